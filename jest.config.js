@@ -1,0 +1,16 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['<rootDir>/test/package/'],
+  moduleNameMapper: {
+    '^routecontrollers$': '<rootDir>/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  // Types are checked once, by `npm run types`; each test file is only transpiled.
+  transform: {
+    '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.test.json', isolatedModules: true }],
+  },
+  collectCoverageFrom: ['src/**/*.ts'],
+  coverageThreshold: { global: { lines: 95 } },
+}
