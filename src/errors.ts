@@ -1,0 +1,81 @@
+const brand = Symbol.for('routecontrollers.error')
+
+/** Every code that an error of this package can carry. The text of a message may change, a code does not. */
+export type ErrorCode =
+  // Mistakes in the program, thrown when something is set up.
+  | 'ERR_METHOD_INVALID'
+  | 'ERR_PATTERN_INVALID'
+  | 'ERR_ROUTE_CONFLICT'
+  | 'ERR_CONTROLLER_INVALID'
+  | 'ERR_OPTION_INVALID'
+  | 'ERR_HEADER_INVALID'
+  | 'ERR_COOKIE_INVALID'
+  | 'ERR_HOOK_INVALID'
+  | 'ERR_RESPONSE_INVALID'
+  | 'ERR_NO_ANSWER'
+  | 'ERR_INSTANCE_EXISTS'
+  | 'ERR_SERVER_STATE'
+  | 'ERR_PORT_UNAVAILABLE'
+  | 'ERR_RUNTIME_UNSUPPORTED'
+  // Mistakes in a request, each with the status that answers it.
+  | 'ERR_TARGET_INVALID'
+  | 'ERR_HOST_INVALID'
+  | 'ERR_PARAM_MALFORMED'
+  | 'ERR_BODY_TOO_LARGE'
+  | 'ERR_BODY_MALFORMED'
+  | 'ERR_BODY_TYPE'
+  | 'ERR_BODY_CONSUMED'
+  | 'ERR_BODY_ABORTED'
+  | 'ERR_HEADERS_TOO_LARGE'
+  | 'ERR_HTTP_VERSION'
+
+/**
+ * An error of this package.
+ *
+ * `code` is stable and is what a program should look at; `status` is set where the error answers a request
+ * (then `expose` says whether the message may be shown to the client, as http-errors does it).
+ *
+ * @example
+ * ```ts
+ * import { Controller, isRouteControllersError } from 'routecontrollers'
+ *
+ * try {
+ *   new Controller('GET', '/users/:id?', (req, res) => res.end())
+ * } catch (error) {
+ *   if (!isRouteControllersError(error)) throw error
+ *   console.log(error.code) // ERR_PATTERN_INVALID
+ * }
+ * ```
+ */
+export class RouteControllersError extends Error {
+  override readonly name: string = 'RouteControllersError'
+  readonly code: ErrorCode
+  readonly status: number | undefined
+  readonly expose: boolean
+
+  constructor(code: ErrorCode, message: string, details: { status?: number; cause?: unknown } = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status
+    this.expose = details.status !== undefined && details.status < 500
+    // The brand and not the class decides: two copies of the package, and Jest's realms, break `instanceof`.
+    Object.defineProperty(this, brand, { value: true })
+  }
+}
+
+/** True for an error that any copy of this package has made. */
+export function isRouteControllersError(value: unknown): value is RouteControllersError {
+  return typeof value === 'object' && value !== null && brand in value
+}
+
+/** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */
+export function statusOf(thrown: unknown): number {
+  if (typeof thrown !== 'object' || thrown === null) return 500
+  const { status, statusCode } = thrown as { status?: unknown; statusCode?: unknown }
+  for (const candidate of [status, statusCode]) {
+    if (typeof candidate === 'number' && Number.isInteger(candidate) && candidate >= 400 && candidate < 600) {
+      return candidate
+    }
+  }
+  return 500
+}
