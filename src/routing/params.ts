@@ -1,0 +1,60 @@
+import { RouteControllersError } from '../errors.js'
+
+/**
+ * The params of a literal pattern: `'/users/:userId/*rest'` gives `{ userId: string; rest: string }`.
+ *
+ * A path that is only known as `string` gives `Record<string, string>`.
+ */
+export type PathParams<Path extends string> = Path extends unknown
+  ? IsLiteral<Path> extends true
+    ? { [Name in ParamNames<Path>]: string }
+    : Record<string, string>
+  : never
+
+// `string` and `/users/${string}` make an index signature, which an empty object satisfies; a literal a required key.
+type IsLiteral<Path extends string> = object extends Record<Path, 1> ? false : true
+
+type ParamNames<
+  Path extends string,
+  Names extends string = never,
+> = Path extends `${infer Segment}/${infer Rest}`
+  ? ParamNames<Rest, Names | ParamName<Segment>>
+  : Names | ParamName<Path>
+
+type ParamName<Segment extends string> = Segment extends `:${infer Name}`
+  ? Name
+  : Segment extends '*'
+    ? '*'
+    : Segment extends `*${infer Name}`
+      ? Name
+      : never
+
+// An object from a constructor keeps V8's fast properties, which `Object.create(null)` gives up; its prototype has
+// no members and no prototype, so that `params.constructor` is undefined all the same.
+const Params = function () {} as unknown as new () => Record<string, string>
+Params.prototype = Object.freeze(Object.create(null) as object)
+
+/**
+ * Decodes the raw values of a match, once, and gives them their names.
+ *
+ * @throws RouteControllersError `ERR_PARAM_MALFORMED`, status 400, for an escape that is not one
+ */
+export function decodeParams(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const params = new Params()
+  for (let i = 0; i < names.length; i++) {
+    const value = values[i] as string
+    params[names[i] as string] = value.includes('%') ? decodeParam(value) : value
+  }
+  return params
+}
+
+function decodeParam(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch (cause) {
+    throw new RouteControllersError('ERR_PARAM_MALFORMED', `Failed to decode param '${value}'`, {
+      status: 400,
+      cause,
+    })
+  }
+}
