@@ -12,7 +12,7 @@ export type PathParams<Path extends string> = Path extends unknown
   : never
 
 // `string` and `/users/${string}` make an index signature, which an empty object satisfies; a literal a required key.
-type IsLiteral<Path extends string> = object extends Record<Path, 1> ? false : true
+type IsLiteral<Path extends string> = Record<never, 1> extends Record<Path, 1> ? false : true
 
 type ParamNames<
   Path extends string,

@@ -235,8 +235,7 @@ function encodedAdvice(text: string, i: number): string {
   const character = String.fromCodePoint(text.codePointAt(i) as number)
   // A lone surrogate has no encoding; clients send the replacement character for it.
   const encoded = encodeURIComponent(/\p{Surrogate}/u.test(character) ? '\uFFFD' : character)
-  const spelling = encoded === character ? '' : `; write '${encoded}'`
-  return `this character is not sent as it is in a path, and a path is matched as it is sent${spelling}`
+  return `this character is not sent as it is in a path, and a path is matched as it is sent; write '${encoded}'`
 }
 
 function refusal(source: string, position: number, advice: string): RouteControllersError {

@@ -1,0 +1,38 @@
+import { parsePattern } from '../../src/routing/pattern.js'
+import { compareSpecificity } from '../../src/routing/specificity.js'
+
+const compare = (a: string, b: string) => Math.sign(compareSpecificity(parsePattern(a), parsePattern(b)))
+
+describe('compareSpecificity', () => {
+  it.each([
+    ['/a', '/:x'],
+    ['/:x', '/*'],
+    ['/a', '/*'],
+    ['/', '*'],
+    ['/a/:x', '/:x/b'],
+    ['/a/*', '/:x/b'],
+    ['/:x/b', '/:x/:y'],
+    ['/:x/b', '/:x/*'],
+    ['/a/b/*', '/a/:x/c'],
+    ['/a/', '/a/*'],
+  ])('puts %s before %s', (first, second) => {
+    expect(compare(first, second)).toBe(-1)
+    expect(compare(second, first)).toBe(1)
+  })
+
+  it.each([
+    ['/users/:id', '/users/:name'],
+    ['/files/*', '/files/*path'],
+    ['*', '/*'],
+  ])('takes %s and %s for equal', (a, b) => {
+    expect(compare(a, b)).toBe(0)
+    expect(compare(b, a)).toBe(0)
+  })
+
+  it('is an order: sorting gives one result from any start', () => {
+    const sources = ['/*', '/:a/*', '/:a/b', '/:a', '/a/*', '/a/:b', '/a/', '/', '/:a/:b', '/a/b/c']
+    const sorted = (list: string[]) =>
+      [...list].sort(compare).map((source) => parsePattern(source).segments.map((s) => s.kind))
+    expect(sorted([...sources].reverse())).toEqual(sorted(sources))
+  })
+})
