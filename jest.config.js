@@ -9,7 +9,7 @@ export default {
   },
   // Types are checked once, by `npm run types`; each test file is only transpiled.
   transform: {
-    '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.test.json', isolatedModules: true }],
+    '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.test.json' }],
   },
   collectCoverageFrom: ['src/**/*.ts'],
   coverageThreshold: { global: { lines: 95 } },
