@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'ERR_PORT_UNAVAILABLE'
   | 'ERR_RUNTIME_UNSUPPORTED'
   // Mistakes in a request, each with the status that answers it.
+  | 'ERR_NOT_FOUND'
   | 'ERR_TARGET_INVALID'
   | 'ERR_HOST_INVALID'
   | 'ERR_PARAM_MALFORMED'

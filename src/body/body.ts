@@ -1,0 +1,122 @@
+import { RouteControllersError } from '../errors.js'
+import { type ContentType, parseContentType } from './content-type.js'
+import { parseJson } from './json.js'
+import { checkDeclaredLength } from './limits.js'
+import { parseFormData } from './multipart.js'
+import { parseForm } from './urlencoded.js'
+
+/** Where a body comes from: a Node stream or a web Request. */
+export interface BodySource {
+  header(name: string): string | undefined
+  /** All bytes; rejects with 413 at the first one over `limit`. */
+  readBytes(limit: number): Promise<Uint8Array>
+}
+
+/** One request's body: read once, within its limit, and then readable in every form as often as somebody asks. */
+export class Body {
+  readonly #source: BodySource
+  readonly #limit: number
+  #bytes: Promise<Uint8Array> | undefined
+  #type: ContentType | undefined
+  #json: unknown
+
+  constructor(source: BodySource, limit: number) {
+    this.#source = source
+    this.#limit = limit
+  }
+
+  get type(): ContentType {
+    return (this.#type ??= parseContentType(this.#source.header('content-type')))
+  }
+
+  /** Refuses what can be refused before reading: a declared excess and a content coding that nobody asked for. */
+  checkHead(): void {
+    checkDeclaredLength(this.#source.header('content-length'), this.#limit)
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return (this.#bytes ??= this.#read())
+  }
+
+  async #read(): Promise<Uint8Array> {
+    this.checkHead()
+    return this.#source.readBytes(this.#limit)
+  }
+
+  /** The value for `req.body`: JSON, form fields or text. Other kinds are not parsed and give undefined. */
+  async parse(): Promise<unknown> {
+    switch (this.type.kind) {
+      case 'json':
+        return this.json()
+      case 'form':
+        return parseForm(await this.#decoded())
+      default:
+        return this.#decoded()
+    }
+  }
+
+  async json(): Promise<unknown> {
+    this.#expect('json', 'application/json')
+    return (this.#json ??= parseJson(await this.#decoded()))
+  }
+
+  async text(): Promise<string> {
+    return decode(await this.bytes(), this.type.charset)
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).slice().buffer
+  }
+
+  async formData(): Promise<FormData> {
+    if (this.type.kind !== 'form') this.#expect('multipart', 'multipart/form-data')
+    this.#expectIdentity()
+    const bytes = (await this.bytes()) as Uint8Array<ArrayBuffer>
+    return parseFormData(bytes, this.#source.header('content-type')!)
+  }
+
+  async #decoded(): Promise<string> {
+    this.#expectIdentity()
+    return decode(await this.bytes(), this.type.charset)
+  }
+
+  #expect(kind: ContentType['kind'], wanted: string): void {
+    if (this.type.kind === kind) return
+    throw unsupported(
+      `The body has to be ${wanted}, not ${this.type.essence || 'of no or a malformed Content-Type'}`,
+    )
+  }
+
+  // Decompressing is a limit of its own (224 bytes can become gigabytes), so it is not done unasked.
+  #expectIdentity(): void {
+    const coding = this.#source.header('content-encoding')
+    if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+      throw unsupported(`The body has the Content-Encoding ${coding}, which is not read here`)
+    }
+  }
+}
+
+function unsupported(message: string): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_TYPE', message, { status: 415 })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Uint8Array, charset: string): string {
+  let decoder = utf8
+  if (charset !== 'utf-8' && charset !== 'utf8') {
+    try {
+      decoder = new TextDecoder(charset, { fatal: true })
+    } catch {
+      throw unsupported(`The body has the charset ${charset}, which is not known here`)
+    }
+  }
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${charset}`, {
+      status: 400,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,52 @@
+import { RouteControllersError } from '../errors.js'
+import type { ContentType } from './content-type.js'
+
+/**
+ * The bytes of a body that somebody upstream has read: `rawBody` byte for byte, else `body` written again in its
+ * own content type.
+ *
+ * Writing again is not the original (`1.0` becomes `1`), so a signature over the body needs `rawBody`:
+ * `express.json({ verify: (req, res, bytes) => { req.rawBody = bytes } })`.
+ */
+export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentType): Uint8Array {
+  if (ArrayBuffer.isView(rawBody)) return viewToBytes(rawBody)
+  if (typeof rawBody === 'string') return encode(rawBody)
+  if (ArrayBuffer.isView(body)) return viewToBytes(body)
+  if (typeof body === 'string') return encode(body)
+  if (typeof body === 'object' && body !== null) {
+    if (type.kind === 'json') return encode(JSON.stringify(body))
+    if (type.kind === 'form') return encode(writeForm(body as Record<string, unknown>))
+  }
+  throw new RouteControllersError(
+    'ERR_BODY_CONSUMED',
+    `The body was read by a middleware before this, which left neither req.rawBody nor a req.body that can be written again as ${type.essence || 'bytes without a Content-Type'}; take req.body, or keep the bytes in req.rawBody`,
+    { status: 500 },
+  )
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function viewToBytes(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+}
+
+// Nested values are written in brackets, the form that the extended parsers (qs) read back to the same value.
+function writeForm(body: Record<string, unknown>): string {
+  const pairs = new URLSearchParams()
+  const add = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const one of value) add(typeof one === 'object' && one !== null ? `${name}[]` : name, one)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+    } else {
+      pairs.append(
+        name,
+        typeof value === 'string' ? value : value === undefined || value === null ? '' : `${value as number}`,
+      )
+    }
+  }
+  for (const [name, value] of Object.entries(body)) add(name, value)
+  return pairs.toString()
+}

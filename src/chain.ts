@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { matchScope, type Scope } from './routing/scope.js'
+import { describeThrown, log } from './log.js'
+import type { ErrorHook, Hook, Logger, Next } from './types.js'
+
+/** A hook as `addGlobal` has registered it. */
+export interface HookEntry {
+  readonly hook: Hook | ErrorHook
+  readonly name: string
+  readonly isErrorHook: boolean
+  /** The path it is mounted at; undefined for all paths. */
+  readonly scope: Scope | undefined
+  /** True for `scope: 'every'`: it also sees requests that nobody here answers. */
+  readonly every: boolean
+}
+
+/** What a chain needs of its request. */
+export interface ChainContext {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly logger: Logger
+  /** The raw path that routing would use now, after what hooks have written to `req.url`. */
+  currentPath(): string
+  /** Runs when all are through, with the error that none has taken; `'router'` when one has left for good. */
+  done(error: unknown, left: boolean): void
+}
+
+/**
+ * Runs Connect hooks one after the other, each within the `next()` of the one before, so that nothing waits a tick and
+ * AsyncLocalStorage reaches from a hook to the callback.
+ */
+export function runHooks(entries: readonly HookEntry[], context: ChainContext): void {
+  step(entries, context, 0, undefined)
+}
+
+function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
+  for (let at = from; at < entries.length; at++) {
+    const entry = entries[at]!
+    if (entry.isErrorHook !== Boolean(error)) continue
+    const mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
+    if (mounted < 0) continue
+    call(entries, context, at, error, mounted)
+    return
+  }
+  context.done(error, false)
+}
+
+function call(
+  entries: readonly HookEntry[],
+  context: ChainContext,
+  at: number,
+  error: unknown,
+  mounted: number,
+): void {
+  const entry = entries[at]!
+  const { incoming, outgoing, logger } = context
+  const restore = mounted > 0 ? strip(incoming, mounted) : undefined
+  let called = false
+  const next: Next = (argument?: unknown) => {
+    if (called) {
+      log(logger, 'warn', `The hook ${entry.name} has called next() twice; the second call is ignored`)
+      return
+    }
+    called = true
+    restore?.()
+    if (argument === 'router') return context.done(undefined, true)
+    // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
+    const goesOn = !argument || argument === 'route' || argument === incoming
+    step(entries, context, at + 1, goesOn ? undefined : argument)
+  }
+  const failed = (thrown: unknown): void => {
+    if (called) {
+      log(logger, 'error', `The hook ${entry.name} has failed after next(): ${describeThrown(thrown)}`)
+    } else {
+      next(thrown || new Error(`The hook ${entry.name} has thrown ${String(thrown)}`))
+    }
+  }
+  try {
+    const result: unknown = entry.isErrorHook
+      ? (entry.hook as ErrorHook)(error, incoming, outgoing, next)
+      : (entry.hook as Hook)(incoming, outgoing, next)
+    if (isThenable(result)) result.then(undefined, failed)
+  } catch (thrown) {
+    failed(thrown)
+  }
+}
+
+/** Takes the mount path off `req.url`, as Connect does; gives back what puts it on again. */
+function strip(incoming: IncomingMessage, length: number): () => void {
+  const url = incoming.url!
+  // An absolute-form target keeps its scheme and host: only the path is cut.
+  const start = url.charCodeAt(0) === 0x2f ? 0 : Math.max(url.indexOf('/', url.indexOf('://') + 3), 0)
+  const origin = url.slice(0, start)
+  const removed = url.slice(start, start + length)
+  const rest = url.slice(start + length)
+  const slashAdded = rest.charCodeAt(0) !== 0x2f
+  incoming.url = origin + (slashAdded ? '/' : '') + rest
+  return () => {
+    // From what the URL is now: the hook may have rewritten it.
+    const path = incoming.url!.slice(origin.length)
+    incoming.url = origin + removed + (slashAdded && path.charCodeAt(0) === 0x2f ? path.slice(1) : path)
+  }
+}
+
+/** True for a promise of any make. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,120 @@
+import { RouteControllersError } from './errors.js'
+import { checkCount, checkOptionNames } from './options.js'
+import type { RouteRequest } from './request.js'
+import type { Answer, ResponseBuilder } from './response.js'
+import { parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
+import type { MaybePromise } from './types.js'
+
+/** What a Controller runs for its route: reads `req`, and returns its answer. */
+export type Callback<Path extends string = string, Extra extends object = Record<string, unknown>> = (
+  req: RouteRequest<Path, Extra>,
+  res: ResponseBuilder,
+) => MaybePromise<Answer>
+
+/**
+ * What runs before the callback: it adds to `req`, ends the chain by returning a Response, or throws.
+ *
+ * Any other value that it returns is ignored, so that `(req) => (req.user = find(req))` goes on.
+ */
+export type Middleware<Path extends string = string, Extra extends object = Record<string, unknown>> = (
+  req: RouteRequest<Path, Extra>,
+  res: ResponseBuilder,
+) => unknown
+
+/** Options of one route. */
+export interface ControllerOptions {
+  /** Bytes that a body may have; the limit of RouteControllers unless given. */
+  bodyLimit?: number
+  /** `'stream'` leaves the body unread for the callback. Default `'parse'`. */
+  body?: 'parse' | 'stream'
+}
+
+/** A Controller of any path and any additions, as lists hold them. */
+export interface AnyController {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly options: ControllerOptions
+  readonly callback: (req: never, res: ResponseBuilder) => unknown
+  readonly middleware: readonly ((req: never, res: ResponseBuilder) => unknown)[]
+}
+
+const brand = Symbol.for('routecontrollers.controller')
+
+/**
+ * A route: a method, a path and the callback that answers, with middleware before it.
+ *
+ * `method` is an HTTP method or `'*'` for all. `path` is made of static segments, `:name` segments and, at its end,
+ * `*` or `*name` for the rest; `'*'` alone is every path. Both are checked here: throws ERR_METHOD_INVALID,
+ * ERR_PATTERN_INVALID (with the position, and the spelling to use instead), ERR_CONTROLLER_INVALID or
+ * ERR_OPTION_INVALID.
+ *
+ * The params of a literal path are inferred; what middleware add to `req` is declared with the second parameter:
+ * `new Controller<'/me', { user: User }>('GET', '/me', …)`.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ *
+ * const user = new Controller('GET', '/users/:userId', (req, res) => res.json({ userId: req.params.userId }))
+ * user.use((req, res) => {
+ *   if (req.get('authorization') === undefined) return res.status(401).end()
+ * })
+ *
+ * const fetchHandler = new RouteControllers([user]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/users/7'))).status) // 401
+ * ```
+ */
+export class Controller<Path extends string = string, Extra extends object = Record<string, unknown>> {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly options: ControllerOptions
+  readonly callback: Callback<Path, Extra>
+  readonly middleware: Middleware<Path, Extra>[] = []
+
+  constructor(method: string, path: Path, callback: Callback<Path, Extra>, options: ControllerOptions = {}) {
+    this.method = parseMethod(method)
+    this.pattern = parsePattern(path)
+    const where = `Controller(${this.method}, ${path})`
+    if (typeof callback !== 'function') {
+      throw new RouteControllersError(
+        'ERR_CONTROLLER_INVALID',
+        `${where}: the callback is ${typeof callback}, not a function`,
+      )
+    }
+    checkOptionNames(where, options, ['bodyLimit', 'body'])
+    if (options.bodyLimit !== undefined) checkCount(`${where}: bodyLimit`, options.bodyLimit, 'bytes')
+    if (options.body !== undefined && options.body !== 'parse' && options.body !== 'stream') {
+      throw new RouteControllersError('ERR_OPTION_INVALID', `${where}: body is 'parse' or 'stream'`)
+    }
+    this.callback = callback
+    this.options = options
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  /** Adds a middleware; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
+  use(middleware: Middleware<Path, Extra>): this {
+    if (typeof middleware !== 'function') {
+      throw new RouteControllersError(
+        'ERR_CONTROLLER_INVALID',
+        `Controller(${this.method}, ${this.getPath()}).use takes a function, not ${typeof middleware}`,
+      )
+    }
+    this.middleware.push(middleware)
+    return this
+  }
+
+  /** The method in upper case, or `'*'`, in a list. */
+  getMethods(): string[] {
+    return [this.method]
+  }
+
+  /** The path as it was given. */
+  getPath(): string {
+    return this.pattern.source
+  }
+}
+
+/** True for a Controller of any copy of this package. */
+export function isController(value: unknown): value is AnyController {
+  return typeof value === 'object' && value !== null && brand in value
+}

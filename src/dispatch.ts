@@ -1,0 +1,254 @@
+import { type HookEntry, isThenable, runHooks } from './chain.js'
+import type { AnyController } from './controller.js'
+import { RouteControllersError, statusOf } from './errors.js'
+import type { Exchange } from './exchange.js'
+import { describeThrown, log } from './log.js'
+import type { RouteRequest } from './request.js'
+import {
+  type Answer,
+  endingAnswer,
+  type LightResponse,
+  ResponseBuilder,
+  toAnswer,
+  withHeaders,
+} from './response.js'
+import { decodeParams } from './routing/params.js'
+import type { RouteIndex, RouteMatch } from './routing/route-index.js'
+import { errorAnswer } from './error-answer.js'
+import type { Logger, MaybePromise } from './types.js'
+
+/** What a callback for errors or for misses may answer; undefined leaves it to the default. */
+export type Replacement = MaybePromise<Answer>
+
+/** All that is known before a request comes. RouteControllers fills it; dispatch only reads. */
+export interface Setup {
+  index: RouteIndex<AnyController>
+  readonly hooks: readonly HookEntry[]
+  /** Headers that every answer gets, names and values one after the other. */
+  readonly headers: readonly string[]
+  readonly bodyLimit: number
+  readonly logger: Logger
+  readonly onError: ((error: unknown, req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
+  readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
+}
+
+type Match = RouteMatch<AnyController>
+
+/**
+ * Takes one request from its match to its answer: match → hooks → body → middleware → callback → send.
+ *
+ * Never throws and never rejects. What is sync stays sync: no step waits for a promise that nobody returned.
+ */
+export function dispatch(setup: Setup, exchange: Exchange): void {
+  // Whoever called us after the answer has begun gets neither a second one nor a next().
+  if (exchange.answered) return
+  const match = setup.index.match(exchange.method, exchange.path)
+  if (setup.hooks.length > 0 && exchange.incoming !== undefined) return throughHooks(setup, exchange, match)
+  route(setup, exchange, match)
+}
+
+function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
+  if (match === undefined && exchange.pass !== undefined) return exchange.pass()
+  if (exchange.problem !== undefined) return refuse(setup, exchange, exchange.problem)
+  if (match === undefined) return miss(setup, exchange)
+  answer(setup, exchange, match)
+}
+
+/** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
+function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined): void {
+  const ours = exchange.pass === undefined || match !== undefined || isPreflight(setup, exchange)
+  const entries = ours ? setup.hooks : setup.hooks.filter((entry) => entry.every)
+  if (entries.length === 0) return route(setup, exchange, match)
+  exchange.prepare(setup.bodyLimit)
+  const run = (some: readonly HookEntry[], after: (now: Match | undefined) => void): void => {
+    runHooks(some, {
+      incoming: exchange.incoming!,
+      outgoing: exchange.outgoing!,
+      logger: setup.logger,
+      currentPath: () => {
+        exchange.retarget()
+        return exchange.path
+      },
+      done(error, left) {
+        if (error) return fail(setup, exchange, error)
+        if (exchange.answered) return
+        if (left) return route(setup, exchange, undefined)
+        exchange.retarget()
+        after(setup.index.match(exchange.method, exchange.path))
+      },
+    })
+  }
+  run(entries, (now) => {
+    // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
+    if (!ours && now !== undefined) {
+      const skipped = setup.hooks.filter((entry) => !entry.every)
+      return run(skipped, (then) => route(setup, exchange, then))
+    }
+    route(setup, exchange, now)
+  })
+}
+
+/** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */
+function isPreflight(setup: Setup, exchange: Exchange): boolean {
+  if (exchange.method !== 'OPTIONS' || exchange.header('origin') === undefined) return false
+  const asked = exchange.header('access-control-request-method')
+  return asked !== undefined && setup.index.match(asked, exchange.path) !== undefined
+}
+
+function answer(setup: Setup, exchange: Exchange, match: Match): void {
+  const controller = match.route.target
+  const { options } = controller
+  const builder = new ResponseBuilder(() => exchange.signal)
+  let returned: unknown
+  try {
+    const params = decodeParams(match.route.pattern.names, match.values)
+    const req = exchange.prepare(options.bodyLimit ?? setup.bodyLimit)
+    req.params = params
+    returned =
+      exchange.hasBody && options.body !== 'stream'
+        ? withBody(exchange, req).then(() => runController(controller, req, builder, 0))
+        : runController(controller, req, builder, 0)
+  } catch (error) {
+    return fail(setup, exchange, error, match)
+  }
+  if (!isThenable(returned)) return finish(setup, exchange, match, builder, returned)
+  returned.then(
+    (value) => finish(setup, exchange, match, builder, value),
+    (error: unknown) => fail(setup, exchange, error, match),
+  )
+}
+
+/** Parses the body once, before the first middleware. Types that nobody parses stay a stream. */
+async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
+  // Read upstream: req.body is what that reader made of it.
+  if (exchange.bodyConsumed) return
+  const { body } = exchange
+  body.checkHead()
+  const { kind } = body.type
+  if (kind === 'other' || kind === 'multipart') return
+  req.body = await body.parse()
+  req.rawBody = await body.bytes()
+}
+
+/** Middleware in the order of `use`, then the callback. */
+function runController(
+  controller: AnyController,
+  req: RouteRequest,
+  builder: ResponseBuilder,
+  from: number,
+): unknown {
+  const { middleware } = controller
+  for (let at = from; at < middleware.length; at++) {
+    const returned = middleware[at]!(req as never, builder)
+    if (isThenable(returned)) {
+      return returned.then(
+        (value) => endingAnswer(value, builder) ?? runController(controller, req, builder, at + 1),
+      )
+    }
+    const ending = endingAnswer(returned, builder)
+    if (ending !== undefined) return ending
+  }
+  return controller.callback(req as never, builder)
+}
+
+function finish(
+  setup: Setup,
+  exchange: Exchange,
+  match: Match | undefined,
+  builder: ResponseBuilder,
+  returned: unknown,
+): void {
+  try {
+    send(setup, exchange, toAnswer(returned, builder))
+  } catch (error) {
+    fail(setup, exchange, error, match)
+  }
+}
+
+function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
+  const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
+  exchange.send(whole, (error) => {
+    log(
+      setup.logger,
+      'error',
+      `${exchange.method} ${exchange.path}: the answer broke off: ${describeThrown(error)}`,
+    )
+  })
+}
+
+/** Nothing matches and nobody stands behind. */
+function miss(setup: Setup, exchange: Exchange): void {
+  if (exchange.method === 'OPTIONS' && exchange.path === '*') return allowAll(setup, exchange)
+  const notFound = (): void =>
+    refuse(setup, exchange, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+  if (setup.onNotFound === undefined) return notFound()
+  replace(setup, exchange, setup.onNotFound, notFound)
+}
+
+// RFC 9110 9.3.7: about the server as a whole.
+function allowAll(setup: Setup, exchange: Exchange): void {
+  const builder = new ResponseBuilder(() => exchange.signal)
+  send(setup, exchange, builder.header('Allow', setup.index.methods.join(', ')).send(null))
+}
+
+/** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
+function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
+  if (exchange.answered) {
+    logFailure(setup, exchange, error, match)
+    return exchange.destroy(error)
+  }
+  const rest = (): void => {
+    if (exchange.fail !== undefined) return exchange.fail(error || new Error(`Thrown: ${String(error)}`))
+    if (statusOf(error) >= 500) logFailure(setup, exchange, error, match)
+    refuse(setup, exchange, error)
+  }
+  const { onError } = setup
+  if (onError === undefined) return rest()
+  replace(setup, exchange, (req, res) => onError(error, req, res), rest)
+}
+
+/** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */
+function replace(
+  setup: Setup,
+  exchange: Exchange,
+  handler: (req: RouteRequest, res: ResponseBuilder) => Replacement,
+  otherwise: () => void,
+): void {
+  const builder = new ResponseBuilder(() => exchange.signal)
+  const done = (returned: unknown): void => {
+    if (returned === undefined && builder.built === undefined) return otherwise()
+    try {
+      send(setup, exchange, toAnswer(returned, builder))
+    } catch (error) {
+      broken(error)
+    }
+  }
+  const broken = (error: unknown): void => {
+    logFailure(setup, exchange, error)
+    otherwise()
+  }
+  try {
+    const returned: unknown = handler(exchange.prepare(setup.bodyLimit), builder)
+    if (isThenable(returned)) returned.then(done, broken)
+    else done(returned)
+  } catch (error) {
+    broken(error)
+  }
+}
+
+/** Answers with the status of an error, and with its message only when that was meant for the client. */
+function refuse(setup: Setup, exchange: Exchange, error: unknown): void {
+  try {
+    send(setup, exchange, errorAnswer(error, exchange.header('accept')))
+  } catch (sendError) {
+    // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+    logFailure(setup, exchange, sendError)
+    exchange.destroy(sendError)
+  }
+}
+
+function logFailure(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
+  const by = match === undefined ? '' : ` (Controller ${match.route.method}:${match.route.pattern.source})`
+  // Without the query, which may carry what a log must not.
+  log(setup.logger, 'error', `${exchange.method} ${exchange.path}${by}: ${describeThrown(error)}`)
+}

@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Body, BodySource } from './body/body.js'
+import { parseFields } from './body/urlencoded.js'
+import type { RouteControllersError } from './errors.js'
+import type { RouteRequest } from './request.js'
+import type { LightResponse } from './response.js'
+
+/**
+ * One request and the way its answer takes, whatever carries them: `NodeExchange` (src/node) or `WebExchange` (src/web).
+ *
+ * It is all that dispatch knows of the outside, so every way of serving runs the same code.
+ */
+export interface Exchange extends BodySource {
+  /** As sent; it and the next two follow what a hook writes to `req`, once `retarget` has been called. */
+  readonly method: string
+  /** The one path that guards and routes are matched with: raw, without the query. */
+  readonly path: string
+  readonly search: string
+  /** Why the request cannot be routed at all, if so. */
+  readonly problem: RouteControllersError | undefined
+  readonly hasBody: boolean
+  /** True when a middleware upstream has read the body. */
+  readonly bodyConsumed: boolean
+  readonly body: Body
+  readonly signal: AbortSignal
+  readonly realIp: string | undefined
+  /** What hooks get; undefined where there is no Node request. */
+  readonly incoming: IncomingMessage | undefined
+  readonly outgoing: ServerResponse | undefined
+  /** Gives the request on to whatever stands behind; undefined when nothing does. */
+  readonly pass: (() => void) | undefined
+  /** Gives an error to the host's error handlers; undefined when the answer is ours. */
+  readonly fail: ((error: unknown) => void) | undefined
+  /** True once an answer has begun, or nobody is there to read one. */
+  readonly answered: boolean
+
+  /** The request with its members for callbacks in place. */
+  prepare(bodyLimit: number): RouteRequest
+  /** Reads method and target again; true when a hook has changed them. */
+  retarget(): boolean
+  /** Sends the answer, without its body for HEAD. Reports what goes wrong on the way to `onError`. */
+  send(answer: LightResponse | Response, onError: (error: unknown) => void): void
+  /** Ends a connection whose answer cannot be completed. */
+  destroy(error: unknown): void
+}
+
+/** Where a request that we have prepared keeps its exchange. */
+export const exchangeKey: unique symbol = Symbol.for('routecontrollers.exchange')
+
+interface Prepared {
+  [exchangeKey]: Exchange
+  headers: IncomingHttpHeaders
+}
+
+// Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`).
+function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyDescriptor {
+  const settle = (target: object, value: unknown): unknown => {
+    Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+    return value
+  }
+  return {
+    configurable: true,
+    get(this: Prepared) {
+      return settle(this, compute(this[exchangeKey]))
+    },
+    set(this: Prepared, value: unknown) {
+      settle(this, value)
+    },
+  }
+}
+
+function method(value: (this: Prepared, ...parameters: never[]) => unknown): PropertyDescriptor {
+  return { value, writable: true, configurable: true }
+}
+
+/**
+ * The members that both kinds of request have, written once.
+ *
+ * They are put on a prototype where the class is ours, and on the object itself where a host (Express) replaces
+ * prototypes.
+ */
+export const requestMembers: PropertyDescriptorMap = {
+  query: lazy('query', (exchange) => parseFields(exchange.search)),
+  realIp: lazy('realIp', (exchange) => exchange.realIp),
+  signal: lazy('signal', (exchange) => exchange.signal),
+  get: method(function (name: string) {
+    const lower = name.toLowerCase()
+    const value =
+      lower === 'referer' || lower === 'referrer'
+        ? (this.headers['referer'] ?? this.headers['referrer'])
+        : this.headers[lower]
+    return Array.isArray(value) ? value.join(', ') : value
+  }),
+  text: method(function () {
+    return this[exchangeKey].body.text()
+  }),
+  json: method(function () {
+    return this[exchangeKey].body.json()
+  }),
+  formData: method(function () {
+    return this[exchangeKey].body.formData()
+  }),
+  arrayBuffer: method(function () {
+    return this[exchangeKey].body.arrayBuffer()
+  }),
+}

@@ -1,0 +1,74 @@
+import { RouteControllersError } from './errors.js'
+
+/** Values of one header: a list is sent as several lines. */
+export type HeaderValue = string | number | readonly string[]
+
+// RFC 9110 5.6.2 (token) and 5.5 (field-value: visible characters, space, tab, obs-text).
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Throws ERR_HEADER_INVALID unless `name` is an HTTP token. */
+export function checkHeaderName(name: unknown): asserts name is string {
+  if (typeof name !== 'string' || !token.test(name)) {
+    throw new RouteControllersError('ERR_HEADER_INVALID', `${quote(name)} is not a header name`)
+  }
+}
+
+/** The value as it is sent. Throws ERR_HEADER_INVALID for CR, LF, NUL and what Latin-1 cannot carry. */
+export function checkHeaderValue(name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || !fieldValue.test(text)) {
+    throw new RouteControllersError(
+      'ERR_HEADER_INVALID',
+      `${quote(value)} is not a value for the header ${name}: it takes a string without control characters and without characters above U+00FF`,
+    )
+  }
+  return text
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : `A value of type ${typeof value}`
+}
+
+/** Position of `name` in a flat list of names and values, or -1. */
+export function findHeader(list: readonly string[], name: string): number {
+  const lower = name.toLowerCase()
+  for (let at = 0; at < list.length; at += 2) {
+    if (list[at]!.length === lower.length && list[at]!.toLowerCase() === lower) return at
+  }
+  return -1
+}
+
+/** Sets `name` in a flat list of names and values, in place of any earlier value. */
+export function setHeader(list: string[], name: string, value: HeaderValue): void {
+  checkHeaderName(name)
+  const values = Array.isArray(value) ? (value as readonly string[]) : [value as string | number]
+  const checked = values.map((one) => checkHeaderValue(name, one))
+  for (let at = findHeader(list, name); at >= 0; at = findHeader(list, name)) list.splice(at, 2)
+  for (const one of checked) list.push(name, one)
+}
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** True for a header that speaks of one connection only, and so is never a handler's to send. */
+export function isHopByHop(name: string): boolean {
+  return hopByHop.has(name.toLowerCase())
+}
+
+/**
+ * What `setHeaders()` loads: defaults that are safe on every answer, pages and APIs alike.
+ * Nothing here opens anything (CORS) or depends on the content (CSP).
+ */
+export const safeDefaults: Readonly<Record<string, string>> = Object.freeze({
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Referrer-Policy': 'no-referrer',
+})

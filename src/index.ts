@@ -1,0 +1,46 @@
+// Define routes
+export { Controller } from './controller.js'
+export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
+export { RouteControllers } from './route-controllers.js'
+export type { HookOptions, RouteControllersOptions } from './route-controllers.js'
+
+// Serve them
+export { Server } from './server.js'
+export type { ServerLimits, ServerOptions } from './server.js'
+export { toConnect } from './node/connect.js'
+export { toListener } from './node/listener.js'
+
+// What callbacks get and give
+export type { Query, RequestMembers, RouteRequest } from './request.js'
+export type { Answer, CookieOptions, Payload, ResponseBuilder } from './response.js'
+export type { EventSource, EventStream, ServerSentEvent } from './sse.js'
+export type { PathParams } from './routing/params.js'
+export type { HeaderValue } from './headers.js'
+
+// Errors
+export { isRouteControllersError, RouteControllersError } from './errors.js'
+export type { ErrorCode } from './errors.js'
+
+// The glossary
+export type {
+  ConnectHandler,
+  ErrorHook,
+  FetchHandler,
+  ForeignFetchHandler,
+  Hook,
+  Logger,
+  MaybePromise,
+  Next,
+  NodeHandler,
+  RouteCheckResult,
+} from './types.js'
+export type { TrustProxy } from './node/forwarded.js'
+
+// The names of the specification
+export type { RouteRequest as TypeRequestInternalObject } from './request.js'
+export type {
+  ResponseBuilder as TypeResponseInternalObject,
+  Answer as TypeReturnCallback,
+} from './response.js'
+/** The web-standard request that `getCallback()` takes. */
+export type TypeRequest = Request

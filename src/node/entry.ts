@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorAnswer } from '../error-answer.js'
+import { RouteControllersError, statusOf } from '../errors.js'
+import { describeThrown, log } from '../log.js'
+import type { FetchHandler, ForeignFetchHandler } from '../types.js'
+import { type Host, NodeExchange } from './exchange.js'
+import { toRequest } from './to-request.js'
+
+/**
+ * Serves one Node request. `pass` gives it on when nothing here answers it, `fail` gives an error to the host; without
+ * them both are answered here, with 404 and 500.
+ */
+export type NodeEntry = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  host: Host,
+  pass?: () => void,
+  fail?: (error: unknown) => void,
+) => void
+
+const key = Symbol.for('routecontrollers.node')
+
+/** Gives a fetch handler a way in for Node requests, on which no web Request is made unless somebody asks for one. */
+export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): FetchHandler {
+  return Object.defineProperty(fetchHandler, key, { value: entry })
+}
+
+/** The Node way into a fetch handler: its own, or one through `Request` and `Response`. */
+export function nodeEntryOf(fetchHandler: ForeignFetchHandler): NodeEntry {
+  const own = (fetchHandler as { [key]?: NodeEntry })[key]
+  return own ?? ((...parameters) => void serveForeign(fetchHandler, new NodeExchange(...parameters)))
+}
+
+async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExchange): Promise<void> {
+  if (exchange.answered) return
+  try {
+    if (exchange.problem !== undefined) throw exchange.problem
+    const response = await fetchHandler(await toRequest(exchange))
+    if (response !== undefined) return exchange.send(response, (error) => logFailure(exchange, error))
+    if (exchange.pass === undefined)
+      throw new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
+  } catch (error) {
+    return failForeign(exchange, error)
+  }
+  // Outside of the try: what stands behind has its own errors.
+  exchange.pass()
+}
+
+function failForeign(exchange: NodeExchange, error: unknown): void {
+  if (exchange.answered) {
+    logFailure(exchange, error)
+    return exchange.destroy()
+  }
+  if (exchange.fail !== undefined) return exchange.fail(error || new Error(`Thrown: ${String(error)}`))
+  if (statusOf(error) >= 500) logFailure(exchange, error)
+  exchange.send(errorAnswer(error, exchange.header('accept')), (sendError) => logFailure(exchange, sendError))
+}
+
+function logFailure(exchange: NodeExchange, error: unknown): void {
+  log(console, 'error', `${exchange.method} ${exchange.path}: ${describeThrown(error)}`)
+}

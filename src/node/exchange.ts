@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Body } from '../body/body.js'
+import { parseContentType } from '../body/content-type.js'
+import { bytesOfConsumed } from '../body/raw.js'
+import { isRouteControllersError, type RouteControllersError } from '../errors.js'
+import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
+import type { RouteRequest } from '../request.js'
+import type { LightResponse } from '../response.js'
+import { clientAddress, type Trust } from './forwarded.js'
+import { readBody } from './read-body.js'
+import { sendResponse } from './send-response.js'
+import { checkHost, parseTarget } from './target.js'
+
+/** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
+export interface Host {
+  /** True where no one else has touched the request before. */
+  readonly owned: boolean
+  readonly trust?: Trust | undefined
+}
+
+interface Incoming extends IncomingMessage {
+  originalUrl?: string
+  body?: unknown
+  rawBody?: unknown
+  _body?: boolean
+  [exchangeKey]?: Exchange
+}
+
+/** Node's request and response, which stay what hooks and Express see. */
+export class NodeExchange implements Exchange {
+  readonly incoming: IncomingMessage
+  /** Undefined only where a request is looked at without its response. */
+  readonly outgoing: ServerResponse | undefined
+  readonly pass: (() => void) | undefined
+  readonly fail: ((error: unknown) => void) | undefined
+  readonly #host: Host
+  method = ''
+  path = ''
+  search = ''
+  problem: RouteControllersError | undefined
+  #url: string | undefined
+  #body: Body | undefined
+  #bodyLimit = 0
+  #abort: AbortController | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse | undefined,
+    host: Host,
+    pass?: () => void,
+    fail?: (error: unknown) => void,
+  ) {
+    this.incoming = incoming
+    this.outgoing = outgoing
+    this.#host = host
+    this.pass = pass
+    this.fail = fail
+    this.#aim()
+  }
+
+  #aim(): void {
+    const { method, url } = this.incoming
+    this.method = method ?? ''
+    this.#url = url
+    this.problem = undefined
+    try {
+      const { path, search } = parseTarget(url ?? '')
+      this.path = path
+      this.search = search
+      if (this.#host.owned) checkHost(this.incoming)
+    } catch (error) {
+      if (!isRouteControllersError(error)) throw error
+      this.problem = error
+    }
+  }
+
+  retarget(): boolean {
+    if (this.incoming.url === this.#url && this.incoming.method === this.method) return false
+    this.#aim()
+    return true
+  }
+
+  get answered(): boolean {
+    const { outgoing } = this
+    return outgoing !== undefined && (outgoing.headersSent || outgoing.writableEnded || outgoing.destroyed)
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController()
+      this.#abort = abort
+      const watched = this.outgoing ?? this.incoming.socket
+      const onClose = (): void => {
+        // `close` also follows a complete answer, which is no abort.
+        if (!watched.writableFinished) abort.abort()
+      }
+      if (watched.destroyed) onClose()
+      else watched.once('close', onClose)
+    }
+    return this.#abort.signal
+  }
+
+  get realIp(): string | undefined {
+    return clientAddress(this.incoming, this.#host.trust)
+  }
+
+  get hasBody(): boolean {
+    const { headers, httpVersionMajor } = this.incoming
+    if (headers['transfer-encoding'] !== undefined) return true
+    const length = headers['content-length']
+    if (length !== undefined) return Number(length) > 0
+    // HTTP/2 frames a body without announcing it.
+    return httpVersionMajor === 2 && !this.incoming.readableEnded
+  }
+
+  get bodyConsumed(): boolean {
+    const { incoming } = this
+    return incoming.readableDidRead || incoming.readableEnded || (incoming as Incoming)._body === true
+  }
+
+  get body(): Body {
+    return (this.#body ??= new Body(this, this.#bodyLimit))
+  }
+
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  async readBytes(limit: number): Promise<Uint8Array> {
+    const { rawBody, body } = this.incoming as Incoming
+    if (this.bodyConsumed)
+      return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
+    return this.hasBody ? readBody(this.incoming, limit) : new Uint8Array(0)
+  }
+
+  prepare(bodyLimit: number): RouteRequest {
+    const request = this.incoming as Incoming
+    this.#bodyLimit = bodyLimit
+    request[exchangeKey] = this
+    request.originalUrl ??= request.url ?? ''
+    // On the object itself: Express gives req a prototype of its own, and takes any other away.
+    Object.defineProperties(request, requestMembers)
+    return request as unknown as RouteRequest
+  }
+
+  send(answer: LightResponse | Response, onError: (error: unknown) => void): void {
+    sendResponse(this.outgoing!, answer, this.method === 'HEAD', onError)
+  }
+
+  destroy(): void {
+    this.outgoing?.destroy()
+  }
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { RouteControllersError } from '../errors.js'
+
+/** True for the address of a proxy whose word is taken. */
+export type Trust = (address: string) => boolean
+
+/** Proxies to trust: addresses, `10.0.0.0/8` ranges and the names `loopback`, `linklocal`, `uniquelocal`. */
+export type TrustProxy = string | readonly string[]
+
+const named: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/**
+ * Compiles the option `trustProxy`. Throws ERR_OPTION_INVALID for what is no address.
+ *
+ * A number of hops is refused: it trusts whoever connects directly, who can then claim any address.
+ */
+export function compileTrust(trustProxy: TrustProxy): Trust {
+  const ranges = typeof trustProxy === 'string' ? trustProxy.split(',') : trustProxy
+  if (!Array.isArray(ranges) || ranges.some((range) => typeof range !== 'string')) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `trustProxy takes addresses of proxies, as in ['10.0.0.0/8', 'loopback'], not ${typeof trustProxy}: a number of hops cannot tell a proxy from a client`,
+    )
+  }
+  // Taken when it is needed, not imported: this package loads where there is no node:net.
+  const net = globalThis.process?.getBuiltinModule?.('node:net')
+  if (net === undefined) {
+    throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', 'trustProxy needs node:net, which is not here')
+  }
+  const list = new net.BlockList()
+  for (const range of (ranges as string[]).flatMap((name) => named[name.trim()] ?? [name.trim()])) {
+    const [address, bits, ...rest] = range.split('/') as [string, string?, ...string[]]
+    const family = net.isIP(address)
+    const prefix = bits === undefined ? (family === 6 ? 128 : 32) : Number(bits)
+    if (
+      family === 0 ||
+      rest.length > 0 ||
+      !/^\d{1,3}$/.test(bits ?? '0') ||
+      prefix > (family === 6 ? 128 : 32)
+    ) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        `trustProxy: ${JSON.stringify(range)} is not an address`,
+      )
+    }
+    list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4')
+  }
+  return (address) => {
+    const family = net.isIP(address)
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+/** The canonical spelling of an address: IPv4 that comes mapped into IPv6 is IPv4. */
+export function canonicalAddress(address: string): string {
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address
+}
+
+const maxHops = 50
+
+/**
+ * The client's address: the socket's, or, where that is a trusted proxy, the nearest untrusted one in
+ * X-Forwarded-For, read from right to left, because everything left of it is the client's own word.
+ */
+export function clientAddress(req: IncomingMessage, trust: Trust | undefined): string | undefined {
+  // Behind Express's own `trust proxy`, Express has worked it out.
+  const upstream = (req as { ip?: unknown }).ip
+  if (trust === undefined && typeof upstream === 'string') return canonicalAddress(upstream)
+  let address = req.socket?.remoteAddress
+  if (address === undefined) return undefined
+  address = canonicalAddress(address)
+  if (trust === undefined || !trust(address)) return address
+  const header = req.headers['x-forwarded-for']
+  if (header === undefined) return address
+  const hops = (Array.isArray(header) ? header.join(',') : header).split(',', 1000)
+  for (let at = hops.length - 1; at >= 0 && at >= hops.length - maxHops; at--) {
+    const hop = canonicalAddress(hops[at]!.trim())
+    if (!isAddress(hop)) return address
+    address = hop
+    if (!trust(address)) return address
+  }
+  return address
+}
+
+function isAddress(text: string): boolean {
+  return globalThis.process.getBuiltinModule('node:net').isIP(text) !== 0
+}

@@ -1,0 +1,35 @@
+import type { ForeignFetchHandler, NodeHandler } from '../types.js'
+import { nodeEntryOf } from './entry.js'
+import type { Host } from './exchange.js'
+import type { Trust } from './forwarded.js'
+
+/** Where a listener's requests go when nothing answers them, and whose forwarded headers count. */
+export interface ListenerOptions {
+  fallback?: NodeHandler
+  trust?: Trust
+}
+
+/**
+ * Makes of any fetch handler a request listener for `http.createServer`.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { toListener } from 'routecontrollers'
+ *
+ * const server = createServer(toListener(async () => new Response('hello')))
+ * server.listen(0, () => server.close())
+ * ```
+ */
+export function toListener(fetchHandler: ForeignFetchHandler): NodeHandler {
+  return createListener(fetchHandler, {})
+}
+
+/** The listener of our own servers. */
+export function createListener(fetchHandler: ForeignFetchHandler, options: ListenerOptions): NodeHandler {
+  const entry = nodeEntryOf(fetchHandler)
+  const { fallback } = options
+  const host: Host = { owned: true, trust: options.trust }
+  if (fallback === undefined) return (req, res) => entry(req, res, host)
+  return (req, res) => entry(req, res, host, () => fallback(req, res))
+}

@@ -1,0 +1,188 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { NodeEntry } from './entry.js'
+
+/**
+ * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
+ *
+ * Both are Node's own classes over a socket in memory; the Response is read off what is written to it.
+ * Rejects where there is no `node:http`.
+ */
+export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
+  const [http, { Duplex }] = await Promise.all([import('node:http'), import('node:stream')])
+  return new Promise<Response>((resolve) => {
+    const output = new Output(resolve, request.method === 'HEAD', () => socket.destroy())
+    const socket = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, written) {
+        output.write(chunk, written)
+      },
+      destroy(error, done) {
+        output.end()
+        done(error)
+      },
+    })
+    asNetSocket(socket, request.url.startsWith('https:'))
+    const incoming = createIncoming(http.IncomingMessage, socket, request)
+    const outgoing = new http.ServerResponse(incoming)
+    // The body ends with the connection, so what is written to the socket is the body itself, not chunks of it.
+    outgoing.useChunkedEncodingByDefault = false
+    outgoing.shouldKeepAlive = false
+    outgoing.sendDate = false
+    outgoing.assignSocket(socket as never)
+    outgoing.once('finish', () => {
+      output.end()
+      // As node:http does it after the last byte.
+      process.nextTick(() => outgoing.emit('close'))
+    })
+    if (request.signal.aborted) socket.destroy()
+    else request.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+    entry(incoming, outgoing, { owned: false })
+  })
+}
+
+// What middleware call on a socket, and what they look at.
+function asNetSocket(socket: Duplex, encrypted: boolean): void {
+  const itself = (): Duplex => socket
+  Object.assign(socket, {
+    encrypted,
+    setTimeout: itself,
+    setNoDelay: itself,
+    setKeepAlive: itself,
+    ref: itself,
+    unref: itself,
+  })
+}
+
+function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, request: Request): IncomingMessage {
+  const incoming = new Incoming(socket as never)
+  const { url } = request
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const fragment = url.indexOf('#', start)
+  incoming.method = request.method
+  incoming.url = fragment < 0 ? url.slice(start) : url.slice(start, fragment)
+  incoming.httpVersion = '1.1'
+  incoming.httpVersionMajor = 1
+  incoming.httpVersionMinor = 1
+  const headers = Object.create(null) as IncomingHttpHeaders
+  const lines = [...request.headers]
+  // HTTP/1.1 has a Host field; in a Request it is the URL that names the host.
+  if (!request.headers.has('host')) lines.unshift(['host', url.slice(url.indexOf('://') + 3, start)])
+  for (const [name, value] of lines) {
+    headers[name] = value
+    incoming.rawHeaders.push(name, value)
+  }
+  if (request.body !== null && headers['content-length'] === undefined)
+    headers['transfer-encoding'] = 'chunked'
+  incoming.headers = headers
+  const reader = request.body?.getReader()
+  const beginReading = incoming._read.bind(incoming)
+  incoming._read = (size) => {
+    // IncomingMessage holds its stream back until its own _read has run once.
+    beginReading(size)
+    if (reader === undefined) return end()
+    reader.read().then(
+      ({ done, value }) => (done ? end() : void incoming.push(value)),
+      (error: Error) => void incoming.destroy(error),
+    )
+  }
+  const end = (): void => {
+    incoming.complete = true
+    incoming.push(null)
+  }
+  return incoming
+}
+
+/** Reads what a ServerResponse writes: heads until the last one (1xx come before it), then the body as it comes. */
+class Output {
+  readonly #resolve: (response: Response) => void
+  readonly #bodiless: boolean
+  readonly #onCancel: () => void
+  #head = Buffer.alloc(0)
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined
+  #begun = false
+  #written: (() => void) | undefined
+
+  constructor(resolve: (response: Response) => void, bodiless: boolean, onCancel: () => void) {
+    this.#resolve = resolve
+    this.#bodiless = bodiless
+    this.#onCancel = onCancel
+  }
+
+  write(chunk: Buffer, written: () => void): void {
+    if (this.#begun) return this.#push(chunk, written)
+    this.#head = Buffer.concat([this.#head, chunk])
+    for (;;) {
+      const end = this.#head.indexOf('\r\n\r\n')
+      if (end < 0) return written()
+      const lines = this.#head.toString('latin1', 0, end).split('\r\n')
+      const rest = this.#head.subarray(end + 4)
+      const [, status, reason] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(lines[0]!) as unknown as [
+        string,
+        string,
+        string,
+      ]
+      if (Number(status) >= 200) {
+        this.#begin(Number(status), reason, lines.slice(1))
+        return this.#push(rest, written)
+      }
+      this.#head = rest
+    }
+  }
+
+  #begin(status: number, statusText: string, lines: readonly string[]): void {
+    this.#begun = true
+    const headers = new Headers()
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, colon)
+      // This connection is ours: what is said about it is not part of the answer.
+      if (!/^(?:connection|keep-alive|transfer-encoding)$/i.test(name))
+        headers.append(name, line.slice(colon + 1).trim())
+    }
+    const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
+    const body = withoutBody
+      ? null
+      : new ReadableStream<Uint8Array>(
+          {
+            start: (controller) => void (this.#body = controller),
+            pull: () => this.#resume(),
+            cancel: () => {
+              this.#body = undefined
+              this.#onCancel()
+            },
+          },
+          // Nothing is taken from the source before somebody reads.
+          { highWaterMark: 0 },
+        )
+    this.#resolve(new Response(body, { status, statusText, headers }))
+  }
+
+  #push(chunk: Buffer, written: () => void): void {
+    if (this.#body === undefined || chunk.length === 0) return written()
+    this.#body.enqueue(new Uint8Array(chunk))
+    if ((this.#body.desiredSize ?? 0) > 0) written()
+    else this.#written = written
+  }
+
+  #resume(): void {
+    const written = this.#written
+    this.#written = undefined
+    written?.()
+  }
+
+  /** The answer is complete, or cut off. */
+  end(): void {
+    if (!this.#begun) {
+      this.#begun = true
+      this.#resolve(new Response('Internal Server Error', { status: 500 }))
+    }
+    try {
+      this.#body?.close()
+    } catch {
+      // Already cancelled by its reader.
+    }
+    this.#body = undefined
+    this.#resume()
+  }
+}

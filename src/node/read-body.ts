@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { BoundedBytes } from '../body/limits.js'
+import { RouteControllersError } from '../errors.js'
+
+/** Reads a request to its end. Rejects with 413 over the limit, and when the client goes away before the end. */
+export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const bytes = new BoundedBytes(limit)
+    const settle = (): void => {
+      req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    }
+    const onData = (chunk: Buffer | string): void => {
+      try {
+        bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
+      } catch (error) {
+        settle()
+        // Keeps reading into nothing, so that the client, which may still be sending, can read the answer.
+        req.resume()
+        reject(error)
+      }
+    }
+    const onEnd = (): void => {
+      settle()
+      resolve(bytes.join())
+    }
+    const onError = (cause?: unknown): void => {
+      settle()
+      reject(aborted(cause))
+    }
+    const onClose = (): void => onError()
+    if (req.destroyed && !req.readableEnded) return onError()
+    req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  })
+}
+
+function aborted(cause: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_ABORTED', 'The client went away before the end of the body', {
+    status: 400,
+    cause,
+  })
+}

@@ -1,0 +1,177 @@
+import type { ServerResponse } from 'node:http'
+import { findHeader, isHopByHop } from '../headers.js'
+import { isBodiless, isLight, type LightResponse, type Payload } from '../response.js'
+import { isReadableStream } from '../streams.js'
+
+/** A response whose middleware (compression) can push out what it holds back. */
+type Flushing = ServerResponse & { flush?: () => void }
+
+/**
+ * Sends an answer on a ServerResponse, together with what was set on it before.
+ *
+ * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws, with nothing
+ * sent, for what HTTP cannot carry; reports to `onError` what fails later, and then destroys the connection.
+ */
+export function sendResponse(
+  res: ServerResponse,
+  answer: LightResponse | Response,
+  head: boolean,
+  onError: (error: unknown) => void,
+): void {
+  const { status, statusText, headers, payload } = read(answer)
+  if (res.headersSent || res.writableEnded || res.destroyed) return discard(payload)
+
+  const body = isBodiless(status) ? null : payload
+  if (body !== payload) discard(payload)
+  applyHeaders(res, headers)
+  if (status === 204 || status === 304) res.removeHeader('Content-Length')
+  else if (!isStream(body) && !(head && body === null)) res.setHeader('Content-Length', byteLength(body))
+  else if (head && body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', 0)
+  res.statusCode = status
+  if (statusText !== '') res.statusMessage = statusText
+
+  if (!isStream(body)) {
+    if (head || body === null) res.end()
+    else res.end(body)
+  } else if (head) {
+    discard(body)
+    res.end()
+  } else {
+    // The head goes out before the first chunk is there: an event stream may be silent for minutes.
+    res.flushHeaders()
+    void pump(res, open(body), onError)
+  }
+}
+
+type StreamPayload = Exclude<Payload, string | Uint8Array | null>
+
+function isStream(payload: Payload): payload is StreamPayload {
+  return typeof payload === 'object' && payload !== null && !ArrayBuffer.isView(payload)
+}
+
+function byteLength(body: string | Uint8Array | null): number {
+  if (body === null) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+}
+
+interface Parts {
+  status: number
+  statusText: string
+  headers: readonly string[]
+  payload: Payload
+}
+
+function read(answer: LightResponse | Response): Parts {
+  const response = isLight(answer) ? answer.touched : answer
+  if (response === undefined) {
+    const light = answer as LightResponse
+    return {
+      status: light.statusCode,
+      statusText: light.statusMessage,
+      headers: light.headerList,
+      payload: light.payload,
+    }
+  }
+  const headers: string[] = []
+  for (const [name, value] of response.headers) if (!isHopByHop(name)) headers.push(name, value)
+  return { status: response.status, statusText: response.statusText, headers, payload: response.body }
+}
+
+function applyHeaders(res: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!
+    const value = headers[at + 1]!
+    const lower = name.toLowerCase()
+    if (lower === 'set-cookie') addValue(res, name, value)
+    else if (lower === 'vary') addVary(res, value)
+    else if (findHeader(headers, name) === at) res.setHeader(name, value)
+    else addValue(res, name, value)
+  }
+}
+
+// By getHeader and setHeader, which middleware patch, and not by appendHeader, which they do not know.
+function addValue(res: ServerResponse, name: string, value: string): void {
+  const earlier = res.getHeader(name)
+  const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
+  if (!values.includes(value)) res.setHeader(name, [...values, value])
+}
+
+function addVary(res: ServerResponse, value: string): void {
+  const earlier = res.getHeader('Vary')
+  if (earlier === undefined) {
+    res.setHeader('Vary', value)
+    return
+  }
+  const fields = (Array.isArray(earlier) ? earlier.join(', ') : String(earlier)).split(/, */)
+  const known = new Set(fields.map((field) => field.trim().toLowerCase()))
+  const added = value.split(/, */).filter((field) => !known.has(field.trim().toLowerCase()))
+  if (added.length > 0) res.setHeader('Vary', [...fields, ...added].join(', '))
+}
+
+/** A web stream or an async iterable, read and given up in the same way. */
+interface Source {
+  next(): Promise<{ done?: boolean | undefined; value?: Uint8Array | string | undefined }>
+  cancel(): unknown
+}
+
+function open(payload: StreamPayload): Source {
+  if (isReadableStream(payload)) {
+    const reader = payload.getReader()
+    return { next: () => reader.read(), cancel: () => reader.cancel() }
+  }
+  const iterator = payload[Symbol.asyncIterator]()
+  return { next: () => iterator.next(), cancel: () => iterator.return?.() }
+}
+
+function cancel(source: Source): void {
+  try {
+    void Promise.resolve(source.cancel()).catch(() => {})
+  } catch {
+    // The source is given up; how it takes it is its own affair.
+  }
+}
+
+/** Gives up a body that nobody will read. */
+function discard(payload: Payload): void {
+  if (!isStream(payload)) return
+  // A locked stream has another reader, whose affair it is.
+  if (isReadableStream(payload) && payload.locked) return
+  cancel(open(payload))
+}
+
+async function pump(res: Flushing, source: Source, onError: (error: unknown) => void): Promise<void> {
+  let gone = false
+  let wake = (): void => {}
+  const onClose = (): void => {
+    gone = true
+    cancel(source)
+    wake()
+  }
+  res.once('close', onClose)
+  try {
+    const isEvents = String(res.getHeader('Content-Type')).startsWith('text/event-stream')
+    for (;;) {
+      const { done, value } = await source.next()
+      if (gone) return
+      if (done) break
+      // The return value and `drain`, never the callback of write(): compression drops it.
+      const ready = res.write(value)
+      if (isEvents) res.flush?.()
+      if (!ready && !gone) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          res.once('drain', resolve)
+        })
+      }
+    }
+    res.off('close', onClose)
+    res.end()
+  } catch (error) {
+    if (gone) return
+    res.off('close', onClose)
+    cancel(source)
+    onError(error)
+    // Cut off, so that the client sees an incomplete answer and not a short one.
+    res.destroy()
+  }
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http'
+import { RouteControllersError } from '../errors.js'
+
+/** A request target cut into what routing needs. `host` is set where the target names one (absolute-form). */
+export interface Target {
+  readonly path: string
+  readonly search: string
+  readonly scheme?: string
+  readonly host?: string
+}
+
+/**
+ * Cuts `req.url` into path and query, as sent: nothing is decoded, collapsed or resolved.
+ *
+ * Never `new URL(req.url, base)`: it throws on `//`, takes `//evil/x` for a host and resolves `/\x` and `%2e%2e`,
+ * so that the path it gives is not the path that a guard before it has seen. RFC 9112 3.2.
+ *
+ * Throws ERR_TARGET_INVALID (400).
+ */
+export function parseTarget(url: string): Target {
+  if (url.charCodeAt(0) === slash) return cut(url, 0)
+  if (url === '*') return { path: '*', search: '' }
+  return parseAbsolute(url)
+}
+
+const slash = 0x2f
+
+function cut(url: string, start: number): Target {
+  const mark = url.indexOf('?', start)
+  if (url.includes('#')) throw invalidTarget('a request target has no fragment')
+  if (mark < 0) return { path: start === 0 ? url : url.slice(start), search: '' }
+  return { path: url.slice(start, mark), search: url.slice(mark + 1) }
+}
+
+// RFC 9112 3.2.2: the host of an absolute-form target replaces the Host field.
+function parseAbsolute(url: string): Target {
+  const match = /^(https?):\/\/([^/?#]*)/i.exec(url)
+  if (match === null) throw invalidTarget('it is neither a path nor an http URL')
+  const [whole, scheme, host] = match as unknown as [string, string, string]
+  if (host.includes('@')) throw invalidTarget('it carries user information')
+  if (!isHost(host)) throw invalidTarget('its host is malformed')
+  const rest = url.slice(whole.length)
+  const { path, search } = cut(rest, 0)
+  return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }
+}
+
+function invalidTarget(reason: string): RouteControllersError {
+  return new RouteControllersError('ERR_TARGET_INVALID', `The request target is malformed: ${reason}`, {
+    status: 400,
+  })
+}
+
+// RFC 3986 3.2.2: a reg-name (percent-encodings included) or IPv4, or an IP literal in brackets; then a port.
+const hostForm =
+  /^(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})+(?::[0-9]{0,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::[0-9]{0,5})?$/
+
+/** True for what may stand in a Host field. */
+export function isHost(host: string): boolean {
+  if (host.length > 255 || !hostForm.test(host)) return false
+  const port = /:([0-9]+)$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']')) : host)
+  return port === null || Number(port[1]) <= 65535
+}
+
+// Nearly every request of a connection, and of a server, names the same host.
+let lastGoodHost = ''
+
+/**
+ * Refuses a request whose Host field is missing (HTTP/1.1), double or malformed, with 400. RFC 9112 3.2.
+ *
+ * The Host field is a client's word; a malformed one (`evil:x@t`, `t/admin?`) is what makes two parsers disagree.
+ */
+export function checkHost(req: IncomingMessage): void {
+  const { host } = req.headers
+  if (host === undefined) {
+    // Node itself refuses HTTP/1.1 without Host; HTTP/1.0 has none, and HTTP/2 has :authority.
+    return
+  }
+  if (host !== lastGoodHost) {
+    if (!isHost(host)) throw invalidHost('malformed')
+    lastGoodHost = host
+  }
+  // Node keeps the first of two: counted where both can still be seen.
+  const { rawHeaders } = req
+  let seen = false
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') {
+      if (seen) throw invalidHost('sent twice')
+      seen = true
+    }
+  }
+}
+
+function invalidHost(reason: string): RouteControllersError {
+  return new RouteControllersError('ERR_HOST_INVALID', `The Host field is ${reason}`, { status: 400 })
+}

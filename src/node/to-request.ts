@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { RouteControllersError } from '../errors.js'
+import { toReadableStream } from '../streams.js'
+import type { NodeExchange } from './exchange.js'
+import { parseTarget } from './target.js'
+
+/**
+ * The web Request of a Node request, with the whole URL (the mount path included) and every header line.
+ *
+ * Throws a 4xx or 501 for what a Request cannot carry: CONNECT and TRACE, and hosts that no URL can have.
+ */
+export async function toRequest(exchange: NodeExchange): Promise<Request> {
+  const { incoming } = exchange
+  const method = incoming.method ?? 'GET'
+  if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
+    throw new RouteControllersError('ERR_METHOD_INVALID', `${method} is not served here`, { status: 501 })
+  }
+  const bodiless = method === 'GET' || method === 'HEAD' || !exchange.hasBody
+  const init: RequestInit & { duplex?: 'half' } = {
+    method,
+    headers: toHeaders(incoming),
+    signal: exchange.signal,
+  }
+  if (!bodiless) {
+    // A body that a middleware has read comes as bytes, one that nobody has touched as a stream.
+    init.body = exchange.bodyConsumed
+      ? ((await exchange.readBytes(Infinity)) as Uint8Array<ArrayBuffer>)
+      : toReadableStream({
+          // Giving up the body must not destroy the socket that the answer needs.
+          [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }),
+        })
+    init.duplex = 'half'
+  }
+  try {
+    return new Request(toUrl(incoming), init)
+  } catch (cause) {
+    throw new RouteControllersError('ERR_TARGET_INVALID', 'The request cannot be a web Request', {
+      status: 400,
+      cause,
+    })
+  }
+}
+
+// By concatenation: URL then resolves what it must, but takes the host from nowhere else.
+function toUrl(incoming: IncomingMessage): string {
+  const { originalUrl } = incoming as { originalUrl?: string }
+  const { path, search, scheme, host } = parseTarget(originalUrl ?? incoming.url ?? '/')
+  const encrypted = (incoming.socket as { encrypted?: boolean } | undefined)?.encrypted === true
+  const origin = `${scheme ?? (encrypted ? 'https' : 'http')}://${host ?? incoming.headers.host ?? 'localhost'}`
+  return `${origin}${path === '*' ? '/' : path}${search === '' ? '' : `?${search}`}`
+}
+
+// From rawHeaders, where duplicates that Node drops or joins are still apart.
+function toHeaders(incoming: IncomingMessage): Headers {
+  const headers = new Headers()
+  const { rawHeaders } = incoming
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    // HTTP/2 pseudo-headers are no header fields.
+    if (name.charCodeAt(0) !== 0x3a) headers.append(name, rawHeaders[at + 1]!)
+  }
+  return headers
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Fields } from './body/urlencoded.js'
+import type { PathParams } from './routing/params.js'
+
+/** Names and values of a query; a repeated name has an array. It has no prototype. */
+export type Query = Fields
+
+/** What a callback reads of a request, the same in every way of serving. */
+export interface RequestMembers<Params> {
+  method: string
+  /** Path and query, as in Node and Express: without the path that the host has mounted us at. */
+  url: string
+  /** Path and query as they were sent. */
+  originalUrl: string
+  headers: IncomingHttpHeaders
+  /** The values of the pattern's `:name` and `*name` segments, percent-decoded once. */
+  params: Params
+  query: Query
+  /** The parsed body: JSON, form fields or text; undefined when there is none or it is of another type. */
+  body: unknown
+  /** The bytes that `body` was parsed from. */
+  rawBody: Uint8Array | undefined
+  /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where nobody knows it. */
+  realIp: string | undefined
+  /** Aborts when the client goes away before the answer is complete. */
+  readonly signal: AbortSignal
+  /** One header by its name in any case; `Referer` and `Referrer` are the same. */
+  get(name: string): string | undefined
+  /** The body as text. Rejects with 413 over the limit. */
+  text(): Promise<string>
+  /** The body as JSON. Rejects with 415 for another type, 400 for malformed, 413 over the limit. */
+  json<T = unknown>(): Promise<T>
+  /** A multipart or urlencoded body. Rejects with 415, 400 and 413 as `json`. */
+  formData(): Promise<FormData>
+  arrayBuffer(): Promise<ArrayBuffer>
+  /** The body as it arrives, for types that are not parsed and for `body: 'stream'`. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
+}
+
+/**
+ * The request that a callback of the path `Path` gets. `Extra` declares what middleware add to it; undeclared
+ * additions are `unknown`.
+ */
+export type RouteRequest<
+  Path extends string = string,
+  Extra extends object = Record<string, unknown>,
+> = RequestMembers<PathParams<Path>> & Extra

@@ -1,0 +1,333 @@
+import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
+import { RouteControllersError } from './errors.js'
+import { findHeader, type HeaderValue, isHopByHop, setHeader } from './headers.js'
+import { encodeEvents, type EventSource } from './sse.js'
+import { isReadableStream, toReadableStream } from './streams.js'
+
+/** What can be sent as a body. */
+export type Payload =
+  string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | null
+
+/** What a callback may return; see `docs/behaviour.md` for how each is sent. */
+export type Answer = Response | Payload | ArrayBuffer | Blob | object | undefined | void
+
+/** Options of `res.cookie`, those of the package `cookie` (`maxAge` in seconds); `path` is `/` unless given. */
+export type CookieOptions = SerializeOptions
+
+const brand = Symbol.for('routecontrollers.response')
+
+/**
+ * The `Response` that the methods of `res` return: status, headers and payload in plain fields, so that Node can send
+ * it without a web Response, which is made behind it when somebody touches one of its members.
+ */
+export class LightResponse {
+  statusCode: number
+  statusMessage: string
+  /** Names and values, one after the other. */
+  headerList: string[]
+  payload: Payload
+  #native: Response | undefined
+
+  constructor(statusCode: number, headerList: string[], payload: Payload, statusMessage = '') {
+    this.statusCode = statusCode
+    this.statusMessage = statusMessage
+    this.headerList = headerList
+    this.payload = payload
+  }
+
+  /** The web Response that stands for this one from its first touch on. */
+  toNative(): Response {
+    return (this.#native ??= toNative(this))
+  }
+
+  /** The web Response, if this one was ever touched; it may have been changed since. */
+  get touched(): Response | undefined {
+    return this.#native
+  }
+}
+
+// `instanceof Response` holds and every member of a Response works, without `super()`, which would build one.
+Object.setPrototypeOf(LightResponse.prototype, Response.prototype)
+Object.defineProperty(LightResponse.prototype, brand, { value: true })
+for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(Response.prototype))) {
+  if (name === 'constructor') continue
+  Object.defineProperty(
+    LightResponse.prototype,
+    name,
+    typeof descriptor.value === 'function'
+      ? {
+          configurable: true,
+          value(this: LightResponse, ...parameters: unknown[]) {
+            return (descriptor.value as (...all: unknown[]) => unknown).apply(this.toNative(), parameters)
+          },
+        }
+      : {
+          configurable: true,
+          get(this: LightResponse) {
+            return descriptor.get!.call(this.toNative()) as unknown
+          },
+        },
+  )
+}
+
+/** True for a light response of any copy of this package. */
+export function isLight(value: unknown): value is LightResponse {
+  return typeof value === 'object' && value !== null && brand in value
+}
+
+// By its tag and not by `instanceof`: Jest gives tests a realm, and so a Response, of their own.
+function isResponse(value: object): value is Response {
+  return Object.prototype.toString.call(value) === '[object Response]'
+}
+
+/** RFC 9110 15.3.5, 15.4.5: these have no body, whatever a callback gave. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}
+
+function toNative(light: LightResponse): Response {
+  const headers = new Headers()
+  for (let at = 0; at < light.headerList.length; at += 2) {
+    headers.append(light.headerList[at]!, light.headerList[at + 1]!)
+  }
+  const body = isBodiless(light.statusCode) ? null : toBodyInit(light.payload)
+  return new Response(body as ConstructorParameters<typeof Response>[0], {
+    status: light.statusCode,
+    statusText: light.statusMessage,
+    headers,
+  })
+}
+
+function toBodyInit(payload: Payload): string | Uint8Array | ReadableStream | null {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    Symbol.asyncIterator in payload &&
+    !isReadableStream(payload)
+  ) {
+    return toReadableStream(payload)
+  }
+  return payload as string | Uint8Array | ReadableStream | null
+}
+
+/**
+ * What a callback answers with. Each of `json` to `end` returns the finished Response, which the callback returns:
+ * `return res.status(201).json({ id })`.
+ */
+export class ResponseBuilder {
+  /** The answer that was built last: what counts when a callback returns nothing. */
+  built: LightResponse | undefined
+  /** Names and values set so far, one after the other; every answer built from here on has them. */
+  readonly headerList: string[] = []
+  #status = 200
+  readonly #signal: () => AbortSignal
+  readonly #deliver: ((answer: LightResponse) => void) | undefined
+
+  /** `signal` says when the client is gone; `deliver` is told every answer at once, where nobody waits for a return. */
+  constructor(signal: () => AbortSignal, deliver?: (answer: LightResponse) => void) {
+    this.#signal = signal
+    this.#deliver = deliver
+  }
+
+  /** Sets the status, 200 to 599. Throws ERR_RESPONSE_INVALID for anything else. */
+  status(code: number): this {
+    if (!Number.isInteger(code) || code < 200 || code > 599) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.status takes a number from 200 to 599, not ${code}`,
+      )
+    }
+    this.#status = code
+    return this
+  }
+
+  /**
+   * Sets a header in place of its earlier values; a list is sent as several. Throws ERR_HEADER_INVALID.
+   *
+   * Headers of the connection (RFC 9110 7.6.1) are the server's: one that is set here is not sent.
+   */
+  header(name: string, value: HeaderValue): this {
+    setHeader(this.headerList, name, value)
+    if (isHopByHop(name)) this.headerList.splice(findHeader(this.headerList, name), 2)
+    return this
+  }
+
+  /** Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry. */
+  cookie(name: string, value: string, options: CookieOptions = {}): this {
+    let line: string
+    try {
+      line = serializeCookie(name, value, { path: '/', ...options })
+    } catch (cause) {
+      throw new RouteControllersError(
+        'ERR_COOKIE_INVALID',
+        `The cookie cannot be sent: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      )
+    }
+    this.headerList.push('Set-Cookie', line)
+    return this
+  }
+
+  /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot say (undefined, a function, a cycle, a BigInt). */
+  json(value: unknown): Response {
+    let text: string | undefined
+    try {
+      text = JSON.stringify(value)
+    } catch (cause) {
+      throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.json: ${(cause as Error).message}`, {
+        cause,
+      })
+    }
+    if (text === undefined) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.json(${typeof value}) has no JSON form: did a look-up find nothing? Answer null, or a status with res.end()`,
+      )
+    }
+    return this.#build('application/json; charset=utf-8', text)
+  }
+
+  text(value: string): Response {
+    return this.#build('text/plain; charset=utf-8', checkString('text', value))
+  }
+
+  html(value: string): Response {
+    return this.#build('text/html; charset=utf-8', checkString('html', value))
+  }
+
+  /** Answers with a value as if the callback had returned it: a string is text, an object JSON, null is 204. */
+  send(value: Exclude<Answer, Response | undefined | void>): Response {
+    if (value === null) {
+      if (this.#status === 200) this.#status = 204
+      return this.#build(undefined, null)
+    }
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value === 'object') {
+      if (value instanceof ArrayBuffer) return this.#build(bytesType, new Uint8Array(value))
+      if (ArrayBuffer.isView(value)) {
+        return this.#build(bytesType, new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+      }
+      if (isBlob(value)) return this.#build(value.type || bytesType, value.stream())
+      if (isReadableStream(value) || Symbol.asyncIterator in value)
+        return this.stream(value as ReadableStream)
+      if (!isError(value)) return this.json(value)
+    }
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      `${isError(value) ? 'An Error' : `A value of type ${typeof value}`} is not an answer: return a Response, an object, a string, bytes, a stream or null, or throw an error`,
+    )
+  }
+
+  /** Redirects with 302 or another 3xx. The location is sent as given, non-ASCII characters percent-encoded. */
+  redirect(location: string, status = 302): Response {
+    if (![301, 302, 303, 307, 308].includes(status)) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.redirect: ${status} is not the status of a redirect`,
+      )
+    }
+    this.header('Location', checkString('redirect', location).replace(/[^\x00-\x7f]+/gu, encodeURIComponent))
+    return this.status(status).#build(undefined, null)
+  }
+
+  /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
+  stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
+    return this.#build(bytesType, source)
+  }
+
+  /**
+   * Answers with server-sent events, each flushed at once. `source` may be a function, which gets the signal that
+   * aborts when the client goes or the server stops.
+   */
+  sse(source: EventSource): Response {
+    if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
+    return this.#build('text/event-stream', encodeEvents(source, this.#signal))
+  }
+
+  /** Answers with the status and headers set so far and no body. */
+  end(): Response {
+    return this.#build(undefined, null)
+  }
+
+  #build(type: string | undefined, payload: Payload): Response {
+    const typed =
+      type !== undefined && !isBodiless(this.#status) && findHeader(this.headerList, 'Content-Type') < 0
+    const headers = typed ? ['Content-Type', type, ...this.headerList] : [...this.headerList]
+    const answer = new LightResponse(this.#status, headers, payload)
+    this.built = answer
+    this.#deliver?.(answer)
+    return answer as unknown as Response
+  }
+}
+
+const bytesType = 'application/octet-stream'
+
+function checkString(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
+}
+
+function isBlob(value: object): value is Blob {
+  return 'stream' in value && typeof value.stream === 'function' && 'type' in value && 'size' in value
+}
+
+function isError(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Error]'
+}
+
+/** The answer that a callback's return value stands for. Throws ERR_NO_ANSWER when there is none. */
+export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
+  if (returned === undefined) {
+    if (builder.built) return builder.built
+    throw new RouteControllersError('ERR_NO_ANSWER', 'returned nothing: did you forget `return res.json(…)`?')
+  }
+  if (isLight(returned)) return returned
+  if (typeof returned === 'object' && returned !== null && isResponse(returned)) {
+    return builder.headerList.length === 0 ? returned : withHeaders(returned, builder.headerList)
+  }
+  return builder.send(returned as object)
+}
+
+/** The Response that ends a chain of middleware, or undefined when the middleware only went on. */
+export function endingAnswer(
+  returned: unknown,
+  builder: ResponseBuilder,
+): LightResponse | Response | undefined {
+  if (isLight(returned)) return returned
+  if (typeof returned === 'object' && returned !== null && isResponse(returned))
+    return toAnswer(returned, builder)
+  // A guard that answered without `return` has answered: going on would let the request through.
+  return builder.built
+}
+
+/** The same answer with those headers added that it does not have itself; cookies are added to its own. */
+export function withHeaders(
+  answer: LightResponse | Response,
+  added: readonly string[],
+): LightResponse | Response {
+  if (isLight(answer) && answer.touched === undefined) {
+    const own = answer.headerList
+    const count = own.length
+    for (let at = 0; at < added.length; at += 2) {
+      if (!hasWithin(own, count, added[at]!)) own.push(added[at]!, added[at + 1]!)
+    }
+    return answer
+  }
+  // A Response of fetch() or Response.redirect() has immutable headers.
+  const response = isLight(answer) ? answer.toNative() : answer
+  const headers = new Headers(response.headers)
+  for (let at = 0; at < added.length; at += 2) {
+    const name = added[at]!
+    if (name.toLowerCase() === 'set-cookie' || !response.headers.has(name))
+      headers.append(name, added[at + 1]!)
+  }
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+}
+
+function hasWithin(list: readonly string[], count: number, name: string): boolean {
+  if (name.toLowerCase() === 'set-cookie') return false
+  const at = findHeader(list, name)
+  return at >= 0 && at < count
+}

@@ -1,0 +1,378 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import { defaultBodyLimit } from './body/limits.js'
+import { parseFields } from './body/urlencoded.js'
+import type { HookEntry } from './chain.js'
+import { type AnyController, isController } from './controller.js'
+import { dispatch, type Setup } from './dispatch.js'
+import { errorAnswer } from './error-answer.js'
+import { RouteControllersError } from './errors.js'
+import { type HeaderValue, safeDefaults, setHeader } from './headers.js'
+import { toConnect } from './node/connect.js'
+import { type NodeEntry, withNodeEntry } from './node/entry.js'
+import { NodeExchange } from './node/exchange.js'
+import { compileTrust, type TrustProxy } from './node/forwarded.js'
+import { toListener } from './node/listener.js'
+import { serveInMemory } from './node/memory-pair.js'
+import { sendResponse } from './node/send-response.js'
+import { checkCount, checkFunction, checkOptionNames } from './options.js'
+import type { RouteRequest } from './request.js'
+import { type Answer, ResponseBuilder } from './response.js'
+import { decodeParams } from './routing/params.js'
+import { createRouteIndex } from './routing/route-index.js'
+import { parseScope } from './routing/scope.js'
+import type { Server } from './server.js'
+import type {
+  ConnectHandler,
+  ErrorHook,
+  FetchHandler,
+  Hook,
+  Logger,
+  MaybePromise,
+  RouteCheckResult,
+} from './types.js'
+import { WebExchange } from './web/exchange.js'
+
+/** Options of RouteControllers. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+export interface RouteControllersOptions {
+  /** Bytes that a body may have. Default 1 MiB. */
+  bodyLimit?: number
+  /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
+  trustProxy?: TrustProxy
+  /** Where failures are told. Default `console`. */
+  logger?: Logger
+  /** Answers an error in place of the default; with nothing returned the default answers. */
+  onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
+  /** Answers a request that no controller matches, where 404 would. */
+  onNotFound?: (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
+}
+
+/** Options of a hook. */
+export interface HookOptions {
+  /** `'every'`: the hook also sees the requests that go on to the host or the fallback. Default `'answered'`. */
+  scope?: 'answered' | 'every'
+}
+
+let instance: { controllers: readonly AnyController[]; routeControllers: RouteControllers } | undefined
+
+/**
+ * Routes requests to Controllers, inside Express, in front of it, standalone or as a web-standard handler.
+ *
+ * The most specific pattern wins, whatever the order of the list. Throws ERR_CONTROLLER_INVALID for anything but an
+ * array of Controllers, ERR_ROUTE_CONFLICT for two with the same method and pattern.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ *
+ * const routeControllers = new RouteControllers([
+ *   new Controller('GET', '/test', (req, res) => res.json({ message: 'works' })),
+ * ])
+ * const response = await routeControllers.getCallback()(new Request('http://localhost/test'))
+ * console.log(await response.json()) // { message: 'works' }
+ * ```
+ */
+export class RouteControllers {
+  readonly #controllers: readonly AnyController[]
+  readonly #hooks: HookEntry[] = []
+  readonly #headers: string[] = []
+  readonly #setup: Setup
+  readonly #callback: FetchHandler
+  #server: HttpServer | Server | undefined
+
+  constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
+    checkOptions(options)
+    this.#controllers = controllers
+    this.#setup = {
+      index: createRouteIndex([]),
+      hooks: this.#hooks,
+      headers: this.#headers,
+      bodyLimit: options.bodyLimit ?? defaultBodyLimit,
+      logger: options.logger ?? console,
+      onError: options.onError,
+      onNotFound: options.onNotFound,
+    }
+    this.processAllControllers()
+    const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
+    const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
+      dispatch(
+        this.#setup,
+        new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail),
+      )
+    this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
+  }
+
+  /** One instance for the process. Throws ERR_INSTANCE_EXISTS when another list is given later. */
+  static getInstance(
+    controllers?: readonly AnyController[],
+    options?: RouteControllersOptions,
+  ): RouteControllers {
+    if (instance === undefined) {
+      const list = controllers ?? []
+      instance = { controllers: list, routeControllers: new RouteControllers(list, options) }
+    } else if (
+      options !== undefined ||
+      (controllers !== undefined && !isSameList(controllers, instance.controllers))
+    ) {
+      throw new RouteControllersError(
+        'ERR_INSTANCE_EXISTS',
+        'RouteControllers.getInstance() has made the instance of this process already, from other controllers or options; call it without any, or make a second one with new RouteControllers(…)',
+      )
+    }
+    return instance.routeControllers
+  }
+
+  /**
+   * Builds the route index from the list of controllers again, with what has been added to that list since.
+   * Throws as the constructor does; the index in use then stays.
+   */
+  processAllControllers(): this {
+    checkControllers(this.#controllers)
+    this.#setup.index = createRouteIndex(
+      this.#controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
+    )
+    return this
+  }
+
+  /** The web-standard handler `(Request) => Promise<Response>`; it never rejects. */
+  getCallback(): FetchHandler {
+    return this.#callback
+  }
+
+  async #fetch(request: Request, entry: NodeEntry): Promise<Response> {
+    if (this.#hooks.length > 0) return serveInMemory(entry, request)
+    return new Promise((resolve) => dispatch(this.#setup, new WebExchange(request, resolve)))
+  }
+
+  /** The function for `app.use`: what no controller matches goes to `next()`, untouched. */
+  middleware(): ConnectHandler {
+    return toConnect(this.#callback)
+  }
+
+  /**
+   * Finds the controller of a route without running it.
+   *
+   * `route` is `'GET:/users/1'`, `'GET /users/1'` or `'/users/1'` for any method; a query is ignored. Nothing found:
+   * `{ exists: false, params: {}, key: '' }`.
+   *
+   * @example
+   * ```ts
+   * import { Controller, RouteControllers } from 'routecontrollers'
+   *
+   * const routeControllers = new RouteControllers([new Controller('GET', '/users/:userId', () => 'a user')])
+   * console.log(routeControllers.checkRoute('GET:/users/7'))
+   * // { exists: true, params: { userId: '7' }, key: 'GET:/users/:userId' }
+   * ```
+   */
+  checkRoute(route: string): RouteCheckResult {
+    const [, method, target] = /^(?:([^\s:/]+)[:\s]\s*)?(.*)$/s.exec(route) as unknown as [
+      string,
+      string?,
+      string?,
+    ]
+    const path = (target ?? '').split(/[?#]/, 1)[0]!
+    const { index } = this.#setup
+    const methods = method === undefined ? [...index.methods, '*'] : [method.toUpperCase()]
+    for (const candidate of methods) {
+      const match = index.match(candidate, path)
+      if (match === undefined) continue
+      const { method: registered, pattern } = match.route
+      return {
+        exists: true,
+        params: paramsOf(pattern.names, match.values),
+        key: `${registered}:${pattern.source}`,
+      }
+    }
+    return { exists: false, params: {}, key: '' }
+  }
+
+  /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
+  setServer(server: HttpServer | Server): this {
+    if ('listen' in server) {
+      if (server.listenerCount('request') > 0) {
+        throw new RouteControllersError(
+          'ERR_SERVER_STATE',
+          'setServer: this server has a request listener already, and both would answer; use app.use(routeControllers.middleware()), or Server.start({ fallback })',
+        )
+      }
+      server.on('request', toListener(this.#callback))
+    }
+    this.#server = server
+    return this
+  }
+
+  /** Starts the server of `setServer`, or a new `Server`; resolves with it when it listens on `port` (0 picks one). */
+  async listen(port: number): Promise<HttpServer | Server> {
+    // Loaded when it is needed: the server's part is not for those who only mount.
+    const server = (this.#server ??= new (await import('./server.js')).Server())
+    if (!('listen' in server)) {
+      await server.start({ port, RouteControllers: this })
+      return server
+    }
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+    return server
+  }
+
+  /**
+   * Adds a Connect middleware that runs before the controllers: for all paths, or for `path` and what is below it.
+   *
+   * Hooks run in the order of `addGlobal` and see exactly the requests that are answered here; with
+   * `{ scope: 'every' }` also those that go on to Express. Four parameters make an error hook. Throws ERR_HOOK_INVALID.
+   */
+  addGlobal(hook: Hook, options?: HookOptions): this
+  addGlobal(hook: ErrorHook, options?: HookOptions): this
+  addGlobal(path: string, hook: Hook, options?: HookOptions): this
+  addGlobal(path: string, hook: ErrorHook, options?: HookOptions): this
+  addGlobal(...parameters: unknown[]): this {
+    const path = typeof parameters[0] === 'string' ? (parameters.shift() as string) : undefined
+    const [hook, options = {}] = parameters as [Hook | ErrorHook, HookOptions?]
+    if (typeof hook !== 'function') {
+      throw new RouteControllersError(
+        'ERR_HOOK_INVALID',
+        `addGlobal takes a function (req, res, next), not ${typeof hook}`,
+      )
+    }
+    checkOptionNames('addGlobal', options, ['scope'])
+    if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
+      throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
+    }
+    this.#hooks.push({
+      hook,
+      name: hook.name || `<anonymous hook ${this.#hooks.length + 1}>`,
+      isErrorHook: hook.length === 4,
+      scope: path === undefined ? undefined : parseScope(path),
+      every: options.scope === 'every',
+    })
+    return this
+  }
+
+  /** Adds a header to every answer given here; a controller's own value wins. Throws ERR_HEADER_INVALID. */
+  addHeader(name: string, value: HeaderValue): this {
+    setHeader(this.#headers, name, value)
+    return this
+  }
+
+  /** Loads safe defaults: `X-Content-Type-Options`, `X-Frame-Options` and `Referrer-Policy`. */
+  setHeaders(): this {
+    for (const [name, value] of Object.entries(safeDefaults)) this.addHeader(name, value)
+    return this
+  }
+
+  /** A copy of the headers that every answer gets. */
+  getHeadersToSend(): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = {}
+    for (let at = 0; at < this.#headers.length; at += 2) {
+      const name = this.#headers[at]!
+      const value = this.#headers[at + 1]!
+      headers[name] = name in headers ? [headers[name]!, value].flat() : value
+    }
+    return headers
+  }
+
+  /** Puts the headers that every answer gets on a ServerResponse. */
+  setResponseHeaders(res: ServerResponse): this {
+    for (const [name, value] of Object.entries(this.getHeadersToSend())) res.setHeader(name, value)
+    return this
+  }
+
+  /** Takes all headers of `addHeader` and `setHeaders` back. */
+  clearAllHeaders(): this {
+    this.#headers.length = 0
+    return this
+  }
+
+  /** The query of a URL or a path: percent-decoded, `+` is a space; the last value of a repeated name. No prototype. */
+  getQueryParams(url: string): Record<string, string> {
+    const [beforeFragment] = url.split('#', 1) as [string]
+    const mark = beforeFragment.indexOf('?')
+    const params = Object.create(null) as Record<string, string>
+    if (mark < 0) return params
+    for (const [name, value] of Object.entries(parseFields(beforeFragment.slice(mark + 1)))) {
+      params[name] = typeof value === 'string' ? value : value.at(-1)!
+    }
+    return params
+  }
+
+  /** The `req` that callbacks get, for a Node request: the same object with its members added; `params` are empty. */
+  getRequestObject(req: IncomingMessage): RouteRequest {
+    const { res } = req as { res?: ServerResponse }
+    const request = new NodeExchange(req, res, { owned: false }).prepare(this.#setup.bodyLimit)
+    request.params ??= {}
+    return request
+  }
+
+  /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
+  getResponseObject(res: ServerResponse): ResponseBuilder {
+    const exchange = new NodeExchange(res.req, res, { owned: false })
+    return new ResponseBuilder(
+      () => exchange.signal,
+      (answer) => exchange.send(answer, () => exchange.destroy()),
+    )
+  }
+
+  /** Answers 404 on a ServerResponse, unless it has been answered. */
+  notFound(res: ServerResponse, message?: string): void {
+    this.#refuse(res, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }), message)
+  }
+
+  /** Answers 500 on a ServerResponse, unless it has been answered. */
+  serverError(res: ServerResponse, message?: string): void {
+    this.#refuse(res, undefined, message)
+  }
+
+  #refuse(res: ServerResponse, error: unknown, message: string | undefined): void {
+    const answer = errorAnswer(error, res.req?.headers.accept, message)
+    sendResponse(res, answer, res.req?.method === 'HEAD', () => res.destroy())
+  }
+}
+
+function checkControllers(controllers: unknown): asserts controllers is readonly AnyController[] {
+  if (!Array.isArray(controllers)) {
+    throw new RouteControllersError(
+      'ERR_CONTROLLER_INVALID',
+      `RouteControllers takes an array of Controller, not ${controllers === null ? 'null' : typeof controllers}`,
+    )
+  }
+  for (const [at, controller] of controllers.entries()) {
+    if (!isController(controller)) {
+      throw new RouteControllersError(
+        'ERR_CONTROLLER_INVALID',
+        `The list of controllers has at ${at} something that is not a Controller: make it with new Controller(method, path, callback)`,
+      )
+    }
+  }
+}
+
+function checkOptions(options: RouteControllersOptions): void {
+  checkOptionNames('RouteControllers', options, [
+    'bodyLimit',
+    'trustProxy',
+    'logger',
+    'onError',
+    'onNotFound',
+  ])
+  if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
+  if (options.logger !== undefined) {
+    for (const level of ['info', 'warn', 'error'] as const)
+      checkFunction(`logger.${level}`, options.logger[level])
+  }
+  if (options.onError !== undefined) checkFunction('onError', options.onError)
+  if (options.onNotFound !== undefined) checkFunction('onNotFound', options.onNotFound)
+}
+
+function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {
+  return one.length === other.length && one.every((controller, at) => controller === other[at])
+}
+
+// A look-up answers also where the request would be refused: a malformed escape stays as it was sent.
+function paramsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+  try {
+    return decodeParams(names, values)
+  } catch {
+    return Object.fromEntries(names.map((name, at) => [name, values[at]!]))
+  }
+}

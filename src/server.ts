@@ -1,0 +1,230 @@
+import type { Server as HttpServer, ServerOptions as HttpOptions } from 'node:http'
+import type { ServerOptions as TlsOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { RouteControllersError } from './errors.js'
+import { compileTrust, type TrustProxy } from './node/forwarded.js'
+import { createListener } from './node/listener.js'
+import { checkCount, checkFunction, checkOptionNames } from './options.js'
+import type { FetchHandler, NodeHandler } from './types.js'
+
+/** Limits of the server, each against a client that would hold or fill it. Times are milliseconds. */
+export interface ServerLimits {
+  /** For a whole request, its body included. Default 120 000. */
+  requestTimeoutMs?: number
+  /** For the head of a request. Default 20 000. */
+  headersTimeoutMs?: number
+  /** How often the two timeouts above are checked. Default 5 000. */
+  connectionsCheckingIntervalMs?: number
+  /** For which an idle connection is kept; longer than a load balancer's, which is often 60 s. Default 72 000. */
+  keepAliveTimeoutMs?: number
+  /** For which a socket may be silent within a request or an answer. Default 120 000. */
+  socketTimeoutMs?: number
+  /** Bytes of a request's head. Default 16 384. */
+  maxHeaderBytes?: number
+}
+
+/** What `Server.start` takes. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+export interface ServerOptions {
+  /** The port to listen on; 0 picks a free one. */
+  port: number
+  /** The address to listen on. Default all. */
+  host?: string
+  /** What answers. */
+  RouteControllers: { getCallback(): FetchHandler }
+  /** Gets, untouched, what no controller matches: an Express app, or any `(req, res)`. Without it that is 404. */
+  fallback?: NodeHandler
+  /** Key, certificate and the other options of `https.createServer`; then the server speaks HTTPS. */
+  tls?: TlsOptions
+  limits?: ServerLimits
+  /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
+  trustProxy?: TrustProxy
+  /** Stops the server when it aborts. */
+  signal?: AbortSignal
+}
+
+const defaults: Required<ServerLimits> = {
+  requestTimeoutMs: 120_000,
+  headersTimeoutMs: 20_000,
+  connectionsCheckingIntervalMs: 5_000,
+  keepAliveTimeoutMs: 72_000,
+  socketTimeoutMs: 120_000,
+  maxHeaderBytes: 16_384,
+}
+
+/**
+ * Serves RouteControllers on a port, alone or in front of an Express app.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers, Server } from 'routecontrollers'
+ *
+ * const routeControllers = new RouteControllers([new Controller('GET', '/hello', () => 'hello')])
+ * const server = new Server()
+ * await server.start({ port: 0, RouteControllers: routeControllers })
+ * console.log(await (await fetch(`${server.getURL()}/hello`)).text()) // hello
+ * await server.stop()
+ * ```
+ */
+export class Server {
+  #server: HttpServer | undefined
+  #options: ServerOptions | undefined
+  #state: 'stopped' | 'starting' | 'listening' | 'stopping' = 'stopped'
+  #stopped: Promise<void> | undefined
+
+  /** The node:http(s) server behind this one, from `start` on: for `upgrade` and whatever else Node offers. */
+  get nodeServer(): HttpServer | undefined {
+    return this.#server
+  }
+
+  /**
+   * Listens on a port; resolves when it does.
+   *
+   * Rejects with ERR_PORT_UNAVAILABLE when the port is in use or not allowed, with ERR_SERVER_STATE when the server
+   * has been started already, with ERR_OPTION_INVALID for a wrong option.
+   */
+  async start(options: ServerOptions): Promise<this> {
+    const settings = checkServerOptions(options)
+    if (this.#state !== 'stopped') {
+      throw new RouteControllersError(
+        'ERR_SERVER_STATE',
+        `This server is ${this.#state} already; stop it first, or make another with new Server()`,
+      )
+    }
+    this.#state = 'starting'
+    try {
+      this.#server = await createHttpServer(options, settings)
+      await listen(this.#server, options)
+    } catch (error) {
+      this.#server = undefined
+      this.#state = 'stopped'
+      throw error
+    }
+    this.#options = options
+    this.#state = 'listening'
+    this.#stopped = undefined
+    if (options.signal?.aborted) await this.stop()
+    else options.signal?.addEventListener('abort', () => void this.stop(), { once: true })
+    return this
+  }
+
+  /** The URL that this server answers at. Throws ERR_SERVER_STATE when it does not listen. */
+  getURL(): string {
+    const { address, family } = this.#address()
+    const host = this.#options?.host ?? (address === '::' || address === '0.0.0.0' ? 'localhost' : address)
+    const named = host === '::' || host === '0.0.0.0' ? 'localhost' : host
+    const authority = family === 'IPv6' && named.includes(':') ? `[${named}]` : named
+    return `${this.#options?.tls ? 'https' : 'http'}://${authority}:${this.getPort()}`
+  }
+
+  /** The port that this server listens on. Throws ERR_SERVER_STATE when it does not listen. */
+  getPort(): number {
+    return this.#address().port
+  }
+
+  #address(): AddressInfo {
+    const address = this.#server?.address()
+    if (!address || typeof address === 'string') {
+      throw new RouteControllersError(
+        'ERR_SERVER_STATE',
+        'This server does not listen: await server.start({ port, … })',
+      )
+    }
+    return address
+  }
+
+  /** Takes no new connection, lets the answers in flight finish, then resolves. Again while it stops: the same promise. */
+  stop(): Promise<void> {
+    const server = this.#server
+    if (server === undefined) return this.#stopped ?? Promise.resolve()
+    if (this.#state === 'stopping') return this.#stopped!
+    this.#state = 'stopping'
+    this.#stopped = new Promise((resolve) => {
+      server.close(() => {
+        this.#server = undefined
+        this.#state = 'stopped'
+        resolve()
+      })
+      // Answers in flight end their connections: an idle keep-alive one would hold close() for its whole timeout.
+      server.prependListener('request', (_req, res) => {
+        if (!res.headersSent) res.setHeader('Connection', 'close')
+      })
+      server.closeIdleConnections()
+    })
+    return this.#stopped
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+async function createHttpServer(options: ServerOptions, limits: Required<ServerLimits>): Promise<HttpServer> {
+  const listener = createListener(options.RouteControllers.getCallback(), {
+    ...(options.fallback && { fallback: options.fallback }),
+    ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
+  })
+  const settings: HttpOptions = {
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    // Finds peers that are gone without a word.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  }
+  const server = options.tls
+    ? (await import('node:https')).createServer({ ...settings, ...options.tls }, listener)
+    : (await import('node:http')).createServer(settings, listener)
+  server.timeout = limits.socketTimeoutMs
+  return server
+}
+
+function listen(server: HttpServer, { port, host }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const where = `${host ?? ''}:${port}`
+      const reason =
+        cause.code === 'EADDRINUSE'
+          ? `Port ${port} is in use: stop what listens there, or start with another port (0 picks a free one)`
+          : cause.code === 'EACCES'
+            ? `Port ${port} is not allowed to this process: ports below 1024 need a privilege`
+            : `The server cannot listen on ${where}: ${cause.message}`
+      reject(new RouteControllersError('ERR_PORT_UNAVAILABLE', reason, { cause }))
+    })
+    server.listen({ port, ...(host !== undefined && { host }) }, resolve)
+  })
+}
+
+function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
+  checkOptionNames('Server.start', options, [
+    'port',
+    'host',
+    'RouteControllers',
+    'fallback',
+    'tls',
+    'limits',
+    'trustProxy',
+    'signal',
+  ])
+  const { port, fallback, limits = {} } = options
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `port is a number from 0 to 65535, not ${String(port)}`,
+    )
+  }
+  if (typeof options.RouteControllers?.getCallback !== 'function') {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      'Server.start takes { RouteControllers: new RouteControllers([…]) }',
+    )
+  }
+  if (fallback !== undefined) checkFunction('fallback', fallback)
+  checkOptionNames('limits', limits, Object.keys(defaults))
+  for (const [name, value] of Object.entries(limits)) {
+    if (value !== undefined)
+      checkCount(`limits.${name}`, value, name.endsWith('Ms') ? 'milliseconds' : 'bytes')
+  }
+  return { ...defaults, ...limits }
+}

@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Body } from '../body/body.js'
+import { BoundedBytes } from '../body/limits.js'
+import { RouteControllersError } from '../errors.js'
+import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
+import type { RouteRequest } from '../request.js'
+import { findHeader } from '../headers.js'
+import { isBodiless, isLight, type LightResponse } from '../response.js'
+
+/** A web Request and the promise of its Response. */
+export class WebExchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly #request: Request
+  readonly #resolve: (response: Response) => void
+  #body: Body | undefined
+  #bodyLimit = 0
+  answered = false
+
+  // What only a Node host has.
+  readonly problem: undefined
+  readonly incoming: undefined
+  readonly outgoing: undefined
+  readonly pass: undefined
+  readonly fail: undefined
+  readonly realIp: undefined
+
+  constructor(request: Request, resolve: (response: Response) => void) {
+    this.#request = request
+    this.#resolve = resolve
+    this.method = request.method
+    // `request.url` is absolute and already in the form that URL gives it; it is cut, never parsed again.
+    const { url } = request
+    const start = url.indexOf('/', url.indexOf('://') + 3)
+    let end = url.indexOf('#', start)
+    if (end < 0) end = url.length
+    let mark = url.indexOf('?', start)
+    if (mark < 0 || mark > end) mark = end
+    this.path = url.slice(start, mark)
+    this.search = url.slice(mark + 1, end)
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  get hasBody(): boolean {
+    return this.#request.body !== null
+  }
+
+  get bodyConsumed(): boolean {
+    return this.#request.bodyUsed
+  }
+
+  get body(): Body {
+    return (this.#body ??= new Body(this, this.#bodyLimit))
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  async readBytes(limit: number): Promise<Uint8Array> {
+    if (this.#request.bodyUsed) {
+      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before', {
+        status: 500,
+      })
+    }
+    const bytes = new BoundedBytes(limit)
+    // Leaving the loop, also by a throw, cancels the stream.
+    for await (const chunk of this.chunks()) bytes.add(chunk)
+    return bytes.join()
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    const reader = this.#request.body?.getReader()
+    if (reader === undefined) return
+    let finished = false
+    try {
+      for (;;) {
+        const result = await reader.read()
+        if (result.done) {
+          finished = true
+          return
+        }
+        yield result.value
+      }
+    } finally {
+      // Not awaited: a source that never settles its cancel would hold the answer.
+      if (!finished) reader.cancel().catch(() => {})
+    }
+  }
+
+  prepare(bodyLimit: number): RouteRequest {
+    this.#bodyLimit = bodyLimit
+    return new WebRequest(this, this.#request.headers) as unknown as RouteRequest
+  }
+
+  retarget(): boolean {
+    return false
+  }
+
+  send(answer: LightResponse | Response): void {
+    this.answered = true
+    const response = isLight(answer) ? answer.toNative() : answer
+    this.#resolve(this.method === 'HEAD' ? withoutBody(response, answer) : response)
+  }
+
+  destroy(): void {
+    // A Response that has been given away cannot be taken back; its stream reports its own errors.
+  }
+}
+
+/** The answer to HEAD: what GET would answer, its Content-Length included where it is known, without the body. */
+function withoutBody(response: Response, answer: LightResponse | Response): Response {
+  const headers = new Headers(response.headers)
+  if (
+    isLight(answer) &&
+    !isBodiless(answer.statusCode) &&
+    findHeader(answer.headerList, 'Content-Length') < 0
+  ) {
+    const { payload } = answer
+    if (payload === null) headers.set('Content-Length', '0')
+    else if (typeof payload === 'string')
+      headers.set('Content-Length', String(new TextEncoder().encode(payload).length))
+    else if (payload instanceof Uint8Array) headers.set('Content-Length', String(payload.byteLength))
+  }
+  response.body?.cancel().catch(() => {})
+  return new Response(null, { status: response.status, statusText: response.statusText, headers })
+}
+
+/** What callbacks read where there is no Node request: the same members, over a web Request. */
+class WebRequest {
+  readonly method: string
+  url: string
+  readonly originalUrl: string
+  readonly [exchangeKey]: WebExchange
+  readonly #source: Headers
+  #headers: IncomingHttpHeaders | undefined
+
+  constructor(exchange: WebExchange, headers: Headers) {
+    this[exchangeKey] = exchange
+    this.method = exchange.method
+    this.url = exchange.search === '' ? exchange.path : `${exchange.path}?${exchange.search}`
+    this.originalUrl = this.url
+    this.#source = headers
+  }
+
+  get headers(): IncomingHttpHeaders {
+    if (this.#headers === undefined) {
+      const headers = Object.create(null) as IncomingHttpHeaders
+      for (const [name, value] of this.#source) headers[name] = value
+      this.#headers = headers
+    }
+    return this.#headers
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this[exchangeKey].chunks()
+  }
+}
+
+Object.defineProperties(WebRequest.prototype, requestMembers)
