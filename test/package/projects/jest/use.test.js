@@ -1,0 +1,14 @@
+const pkg = require('routecontrollers')
+const use = require('./use.cjs')
+
+it('works under Jest', async () => {
+  expect(await use(pkg)).toBe('used')
+})
+
+it('makes responses that Jest can look into', async () => {
+  const { Controller, RouteControllers } = pkg
+  const hello = new Controller('*', '*', (req, res) => res.text('Hello'))
+  const answer = await new RouteControllers([hello]).getCallback()(new Request('http://localhost/'))
+  expect(answer).toBeInstanceOf(Response)
+  expect(await answer.text()).toBe('Hello')
+})
