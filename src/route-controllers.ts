@@ -357,8 +357,8 @@ function checkOptions(options: RouteControllersOptions): void {
   ])
   if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
   if (options.logger !== undefined) {
-    for (const level of ['info', 'warn', 'error'] as const)
-      checkFunction(`logger.${level}`, options.logger[level])
+    const logger = options.logger as unknown as Record<string, unknown>
+    for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger[level])
   }
   if (options.onError !== undefined) checkFunction('onError', options.onError)
   if (options.onNotFound !== undefined) checkFunction('onNotFound', options.onNotFound)
