@@ -3,24 +3,24 @@ import { createProject, root } from './project.js'
 
 describe('The packed package', () => {
   it('works in an ESM project', () => {
-    expect(createProject('esm').node('main.mjs')).toBe('used\n')
+    expect(createProject().node('esm/main.mjs')).toBe('used\n')
   })
 
   it('works in a CommonJS project', () => {
-    expect(createProject('cjs').node('main.cjs')).toBe('used\n')
+    expect(createProject().node('cjs/main.cjs')).toBe('used\n')
   })
 
   it('works where an ESM copy and a CommonJS copy of it meet', () => {
-    expect(createProject('esm').node('both.mjs')).toBe('used\n')
+    expect(createProject().node('esm/both.mjs')).toBe('used\n')
   })
 
   it('works in a project that is tested with Jest', () => {
-    createProject('jest').node(join(root, 'node_modules/jest/bin/jest.js'), '--rootDir=.', '--ci')
+    createProject().node(join(root, 'node_modules/jest/bin/jest.js'), '--rootDir=jest', '--ci')
   })
 
   it('brings its types to ESM and to CommonJS, and infers params', () => {
     // Every declaration file of the package is checked too: the project does not set skipLibCheck.
-    const project = createProject('types', ['@types/node'])
-    project.node(join(root, 'node_modules/typescript/bin/tsc'))
+    const project = createProject(['@types/node'])
+    project.node(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'types')
   })
 })

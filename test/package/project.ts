@@ -11,18 +11,16 @@ export interface Project {
   node: (...args: string[]) => string
 }
 
-/** `files` is the name of a folder in ./projects; `borrow` are dev dependencies of ours that the project has too. */
-export function createProject(files: string, borrow: string[] = []): Project {
+/** The project has the files of ./projects. `borrow` are dev dependencies of ours that it has too. */
+export function createProject(borrow: string[] = []): Project {
   const packed = process.env.PACKED_IN!
-  const directory = mkdtempSync(join(packed, `${files}-`))
+  const directory = mkdtempSync(join(packed, 'project-'))
   const tarball = join(
     packed,
     readdirSync(packed).find((name) => name.endsWith('.tgz'))!,
   )
   writeFileSync(join(directory, 'package.json'), '{ "private": true }\n')
-  for (const folder of [files, 'shared']) {
-    cpSync(join(root, 'test/package/projects', folder), directory, { recursive: true })
-  }
+  cpSync(join(root, 'test/package/projects'), directory, { recursive: true })
 
   execute('npm', ['install', '--prefer-offline', tarball], directory)
   for (const name of borrow) {

@@ -5,7 +5,7 @@ import { createProject, type Project } from './project.js'
 let project: Project
 
 beforeAll(() => {
-  project = createProject('esm')
+  project = createProject()
 })
 
 /** What is imported only when it is first needed costs nothing until then. */

@@ -7,7 +7,7 @@ export type Ports = Map<string, string>
 const port =
   /((?:\bport\s*(?::|=|\?\?|\|\|)|\blisten\(|\blocalhost:|\b127\.0\.0\.1:|\[::1\]:)\s*)(\d{4,5})\b/gi
 
-export function portsIn(text: string): string[] {
+function portsIn(text: string): string[] {
   return [...new Set([...text.matchAll(port)].map((found) => found[2]!))]
 }
 

@@ -1,5 +1,5 @@
 const pkg = require('routecontrollers')
-const use = require('./use.cjs')
+const use = require('../use.cjs')
 
 it('works under Jest', async () => {
   expect(await use(pkg)).toBe('used')
