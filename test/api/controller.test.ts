@@ -1,5 +1,5 @@
 import { Controller } from 'routecontrollers'
-import { describeServings } from '../support/describe-servings'
+import { describeServings } from '../support/describe-servings.js'
 
 describeServings('Controller', ({ serve, misses }) => {
   it('answers with what its callback returns', async () => {

@@ -33,7 +33,7 @@ export interface SendOptions {
 export interface Served {
   routeControllers: RouteControllers
   /** Sends a request with exactly this target. */
-  send(target: string, options?: SendOptions): Promise<Received>
+  send: (target: string, options?: SendOptions) => Promise<Received>
   /** Where it listens; undefined for the web serving, which has no socket. */
   port: number | undefined
   /** The lines that were logged, each with its level. */
@@ -57,13 +57,13 @@ export interface Serving {
   errors: 'us' | 'host'
   /** True where requests come over a socket, with exactly the target that the client sent. */
   onNode: boolean
-  serve(controllers: readonly AnyController[], options?: ServeOptions): Promise<Served>
+  serve: (controllers: readonly AnyController[], options?: ServeOptions) => Promise<Served>
 }
 
 type Transport = (
   routeControllers: RouteControllers,
   options: ServeOptions,
-) => Promise<{ send: Served['send']; port: number | undefined; close(): Promise<void> }>
+) => Promise<{ send: Served['send']; port: number | undefined; close: () => Promise<void> }>
 
 const open: (() => Promise<void>)[] = []
 
@@ -99,7 +99,7 @@ const web: Transport = async (routeControllers) => ({
         headers,
         ...(body !== undefined && { body: chunked ? inChunks(body) : new Uint8Array(Buffer.from(body)) }),
         ...(chunked && { duplex: 'half' }),
-      } as RequestInit),
+      }),
     )
     const fields: Record<string, string> = {}
     for (const [name, value] of response.headers) if (name !== 'set-cookie') fields[name] = value
@@ -172,7 +172,7 @@ function received(
 /** Listens on a free port of this machine alone. */
 export async function listenOn(
   handler: NodeHandler,
-): Promise<{ server: HttpServer; port: number; close(): Promise<void> }> {
+): Promise<{ server: HttpServer; port: number; close: () => Promise<void> }> {
   const server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = (): Promise<void> =>
@@ -224,7 +224,7 @@ export const servings: readonly Serving[] = [
   serving({ name: 'inside Express 5', misses: 'host', errors: 'host', onNode: true }, inside(express5)),
   serving(
     { name: 'inside Express 4', misses: 'host', errors: 'host', onNode: true },
-    inside(express4 as unknown as () => Express),
+    inside(express4),
   ),
 ]
 
