@@ -34,8 +34,17 @@ export interface AnyController {
   readonly method: string
   readonly pattern: Pattern
   readonly options: ControllerOptions
-  readonly callback: (req: never, res: ResponseBuilder) => unknown
-  readonly middleware: readonly ((req: never, res: ResponseBuilder) => unknown)[]
+}
+
+/**
+ * A Controller as dispatch runs it.
+ *
+ * Apart from AnyController, because a list of those is a context that TypeScript infers from: a callback there would
+ * decide what `req` is in `[new Controller('GET', '/', (req) => …)]`.
+ */
+export interface RunnableController extends AnyController {
+  readonly callback: (req: RouteRequest, res: ResponseBuilder) => unknown
+  readonly middleware: readonly ((req: RouteRequest, res: ResponseBuilder) => unknown)[]
 }
 
 const brand = Symbol.for('routecontrollers.controller')
@@ -115,6 +124,6 @@ export class Controller<Path extends string = string, Extra extends object = Rec
 }
 
 /** True for a Controller of any copy of this package. */
-export function isController(value: unknown): value is AnyController {
+export function isController(value: unknown): value is RunnableController {
   return typeof value === 'object' && value !== null && brand in value
 }

@@ -1,5 +1,5 @@
 import { type HookEntry, isThenable, runHooks } from './chain.js'
-import type { AnyController } from './controller.js'
+import type { RunnableController } from './controller.js'
 import { RouteControllersError, statusOf } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
@@ -22,7 +22,7 @@ export type Replacement = MaybePromise<Answer>
 
 /** All that is known before a request comes. RouteControllers fills it; dispatch only reads. */
 export interface Setup {
-  index: RouteIndex<AnyController>
+  index: RouteIndex<RunnableController>
   readonly hooks: readonly HookEntry[]
   /** Headers that every answer gets, names and values one after the other. */
   readonly headers: readonly string[]
@@ -32,7 +32,7 @@ export interface Setup {
   readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
 }
 
-type Match = RouteMatch<AnyController>
+type Match = RouteMatch<RunnableController>
 
 /**
  * Takes one request from its match to its answer: match → hooks → body → middleware → callback → send.
@@ -132,14 +132,14 @@ async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
 
 /** Middleware in the order of `use`, then the callback. */
 function runController(
-  controller: AnyController,
+  controller: RunnableController,
   req: RouteRequest,
   builder: ResponseBuilder,
   from: number,
 ): unknown {
   const { middleware } = controller
   for (let at = from; at < middleware.length; at++) {
-    const returned = middleware[at]!(req as never, builder)
+    const returned = middleware[at]!(req, builder)
     if (isThenable(returned)) {
       return returned.then(
         (value) => endingAnswer(value, builder) ?? runController(controller, req, builder, at + 1),
@@ -148,7 +148,7 @@ function runController(
     const ending = endingAnswer(returned, builder)
     if (ending !== undefined) return ending
   }
-  return controller.callback(req as never, builder)
+  return controller.callback(req, builder)
 }
 
 function finish(

@@ -1,4 +1,4 @@
-import { statusOf } from './errors.js'
+import { isRouteControllersError, statusOf } from './errors.js'
 import { LightResponse } from './response.js'
 
 /** RFC 9110 15: the reasons of the statuses that errors have. */
@@ -39,9 +39,9 @@ const reasons: Readonly<Record<number, string>> = {
  * As text, or as `application/problem+json` (RFC 9457) for a client that accepts JSON.
  */
 export function errorAnswer(error: unknown, accept: string | undefined, message?: string): LightResponse {
+  // Any other 5xx is a bare 500: a 502 would tell of what stands behind.
   const thrown = statusOf(error)
-  // What was not meant for the client (`expose: false`, 5xx) is a bare 500: a 502 would tell of what stands behind.
-  const status = thrown < 500 ? thrown : 500
+  const status = thrown < 500 || isRouteControllersError(error) ? thrown : 500
   const title = reasons[status] ?? 'Error'
   const detail = message ?? (status < 500 ? messageOf(error) : undefined)
   if (acceptsJson(accept)) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import { defaultBodyLimit } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import type { HookEntry } from './chain.js'
-import { type AnyController, isController } from './controller.js'
+import { type AnyController, isController, type RunnableController } from './controller.js'
 import { dispatch, type Setup } from './dispatch.js'
 import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
@@ -126,9 +126,10 @@ export class RouteControllers {
    * Throws as the constructor does; the index in use then stays.
    */
   processAllControllers(): this {
-    checkControllers(this.#controllers)
+    const controllers: unknown = this.#controllers
+    checkControllers(controllers)
     this.#setup.index = createRouteIndex(
-      this.#controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
+      controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
     )
     return this
   }
@@ -330,7 +331,7 @@ export class RouteControllers {
   }
 }
 
-function checkControllers(controllers: unknown): asserts controllers is readonly AnyController[] {
+function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {
   if (!Array.isArray(controllers)) {
     throw new RouteControllersError(
       'ERR_CONTROLLER_INVALID',

@@ -21,6 +21,8 @@ export interface ServerLimits {
   socketTimeoutMs?: number
   /** Bytes of a request's head. Default 16 384. */
   maxHeaderBytes?: number
+  /** Header fields of a request; more are answered with 431. Default 1 000. */
+  maxHeaderFields?: number
 }
 
 /** What `Server.start` takes. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
@@ -49,6 +51,7 @@ const defaults: Required<ServerLimits> = {
   keepAliveTimeoutMs: 72_000,
   socketTimeoutMs: 120_000,
   maxHeaderBytes: 16_384,
+  maxHeaderFields: 1_000,
 }
 
 /**
@@ -161,6 +164,7 @@ export class Server {
 async function createHttpServer(options: ServerOptions, limits: Required<ServerLimits>): Promise<HttpServer> {
   const listener = createListener(options.RouteControllers.getCallback(), {
     ...(options.fallback && { fallback: options.fallback }),
+    maxHeaderFields: limits.maxHeaderFields,
     ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
   })
   const settings: HttpOptions = {
@@ -177,6 +181,9 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
     ? (await import('node:https')).createServer({ ...settings, ...options.tls }, listener)
     : (await import('node:http')).createServer(settings, listener)
   server.timeout = limits.socketTimeoutMs
+  // Node would drop the fields over its count in silence, while its parser obeys them (CVE-2026-58044); ours are counted
+  // where the request is answered.
+  server.maxHeadersCount = 0
   return server
 }
 
@@ -223,8 +230,12 @@ function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
   if (fallback !== undefined) checkFunction('fallback', fallback)
   checkOptionNames('limits', limits, Object.keys(defaults))
   for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined)
-      checkCount(`limits.${name}`, value, name.endsWith('Ms') ? 'milliseconds' : 'bytes')
+    if (value !== undefined) checkCount(`limits.${name}`, value, unitOf(name))
   }
   return { ...defaults, ...limits }
+}
+
+function unitOf(limit: string): string {
+  if (limit.endsWith('Ms')) return 'milliseconds'
+  return limit.endsWith('Bytes') ? 'bytes' : 'a count'
 }

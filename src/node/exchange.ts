@@ -9,13 +9,14 @@ import type { LightResponse } from '../response.js'
 import { clientAddress, type Trust } from './forwarded.js'
 import { readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
-import { checkHost, parseTarget } from './target.js'
+import { checkHead, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
 export interface Host {
   /** True where no one else has touched the request before. */
   readonly owned: boolean
   readonly trust?: Trust | undefined
+  readonly maxHeaderFields?: number | undefined
 }
 
 interface Incoming extends IncomingMessage {
@@ -67,7 +68,7 @@ export class NodeExchange implements Exchange {
       const { path, search } = parseTarget(url ?? '')
       this.path = path
       this.search = search
-      if (this.#host.owned) checkHost(this.incoming)
+      if (this.#host.owned) checkHead(this.incoming, this.#host.maxHeaderFields ?? Infinity)
     } catch (error) {
       if (!isRouteControllersError(error)) throw error
       this.problem = error

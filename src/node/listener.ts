@@ -7,6 +7,7 @@ import type { Trust } from './forwarded.js'
 export interface ListenerOptions {
   fallback?: NodeHandler
   trust?: Trust
+  maxHeaderFields?: number
 }
 
 /**
@@ -29,7 +30,7 @@ export function toListener(fetchHandler: ForeignFetchHandler): NodeHandler {
 export function createListener(fetchHandler: ForeignFetchHandler, options: ListenerOptions): NodeHandler {
   const entry = nodeEntryOf(fetchHandler)
   const { fallback } = options
-  const host: Host = { owned: true, trust: options.trust }
+  const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
   if (fallback === undefined) return (req, res) => entry(req, res, host)
   return (req, res) => entry(req, res, host, () => fallback(req, res))
 }

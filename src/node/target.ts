@@ -65,11 +65,31 @@ export function isHost(host: string): boolean {
 let lastGoodHost = ''
 
 /**
- * Refuses a request whose Host field is missing (HTTP/1.1), double or malformed, with 400. RFC 9112 3.2.
+ * Refuses a request whose head is not one: a Host that is double or malformed (400, RFC 9112 3.2), a version that is not
+ * spoken here (505), more than `maxFields` header fields (431).
  *
  * The Host field is a client's word; a malformed one (`evil:x@t`, `t/admin?`) is what makes two parsers disagree.
  */
-export function checkHost(req: IncomingMessage): void {
+export function checkHead(req: IncomingMessage, maxFields: number): void {
+  if (req.rawHeaders.length > 2 * maxFields) {
+    throw new RouteControllersError(
+      'ERR_HEADERS_TOO_LARGE',
+      `The request has more than ${maxFields} header fields`,
+      {
+        status: 431,
+      },
+    )
+  }
+  // Node's parser takes the version line of HTTP/2.0 for HTTP/1; a real HTTP/2 request has a stream.
+  if (req.httpVersionMajor !== 1 && !('stream' in req)) {
+    throw new RouteControllersError('ERR_HTTP_VERSION', `HTTP/${req.httpVersion} is not spoken here`, {
+      status: 505,
+    })
+  }
+  checkHost(req)
+}
+
+function checkHost(req: IncomingMessage): void {
   const { host } = req.headers
   if (host === undefined) {
     // Node itself refuses HTTP/1.1 without Host; HTTP/1.0 has none, and HTTP/2 has :authority.

@@ -222,10 +222,7 @@ export const servings: readonly Serving[] = [
   serving({ name: 'standalone', misses: 'us', errors: 'us', onNode: true }, ownServer()),
   serving({ name: 'in front of Express 5', misses: 'host', errors: 'us', onNode: true }, ownServer(express5)),
   serving({ name: 'inside Express 5', misses: 'host', errors: 'host', onNode: true }, inside(express5)),
-  serving(
-    { name: 'inside Express 4', misses: 'host', errors: 'host', onNode: true },
-    inside(express4),
-  ),
+  serving({ name: 'inside Express 4', misses: 'host', errors: 'host', onNode: true }, inside(express4)),
 ]
 
 /**
