@@ -1,6 +1,4 @@
-import pkg = require('routecontrollers')
-
-const { Controller, RouteControllers } = pkg
+import { Controller, RouteControllers, Server } from 'routecontrollers'
 
 const user = new Controller('GET', '/users/:userId', async (req, res) => {
   const userId: string = req.params.userId
@@ -9,7 +7,8 @@ const user = new Controller('GET', '/users/:userId', async (req, res) => {
   return res.json({ userId })
 })
 
-const routeControllers: pkg.RouteControllers = new RouteControllers([user])
-const answer: Promise<Response> = routeControllers.getCallback()(new Request('http://localhost/users/7'))
-
-export = { routeControllers, answer }
+export const server: Server = new Server()
+export const routeControllers: RouteControllers = new RouteControllers([user])
+export const answer: Promise<Response> = routeControllers.getCallback()(
+  new Request('http://localhost/users/7'),
+)
