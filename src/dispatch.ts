@@ -188,7 +188,9 @@ function miss(setup: Setup, exchange: Exchange): void {
 // RFC 9110 9.3.7: about the server as a whole.
 function allowAll(setup: Setup, exchange: Exchange): void {
   const builder = new ResponseBuilder(() => exchange.signal)
-  send(setup, exchange, builder.header('Allow', setup.index.methods.join(', ')).send(null))
+  const methods = new Set(setup.index.methods)
+  if (methods.has('GET')) methods.add('HEAD')
+  send(setup, exchange, builder.header('Allow', [...methods].sort().join(', ')).send(null))
 }
 
 /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */

@@ -142,16 +142,18 @@ export class Server {
     if (this.#state === 'stopping') return this.#stopped!
     this.#state = 'stopping'
     this.#stopped = new Promise((resolve) => {
+      // close() waits for every connection, and one that has become idle would hold it for the keep-alive time.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20)
       server.close(() => {
+        clearInterval(sweep)
         this.#server = undefined
         this.#state = 'stopped'
         resolve()
       })
-      // Answers in flight end their connections: an idle keep-alive one would hold close() for its whole timeout.
+      // What still comes in on open connections is answered, and told that it is the last.
       server.prependListener('request', (_req, res) => {
         if (!res.headersSent) res.setHeader('Connection', 'close')
       })
-      server.closeIdleConnections()
     })
     return this.#stopped
   }

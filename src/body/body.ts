@@ -57,6 +57,8 @@ export class Body {
 
   async json(): Promise<unknown> {
     this.#expect('json', 'application/json')
+    // RFC 8259 8.1: JSON is UTF-8; UTF-16 is read for those who still send it, as Express does.
+    if (!this.type.charset.startsWith('utf')) throw unsupportedCharset(this.type.charset)
     return (this.#json ??= parseJson(await this.#decoded()))
   }
 
@@ -100,6 +102,10 @@ function unsupported(message: string): RouteControllersError {
   return new RouteControllersError('ERR_BODY_TYPE', message, { status: 415 })
 }
 
+function unsupportedCharset(charset: string): RouteControllersError {
+  return unsupported(`The body has the charset ${charset}, which is not read here`)
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function decode(bytes: Uint8Array, charset: string): string {
@@ -108,7 +114,7 @@ function decode(bytes: Uint8Array, charset: string): string {
     try {
       decoder = new TextDecoder(charset, { fatal: true })
     } catch {
-      throw unsupported(`The body has the charset ${charset}, which is not known here`)
+      throw unsupportedCharset(charset)
     }
   }
   try {
