@@ -83,9 +83,9 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
 
 // Runs the program, says so when its last line is done, and stays: its servers may be asked something now.
 const main = `
+  process.on('disconnect', () => process.exit())
   await import(process.argv[1])
   setImmediate(() => process.send('done'))
-  process.on('disconnect', () => process.exit())
 `
 
 /**
