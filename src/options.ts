@@ -21,8 +21,14 @@ export function checkCount(option: string, value: unknown, unit: string, least =
     return value
   throw new RouteControllersError(
     'ERR_OPTION_INVALID',
-    `${option} is ${unit}: a whole number from ${least} on, not ${JSON.stringify(value) ?? typeof value}`,
+    `${option} is ${unit}: a whole number from ${least} on, not ${shown(value)}`,
   )
+}
+
+// Not JSON, in which NaN is null and a BigInt throws.
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'number' || value === null ? String(value) : typeof value
 }
 
 /** Throws ERR_OPTION_INVALID unless `value` is a function. */

@@ -358,8 +358,8 @@ function checkOptions(options: RouteControllersOptions): void {
   ])
   if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
   if (options.logger !== undefined) {
-    const logger = options.logger as unknown as Record<string, unknown>
-    for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger[level])
+    const logger = options.logger as unknown as Record<string, unknown> | null
+    for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger?.[level])
   }
   if (options.onError !== undefined) checkFunction('onError', options.onError)
   if (options.onNotFound !== undefined) checkFunction('onNotFound', options.onNotFound)
