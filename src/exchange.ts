@@ -88,7 +88,10 @@ export const requestMembers: PropertyDescriptorMap = {
     const value =
       lower === 'referer' || lower === 'referrer'
         ? (this.headers['referer'] ?? this.headers['referrer'])
-        : this.headers[lower]
+        : // Node's headers inherit from Object: `constructor` is no header.
+          Object.hasOwn(this.headers, lower)
+          ? this.headers[lower]
+          : undefined
     return Array.isArray(value) ? value.join(', ') : value
   }),
   text: method(function () {

@@ -67,7 +67,8 @@ export class Body {
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
-    return (await this.bytes()).slice().buffer
+    // Not slice(), which for a Buffer copies nothing.
+    return new Uint8Array(await this.bytes()).buffer
   }
 
   async formData(): Promise<FormData> {

@@ -16,6 +16,7 @@ export class WebExchange implements Exchange {
   readonly #resolve: (response: Response) => void
   #body: Body | undefined
   #bodyLimit = 0
+  #prepared: WebRequest | undefined
   answered = false
 
   // What only a Node host has.
@@ -94,7 +95,9 @@ export class WebExchange implements Exchange {
 
   prepare(bodyLimit: number): RouteRequest {
     this.#bodyLimit = bodyLimit
-    return new WebRequest(this, this.#request.headers) as unknown as RouteRequest
+    // One object, as on Node: what middleware have added is there for all after them.
+    this.#prepared ??= new WebRequest(this, this.#request.headers)
+    return this.#prepared as unknown as RouteRequest
   }
 
   retarget(): boolean {
