@@ -20,6 +20,7 @@ import { type Answer, ResponseBuilder } from './response.js'
 import { decodeParams } from './routing/params.js'
 import { createRouteIndex } from './routing/route-index.js'
 import { parseScope } from './routing/scope.js'
+import { compareSpecificity } from './routing/specificity.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -173,15 +174,14 @@ export class RouteControllers {
     const path = (target ?? '').split(/[?#]/, 1)[0]!
     const { index } = this.#setup
     const methods = method === undefined ? [...index.methods, '*'] : [method.toUpperCase()]
-    for (const candidate of methods) {
-      const match = index.match(candidate, path)
-      if (match === undefined) continue
-      const { method: registered, pattern } = match.route
-      return {
-        exists: true,
-        params: paramsOf(pattern.names, match.values),
-        key: `${registered}:${pattern.source}`,
-      }
+    const matches = methods.flatMap((candidate) => index.match(candidate, path) ?? [])
+    const [found] = matches.sort((a, b) => compareSpecificity(a.route.pattern, b.route.pattern))
+    if (found === undefined) return { exists: false, params: {}, key: '' }
+    const { method: registered, pattern } = found.route
+    return {
+      exists: true,
+      params: paramsOf(pattern.names, found.values),
+      key: `${registered}:${pattern.source}`,
     }
     return { exists: false, params: {}, key: '' }
   }

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { Controller, RouteControllers } from 'routecontrollers'
+
+const silent = { info() {}, warn() {}, error() {} }
+
+describe('RouteControllers.getCallback', () => {
+  it('is one function, the same each time', () => {
+    const routeControllers = new RouteControllers([])
+    expect(routeControllers.getCallback()).toBe(routeControllers.getCallback())
+    expect(routeControllers.getCallback()).toHaveLength(1)
+  })
+
+  it('answers a web Request with a promise of a web Response', async () => {
+    const routeControllers = new RouteControllers([
+      new Controller('POST', '/echo/:name', (req, res) =>
+        res.status(201).header('X-Name', req.params.name).json(req.body),
+      ),
+    ])
+    const request = new Request('http://test/echo/a', {
+      method: 'POST',
+      body: '{"b":1}',
+      headers: { 'content-type': 'application/json' },
+    })
+    const promise = routeControllers.getCallback()(request)
+    expect(promise).toBeInstanceOf(Promise)
+    const response = await promise
+    expect(response).toBeInstanceOf(Response)
+    expect([response.status, response.headers.get('x-name'), await response.json()]).toEqual([
+      201,
+      'a',
+      { b: 1 },
+    ])
+  })
+
+  it('needs no this', async () => {
+    const callback = new RouteControllers([new Controller('GET', '/', () => 'x')]).getCallback()
+    expect(await (await callback.call(undefined, new Request('http://test/'))).text()).toBe('x')
+  })
+
+  it('gives a web Response that a callback returned as it is', async () => {
+    const response = Response.json({ a: 1 }, { status: 418, statusText: 'Short' })
+    const callback = new RouteControllers([new Controller('GET', '/', () => response)]).getCallback()
+    const answer = await callback(new Request('http://test/'))
+    expect([answer.status, answer.statusText, await answer.json()]).toEqual([418, 'Short', { a: 1 }])
+  })
+
+  it('answers any HTTP token as a method, in the case in which it is sent', async () => {
+    const callback = new RouteControllers([new Controller('brew', '/', (req) => req.method)]).getCallback()
+    expect(await (await callback(new Request('http://test/', { method: 'BREW' }))).text()).toBe('BREW')
+    // RFC 9110 9.1: methods are case-sensitive, and fetch upper-cases those alone that it knows.
+    expect((await callback(new Request('http://test/', { method: 'brew' }))).status).toBe(404)
+  })
+
+  it('gives callbacks the signal of the request', async () => {
+    const abort = new AbortController()
+    const callback = new RouteControllers([
+      new Controller('GET', '/', async (req) => {
+        const aborted = once(req.signal, 'abort')
+        abort.abort()
+        await aborted
+        return `aborted: ${String(req.signal.aborted)}`
+      }),
+    ]).getCallback()
+    const response = await callback(new Request('http://test/', { signal: abort.signal }))
+    expect(await response.text()).toBe('aborted: true')
+  })
+
+  it('runs the hooks of addGlobal, which change the answer', async () => {
+    const callback = new RouteControllers([new Controller('GET', '/', (req) => String(req.url))])
+      .addGlobal((_req, res, next) => {
+        res.setHeader('X-Hook', 'ran')
+        next()
+      })
+      .getCallback()
+    const response = await callback(new Request('http://test/?a=1'))
+    expect([response.headers.get('x-hook'), await response.text()]).toEqual(['ran', '/?a=1'])
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('secret')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret'))],
+    ['returns nothing', () => undefined],
+    ['returns what JSON cannot say', () => ({ big: 1n })],
+    ['returns a symbol', () => Symbol('x')],
+    ['returns a function', () => () => 'x'],
+    ['returns an Error', () => new Error('secret')],
+  ])('answers 500 and never rejects when a callback %s', async (_what, callback) => {
+    for (const hooked of [false, true]) {
+      const routeControllers = new RouteControllers([new Controller('GET', '/', callback as never)], {
+        logger: silent,
+      })
+      if (hooked) routeControllers.addGlobal((_req, _res, next) => next())
+      const response = await routeControllers.getCallback()(new Request('http://test/'))
+      expect([response.status, await response.text()]).toEqual([500, 'Internal Server Error'])
+    }
+  })
+
+  it('answers also when the logger throws', async () => {
+    const broken = (): never => {
+      throw new Error('disk full')
+    }
+    const callback = new RouteControllers(
+      [
+        new Controller('GET', '/', () => {
+          throw new Error('secret')
+        }),
+      ],
+      { logger: { info: broken, warn: broken, error: broken } },
+    ).getCallback()
+    expect((await callback(new Request('http://test/'))).status).toBe(500)
+  })
+
+  it('answers Requests of URLs without a path', async () => {
+    const callback = new RouteControllers([new Controller('GET', '/', () => 'root')]).getCallback()
+    expect(await (await callback(new Request('http://test'))).text()).toBe('root')
+    expect(await (await callback(new Request('http://test?a=/b#c/d'))).text()).toBe('root')
+    expect((await callback(new Request('about:blank'))).status).toBe(404)
+    expect((await callback(new Request('data:text/plain,x'))).status).toBe(404)
+  })
+})
