@@ -156,6 +156,22 @@ describe('running', () => {
     )
   })
 
+  it('gives a block what its fixture exports, and what it imports from there', async () => {
+    const lines = [
+      '<!-- with: sample -->',
+      '~~~ts',
+      'const mine: Sample = sample',
+      "mine.tea // → 'Sencha'",
+      '~~~',
+      '~~~ts',
+      "import { sample } from './sample.js'",
+      "sample // → { tea: 'Sencha' }",
+      '~~~',
+    ]
+    expect(checkTypes(read(...lines).programs)).toEqual([])
+    await runAll(...lines)
+  }, 30_000)
+
   it('runs CommonJS', async () => {
     await runAll('~~~js', "const { join } = require('node:path')", "join('a', 'b') // → 'a/b'", '~~~')
   })
