@@ -59,7 +59,7 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
   const ours = exchange.pass === undefined || match !== undefined || isPreflight(setup, exchange)
   const entries = ours ? setup.hooks : setup.hooks.filter((entry) => entry.every)
   if (entries.length === 0) return route(setup, exchange, match)
-  exchange.prepare(setup.bodyLimit)
+  exchange.prepare(match?.route.target.options.bodyLimit ?? setup.bodyLimit)
   const run = (some: readonly HookEntry[], after: (now: Match | undefined) => void): void => {
     runHooks(some, {
       incoming: exchange.incoming!,
@@ -127,7 +127,7 @@ async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
   const { kind } = body.type
   if (kind === 'other' || kind === 'multipart') return
   req.body = await body.parse()
-  req.rawBody = await body.bytes()
+  if (req.body !== undefined) req.rawBody = await body.bytes()
 }
 
 /** Middleware in the order of `use`, then the callback. */
@@ -196,7 +196,7 @@ function allowAll(setup: Setup, exchange: Exchange): void {
 /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
 function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.answered) {
-    logFailure(setup, exchange, error, match)
+    if (statusOf(error) >= 500) logFailure(setup, exchange, error, match)
     return exchange.destroy(error)
   }
   const rest = (): void => {

@@ -8,6 +8,11 @@ import { parseForm } from './urlencoded.js'
 /** Where a body comes from: a Node stream or a web Request. */
 export interface BodySource {
   header(name: string): string | undefined
+  /**
+   * What a reader upstream has left where it has undone the Content-Encoding: `'bytes'`, or `'text'`, where the
+   * charset is undone as well and `readBytes` gives UTF-8.
+   */
+  readonly decoded: 'bytes' | 'text' | undefined
   /** All bytes; rejects with 413 at the first one over `limit`. */
   readBytes(limit: number): Promise<Uint8Array>
 }
@@ -29,7 +34,7 @@ export class Body {
     return (this.#type ??= parseContentType(this.#source.header('content-type')))
   }
 
-  /** Refuses what can be refused before reading: a declared excess and a content coding that nobody asked for. */
+  /** Refuses a declared excess before anything is read. */
   checkHead(): void {
     checkDeclaredLength(this.#source.header('content-length'), this.#limit)
   }
@@ -43,8 +48,10 @@ export class Body {
     return this.#source.readBytes(this.#limit)
   }
 
-  /** The value for `req.body`: JSON, form fields or text. Other kinds are not parsed and give undefined. */
+  /** The value for `req.body`: JSON, form fields or text; undefined where there is not one byte. */
   async parse(): Promise<unknown> {
+    this.#expectIdentity()
+    if ((await this.bytes()).byteLength === 0) return undefined
     switch (this.type.kind) {
       case 'json':
         return this.json()
@@ -63,7 +70,7 @@ export class Body {
   }
 
   async text(): Promise<string> {
-    return decode(await this.bytes(), this.type.charset)
+    return this.#decoded()
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
@@ -80,7 +87,8 @@ export class Body {
 
   async #decoded(): Promise<string> {
     this.#expectIdentity()
-    return decode(await this.bytes(), this.type.charset)
+    const { decoded } = this.#source
+    return decode(await this.bytes(), decoded === 'text' ? 'utf-8' : this.type.charset)
   }
 
   #expect(kind: ContentType['kind'], wanted: string): void {
@@ -92,11 +100,20 @@ export class Body {
 
   // Decompressing is a limit of its own (224 bytes can become gigabytes), so it is not done unasked.
   #expectIdentity(): void {
+    if (this.#source.decoded !== undefined) return
     const coding = this.#source.header('content-encoding')
     if (coding !== undefined && coding.toLowerCase() !== 'identity') {
       throw unsupported(`The body has the Content-Encoding ${coding}, which is not read here`)
     }
   }
+}
+
+/** The error of a body that breaks off. */
+export function aborted(cause: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_ABORTED', 'The client went away before the end of the body', {
+    status: 400,
+    cause,
+  })
 }
 
 function unsupported(message: string): RouteControllersError {

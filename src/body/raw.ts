@@ -24,6 +24,13 @@ export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentTy
   )
 }
 
+/** Whether `bytesOfConsumed` gives bytes as the client sent them, but for a Content-Encoding, or text in UTF-8. */
+export function decodedUpstream(rawBody: unknown, body: unknown): 'bytes' | 'text' {
+  return ArrayBuffer.isView(rawBody) || (typeof rawBody !== 'string' && ArrayBuffer.isView(body))
+    ? 'bytes'
+    : 'text'
+}
+
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
-import { bytesOfConsumed } from '../body/raw.js'
+import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
 import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
@@ -42,6 +42,7 @@ export class NodeExchange implements Exchange {
   #url: string | undefined
   #body: Body | undefined
   #bodyLimit = 0
+  #readHere = false
   #abort: AbortController | undefined
 
   constructor(
@@ -77,7 +78,10 @@ export class NodeExchange implements Exchange {
 
   retarget(): boolean {
     if (this.incoming.url === this.#url && this.incoming.method === this.method) return false
+    const { search } = this
     this.#aim()
+    if (this.search !== search && (this.incoming as Incoming)[exchangeKey] === this)
+      Object.defineProperty(this.incoming, 'query', requestMembers['query']!)
     return true
   }
 
@@ -116,6 +120,8 @@ export class NodeExchange implements Exchange {
 
   get bodyConsumed(): boolean {
     const { incoming } = this
+    // What was read through here is kept, for whoever asks again.
+    if (this.#readHere) return false
     return incoming.readableDidRead || incoming.readableEnded || (incoming as Incoming)._body === true
   }
 
@@ -128,16 +134,24 @@ export class NodeExchange implements Exchange {
     return Array.isArray(value) ? value[0] : value
   }
 
+  get decoded(): 'bytes' | 'text' | undefined {
+    const { rawBody, body } = this.incoming as Incoming
+    return this.bodyConsumed ? decodedUpstream(rawBody, body) : undefined
+  }
+
   async readBytes(limit: number): Promise<Uint8Array> {
     const { rawBody, body } = this.incoming as Incoming
     if (this.bodyConsumed)
       return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
+    this.#readHere = true
     return this.hasBody ? readBody(this.incoming, limit) : new Uint8Array(0)
   }
 
   prepare(bodyLimit: number): RouteRequest {
     const request = this.incoming as Incoming
     this.#bodyLimit = bodyLimit
+    // Once: what hooks have put in place of a member since stays (hpp does that with `query`).
+    if (request[exchangeKey] === this) return request as unknown as RouteRequest
     request[exchangeKey] = this
     request.originalUrl ??= request.url ?? ''
     // On the object itself: Express gives req a prototype of its own, and takes any other away.

@@ -19,7 +19,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       destroy(error, done) {
         output.end()
-        done(error)
+        // There is nobody at the other end who could listen to an error.
+        done(null)
       },
     })
     asNetSocket(socket, request.url.startsWith('https:'))
@@ -75,7 +76,10 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
   if (request.body !== null && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked'
   incoming.headers = headers
-  const reader = request.body?.getReader()
+  // A body that was read before is one that a middleware has read: whoever asks for it is told.
+  const isRead = request.bodyUsed || request.body?.locked === true
+  if (isRead) Object.assign(incoming, { _body: true })
+  const reader = isRead ? undefined : request.body?.getReader()
   const beginReading = incoming._read.bind(incoming)
   incoming._read = (size) => {
     // IncomingMessage holds its stream back until its own _read has run once.

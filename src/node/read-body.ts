@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { aborted } from '../body/body.js'
 import { BoundedBytes } from '../body/limits.js'
-import { RouteControllersError } from '../errors.js'
 
 /** Reads a request to its end. Rejects with 413 over the limit, and when the client goes away before the end. */
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
@@ -30,12 +30,5 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
     const onClose = (): void => onError()
     if (req.destroyed && !req.readableEnded) return onError()
     req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
-  })
-}
-
-function aborted(cause: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_ABORTED', 'The client went away before the end of the body', {
-    status: 400,
-    cause,
   })
 }

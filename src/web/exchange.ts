@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Body } from '../body/body.js'
+import { aborted, Body } from '../body/body.js'
 import { BoundedBytes } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
 import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
@@ -26,6 +26,7 @@ export class WebExchange implements Exchange {
   readonly pass: undefined
   readonly fail: undefined
   readonly realIp: undefined
+  readonly decoded: undefined
 
   constructor(request: Request, resolve: (response: Response) => void) {
     this.#request = request
@@ -51,7 +52,7 @@ export class WebExchange implements Exchange {
   }
 
   get bodyConsumed(): boolean {
-    return this.#request.bodyUsed
+    return this.#request.bodyUsed || this.#request.body?.locked === true
   }
 
   get body(): Body {
@@ -63,7 +64,7 @@ export class WebExchange implements Exchange {
   }
 
   async readBytes(limit: number): Promise<Uint8Array> {
-    if (this.#request.bodyUsed) {
+    if (this.bodyConsumed) {
       throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before', {
         status: 500,
       })
@@ -80,7 +81,9 @@ export class WebExchange implements Exchange {
     let finished = false
     try {
       for (;;) {
-        const result = await reader.read()
+        const result = await reader.read().catch((cause: unknown) => {
+          throw aborted(cause)
+        })
         if (result.done) {
           finished = true
           return
