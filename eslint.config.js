@@ -13,6 +13,7 @@ const rooms = [
   'dispatch',
   'controller',
   'chain',
+  'async-context',
   'exchange',
   'request',
   'error-answer',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { enterChain, keepContext } from './async-context.js'
 import { matchScope, type Scope } from './routing/scope.js'
 import { describeThrown, log } from './log.js'
 import type { ErrorHook, Hook, Logger, Next } from './types.js'
@@ -14,6 +15,18 @@ export interface HookEntry {
   readonly every: boolean
 }
 
+/** The entry of a hook that is mounted nowhere in particular. */
+export function createHookEntry(hook: Hook | ErrorHook, place: Partial<HookEntry> = {}): HookEntry {
+  return {
+    hook,
+    name: hook.name || '<anonymous>',
+    isErrorHook: hook.length === 4,
+    scope: undefined,
+    every: false,
+    ...place,
+  }
+}
+
 /** What a chain needs of its request. */
 export interface ChainContext {
   readonly incoming: IncomingMessage
@@ -21,7 +34,7 @@ export interface ChainContext {
   readonly logger: Logger
   /** The raw path that routing would use now, after what hooks have written to `req.url`. */
   currentPath(): string
-  /** Runs when all are through, with the error that none has taken; `'router'` when one has left for good. */
+  /** Runs when all are through, with the error that none has taken; `left` when one has called `next('router')`. */
   done(error: unknown, left: boolean): void
 }
 
@@ -30,7 +43,7 @@ export interface ChainContext {
  * AsyncLocalStorage reaches from a hook to the callback.
  */
 export function runHooks(entries: readonly HookEntry[], context: ChainContext): void {
-  step(entries, context, 0, undefined)
+  enterChain(context, () => step(entries, context, 0, undefined))
 }
 
 function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
@@ -54,7 +67,8 @@ function call(
 ): void {
   const entry = entries[at]!
   const { incoming, outgoing, logger } = context
-  const restore = mounted > 0 ? strip(incoming, mounted) : undefined
+  const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
+  const inContext = keepContext(context)
   let called = false
   const next: Next = (argument?: unknown) => {
     if (called) {
@@ -62,11 +76,11 @@ function call(
       return
     }
     called = true
-    restore?.()
-    if (argument === 'router') return context.done(undefined, true)
+    unstrip?.()
+    if (argument === 'router') return inContext(() => context.done(undefined, true))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
     const goesOn = !argument || argument === 'route' || argument === incoming
-    step(entries, context, at + 1, goesOn ? undefined : argument)
+    inContext(() => step(entries, context, at + 1, goesOn ? undefined : argument))
   }
   const failed = (thrown: unknown): void => {
     if (called) {

@@ -1,9 +1,10 @@
+import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { checkCount, checkOptionNames } from './options.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
 import { parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
-import type { MaybePromise } from './types.js'
+import type { Hook, MaybePromise } from './types.js'
 
 /** What a Controller runs for its route: reads `req`, and returns its answer. */
 export type Callback<Path extends string = string, Extra extends object = Record<string, unknown>> = (
@@ -121,6 +122,43 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   getPath(): string {
     return this.pattern.source
   }
+}
+
+const connectHook = Symbol.for('routecontrollers.connect')
+
+/**
+ * Makes of Connect middleware a middleware of one controller: `upload.use(fromConnect(multer().single('file')))`.
+ *
+ * It gets Node's own request and response; what it puts on `req` is there for all after it, and a response that it sends
+ * ends the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
+ *
+ * @example
+ * ```ts
+ * import basicAuth from 'express-basic-auth'
+ * import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
+ *
+ * const report = new Controller('GET', '/report', () => 'secret figures')
+ * report.use(fromConnect(basicAuth({ users: { ada: 'lovelace' } })))
+ *
+ * const fetchHandler = new RouteControllers([report]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/report'))).status) // 401
+ * ```
+ */
+export function fromConnect(middleware: Hook): Middleware<string, object> {
+  if (typeof middleware !== 'function' || middleware.length > 3) {
+    throw new RouteControllersError(
+      'ERR_HOOK_INVALID',
+      `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : typeof middleware}`,
+    )
+  }
+  // Never called: dispatch sees the hook behind it, and runs the rest of the chain inside its `next()`.
+  const marked: Middleware<string, object> = () => undefined
+  return Object.defineProperty(marked, connectHook, { value: createHookEntry(middleware) })
+}
+
+/** The hook behind a middleware that `fromConnect` has made. */
+export function connectHookOf(middleware: unknown): HookEntry | undefined {
+  return (middleware as { [connectHook]?: HookEntry })[connectHook]
 }
 
 /** True for a Controller of any copy of this package. */

@@ -1,5 +1,5 @@
-import { type HookEntry, isThenable, runHooks } from './chain.js'
-import type { RunnableController } from './controller.js'
+import { type ChainContext, type HookEntry, isThenable, runHooks } from './chain.js'
+import { connectHookOf, type RunnableController } from './controller.js'
 import { RouteControllersError, statusOf } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
@@ -62,13 +62,7 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
   exchange.prepare(match?.route.target.options.bodyLimit ?? setup.bodyLimit)
   const run = (some: readonly HookEntry[], after: (now: Match | undefined) => void): void => {
     runHooks(some, {
-      incoming: exchange.incoming!,
-      outgoing: exchange.outgoing!,
-      logger: setup.logger,
-      currentPath: () => {
-        exchange.retarget()
-        return exchange.path
-      },
+      ...chainContext(setup, exchange),
       done(error, left) {
         if (error) return fail(setup, exchange, error)
         if (exchange.answered) return
@@ -98,6 +92,7 @@ function isPreflight(setup: Setup, exchange: Exchange): boolean {
 function answer(setup: Setup, exchange: Exchange, match: Match): void {
   const controller = match.route.target
   const { options } = controller
+  if (exchange.viaNode !== undefined && controller.middleware.some(connectHookOf)) return exchange.viaNode()
   const builder = new ResponseBuilder(() => exchange.signal)
   let returned: unknown
   try {
@@ -106,8 +101,8 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
     req.params = params
     returned =
       exchange.hasBody && options.body !== 'stream'
-        ? withBody(exchange, req).then(() => runController(controller, req, builder, 0))
-        : runController(controller, req, builder, 0)
+        ? withBody(exchange, req).then(() => runController(setup, exchange, controller, req, builder, 0))
+        : runController(setup, exchange, controller, req, builder, 0)
   } catch (error) {
     return fail(setup, exchange, error, match)
   }
@@ -132,6 +127,8 @@ async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
 
 /** Middleware in the order of `use`, then the callback. */
 function runController(
+  setup: Setup,
+  exchange: Exchange,
   controller: RunnableController,
   req: RouteRequest,
   builder: ResponseBuilder,
@@ -139,16 +136,64 @@ function runController(
 ): unknown {
   const { middleware } = controller
   for (let at = from; at < middleware.length; at++) {
-    const returned = middleware[at]!(req, builder)
+    const one = middleware[at]!
+    const hook = connectHookOf(one)
+    if (hook !== undefined) {
+      return throughConnect(setup, exchange, hook, () =>
+        runController(setup, exchange, controller, req, builder, at + 1),
+      )
+    }
+    const returned = one(req, builder)
     if (isThenable(returned)) {
       return returned.then(
-        (value) => endingAnswer(value, builder) ?? runController(controller, req, builder, at + 1),
+        (value) =>
+          endingAnswer(value, builder) ?? runController(setup, exchange, controller, req, builder, at + 1),
       )
     }
     const ending = endingAnswer(returned, builder)
     if (ending !== undefined) return ending
   }
   return controller.callback(req, builder)
+}
+
+/**
+ * Runs Connect middleware of one controller; the rest of the chain runs inside its `next()`.
+ *
+ * When it answers by itself the promise never settles, and nothing that waits for it is kept alive.
+ */
+function throughConnect(
+  setup: Setup,
+  exchange: Exchange,
+  hook: HookEntry,
+  goOn: () => unknown,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    runHooks([hook], {
+      ...chainContext(setup, exchange),
+      done(error, left) {
+        if (Boolean(error)) return reject(error)
+        if (left) return reject(notFound())
+        try {
+          resolve(goOn())
+        } catch (thrown) {
+          reject(thrown)
+        }
+      },
+    })
+  })
+}
+
+function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'done'> {
+  exchange.prepareHooks()
+  return {
+    incoming: exchange.incoming!,
+    outgoing: exchange.outgoing!,
+    logger: setup.logger,
+    currentPath() {
+      exchange.retarget()
+      return exchange.path
+    },
+  }
 }
 
 function finish(
@@ -158,6 +203,8 @@ function finish(
   builder: ResponseBuilder,
   returned: unknown,
 ): void {
+  // Nothing returned, and sent all the same: somebody has used Node's response.
+  if (returned === undefined && builder.built === undefined && exchange.answered) return
   try {
     send(setup, exchange, toAnswer(returned, builder))
   } catch (error) {
@@ -179,10 +226,13 @@ function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response
 /** Nothing matches and nobody stands behind. */
 function miss(setup: Setup, exchange: Exchange): void {
   if (exchange.method === 'OPTIONS' && exchange.path === '*') return allowAll(setup, exchange)
-  const notFound = (): void =>
-    refuse(setup, exchange, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
-  if (setup.onNotFound === undefined) return notFound()
-  replace(setup, exchange, setup.onNotFound, notFound)
+  const byDefault = (): void => refuse(setup, exchange, notFound())
+  if (setup.onNotFound === undefined) return byDefault()
+  replace(setup, exchange, setup.onNotFound, byDefault)
+}
+
+function notFound(): RouteControllersError {
+  return new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
 }
 
 // RFC 9110 9.3.7: about the server as a whole.

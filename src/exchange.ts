@@ -27,6 +27,8 @@ export interface Exchange extends BodySource {
   /** What hooks get; undefined where there is no Node request. */
   readonly incoming: IncomingMessage | undefined
   readonly outgoing: ServerResponse | undefined
+  /** Starts again with a Node request in memory, for what needs one; undefined where there is one already. */
+  readonly viaNode: (() => void) | undefined
   /** Gives the request on to whatever stands behind; undefined when nothing does. */
   readonly pass: (() => void) | undefined
   /** Gives an error to the host's error handlers; undefined when the answer is ours. */
@@ -36,6 +38,8 @@ export interface Exchange extends BodySource {
 
   /** The request with its members for callbacks in place. */
   prepare(bodyLimit: number): RouteRequest
+  /** Adds what Connect middleware expects of Node's request and response. */
+  prepareHooks(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /** Sends the answer, without its body for HEAD. Reports what goes wrong on the way to `onError`. */

@@ -1,5 +1,5 @@
 // Define routes
-export { Controller } from './controller.js'
+export { Controller, fromConnect } from './controller.js'
 export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
 export { RouteControllers } from './route-controllers.js'
 export type { HookOptions, RouteControllersOptions } from './route-controllers.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import { defaultBodyLimit } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
-import type { HookEntry } from './chain.js'
+import { createHookEntry, type HookEntry } from './chain.js'
 import { type AnyController, isController, type RunnableController } from './controller.js'
 import { dispatch, type Setup } from './dispatch.js'
 import { errorAnswer } from './error-answer.js'
@@ -142,7 +142,10 @@ export class RouteControllers {
 
   async #fetch(request: Request, entry: NodeEntry): Promise<Response> {
     if (this.#hooks.length > 0) return serveInMemory(entry, request)
-    return new Promise((resolve) => dispatch(this.#setup, new WebExchange(request, resolve)))
+    return new Promise((resolve) => {
+      const viaNode = (): void => resolve(serveInMemory(entry, request))
+      dispatch(this.#setup, new WebExchange(request, resolve, viaNode))
+    })
   }
 
   /** The function for `app.use`: what no controller matches goes to `next()`, untouched. */
@@ -183,7 +186,6 @@ export class RouteControllers {
       params: paramsOf(pattern.names, found.values),
       key: `${registered}:${pattern.source}`,
     }
-    return { exists: false, params: {}, key: '' }
   }
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
@@ -241,13 +243,9 @@ export class RouteControllers {
     if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
       throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
     }
-    this.#hooks.push({
-      hook,
-      name: hook.name || `<anonymous hook ${this.#hooks.length + 1}>`,
-      isErrorHook: hook.length === 4,
-      scope: path === undefined ? undefined : parseScope(path),
-      every: options.scope === 'every',
-    })
+    const scope = path === undefined ? undefined : parseScope(path)
+    const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
+    this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
     return this
   }
 

@@ -6,8 +6,9 @@ import { isRouteControllersError, type RouteControllersError } from '../errors.j
 import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import type { LightResponse } from '../response.js'
+import { addConnectMembers } from './connect-members.js'
 import { clientAddress, type Trust } from './forwarded.js'
-import { readBody } from './read-body.js'
+import { drainAfter, readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
 import { checkHead, parseTarget } from './target.js'
 
@@ -32,6 +33,7 @@ export class NodeExchange implements Exchange {
   readonly incoming: IncomingMessage
   /** Undefined only where a request is looked at without its response. */
   readonly outgoing: ServerResponse | undefined
+  readonly viaNode: undefined
   readonly pass: (() => void) | undefined
   readonly fail: ((error: unknown) => void) | undefined
   readonly #host: Host
@@ -159,7 +161,12 @@ export class NodeExchange implements Exchange {
     return request as unknown as RouteRequest
   }
 
+  prepareHooks(): void {
+    addConnectMembers(this.incoming, this.outgoing!)
+  }
+
   send(answer: LightResponse | Response, onError: (error: unknown) => void): void {
+    if (this.hasBody && !this.incoming.readableEnded) drainAfter(this.outgoing!, this.incoming)
     sendResponse(this.outgoing!, answer, this.method === 'HEAD', onError)
   }
 

@@ -67,9 +67,10 @@ const maxHops = 50
  * X-Forwarded-For, read from right to left, because everything left of it is the client's own word.
  */
 export function clientAddress(req: IncomingMessage, trust: Trust | undefined): string | undefined {
-  // Behind Express's own `trust proxy`, Express has worked it out.
-  const upstream = (req as { ip?: unknown }).ip
-  if (trust === undefined && typeof upstream === 'string') return canonicalAddress(upstream)
+  // Express has worked it out by its own `trust proxy`. An `ip` of req itself is ours, and would ask here again.
+  if (trust === undefined && 'ip' in req && !Object.hasOwn(req, 'ip') && typeof req.ip === 'string') {
+    return canonicalAddress(req.ip)
+  }
   let address = req.socket?.remoteAddress
   if (address === undefined) return undefined
   address = canonicalAddress(address)

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { aborted } from '../body/body.js'
 import { BoundedBytes } from '../body/limits.js'
 
@@ -30,5 +30,30 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
     const onClose = (): void => onError()
     if (req.destroyed && !req.readableEnded) return onError()
     req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  })
+}
+
+const maxDrainedBytes = 4 * 1024 * 1024
+const maxDrainMs = 5_000
+
+/**
+ * Reads what is left of a body once its answer is sent, because the next request of the connection comes after it.
+ *
+ * Within bounds: a client that goes on for longer is cut off, where Node alone would read for as long as it sends.
+ */
+export function drainAfter(res: ServerResponse, req: IncomingMessage): void {
+  res.once('finish', () => {
+    if (req.complete && req.readableEnded) return
+    let drained = 0
+    const cut = (): void => void req.socket?.destroy()
+    const timer = setTimeout(cut, maxDrainMs)
+    timer.unref()
+    req.once('close', () => clearTimeout(timer))
+    req.on('data', (chunk: Buffer | string) => {
+      drained += chunk.length
+      if (drained > maxDrainedBytes) cut()
+    })
+    // A reader that has stopped half-way has left it paused.
+    req.resume()
   })
 }

@@ -97,15 +97,20 @@ function addValue(res: ServerResponse, name: string, value: string): void {
 }
 
 function addVary(res: ServerResponse, value: string): void {
-  const earlier = res.getHeader('Vary')
-  if (earlier === undefined) {
-    res.setHeader('Vary', value)
-    return
-  }
+  const merged = mergeVary(res.getHeader('Vary'), value)
+  if (merged !== undefined) res.setHeader('Vary', merged)
+}
+
+/** The Vary header with the fields of `value` added; undefined when it has them all. */
+export function mergeVary(
+  earlier: number | string | string[] | undefined,
+  value: string,
+): string | undefined {
+  if (earlier === undefined) return value
   const fields = (Array.isArray(earlier) ? earlier.join(', ') : String(earlier)).split(/, */)
   const known = new Set(fields.map((field) => field.trim().toLowerCase()))
   const added = value.split(/, */).filter((field) => !known.has(field.trim().toLowerCase()))
-  if (added.length > 0) res.setHeader('Vary', [...fields, ...added].join(', '))
+  return added.length === 0 ? undefined : [...fields, ...added].join(', ')
 }
 
 /** A web stream or an async iterable, read and given up in the same way. */

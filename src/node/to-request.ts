@@ -45,9 +45,32 @@ export async function toRequest(exchange: NodeExchange): Promise<Request> {
 function toUrl(incoming: IncomingMessage): string {
   const { originalUrl } = incoming as { originalUrl?: string }
   const { path, search, scheme, host } = parseTarget(originalUrl ?? incoming.url ?? '/')
-  const encrypted = (incoming.socket as { encrypted?: boolean } | undefined)?.encrypted === true
-  const origin = `${scheme ?? (encrypted ? 'https' : 'http')}://${host ?? incoming.headers.host ?? 'localhost'}`
+  const origin = `${scheme ?? schemeOf(incoming)}://${host ?? hostOf(incoming)}`
   return `${origin}${path === '*' ? '/' : path}${search === '' ? '' : `?${search}`}`
+}
+
+interface Express {
+  protocol?: string
+  app?: {
+    get(setting: 'trust proxy fn'): ((address: string | undefined, hop: number) => boolean) | undefined
+  }
+}
+
+// Express's `protocol` follows its `trust proxy`; without Express it is the socket that says it.
+function schemeOf(incoming: IncomingMessage): string {
+  const { protocol } = incoming as Express
+  if (protocol === 'http' || protocol === 'https') return protocol
+  return (incoming.socket as { encrypted?: boolean } | undefined)?.encrypted === true ? 'https' : 'http'
+}
+
+// Express 4 has no host with its port, so the setting behind `req.host` is asked, as Express itself does.
+function hostOf(incoming: IncomingMessage): string {
+  const forwarded = incoming.headers['x-forwarded-host']
+  const trusts = (incoming as Express).app?.get('trust proxy fn')
+  if (typeof forwarded === 'string' && trusts?.(incoming.socket.remoteAddress, 0)) {
+    return forwarded.split(',', 1)[0]!.trim()
+  }
+  return incoming.headers.host ?? 'localhost'
 }
 
 // From rawHeaders, where duplicates that Node drops or joins are still apart.

@@ -14,6 +14,7 @@ export class WebExchange implements Exchange {
   readonly search: string
   readonly #request: Request
   readonly #resolve: (response: Response) => void
+  readonly viaNode: () => void
   #body: Body | undefined
   #bodyLimit = 0
   #prepared: WebRequest | undefined
@@ -28,9 +29,10 @@ export class WebExchange implements Exchange {
   readonly realIp: undefined
   readonly decoded: undefined
 
-  constructor(request: Request, resolve: (response: Response) => void) {
+  constructor(request: Request, resolve: (response: Response) => void, viaNode: () => void) {
     this.#request = request
     this.#resolve = resolve
+    this.viaNode = viaNode
     this.method = request.method
     // `request.url` is absolute and already in the form that URL gives it; it is cut, never parsed again.
     const { url } = request
@@ -101,6 +103,10 @@ export class WebExchange implements Exchange {
     // One object, as on Node: what middleware have added is there for all after them.
     this.#prepared ??= new WebRequest(this, this.#request.headers)
     return this.#prepared as unknown as RouteRequest
+  }
+
+  prepareHooks(): void {
+    // There is nothing to prepare: what needs Node goes through viaNode.
   }
 
   retarget(): boolean {
