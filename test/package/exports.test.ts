@@ -18,6 +18,7 @@ describe('The exports of the packed package', () => {
      RouteControllers
      RouteControllersError
      Server
+     fromConnect
      isRouteControllersError
      toConnect
      toListener
