@@ -1,7 +1,7 @@
 import { RouteControllersError } from '../errors.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
-export const defaultBodyLimit = 1024 * 1024
+export const defaultBodyLimit: number = 1024 * 1024
 
 /** Fields that a query, a form or a multipart body may have. */
 export const maxFields = 1000
