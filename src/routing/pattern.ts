@@ -54,7 +54,7 @@ export function parsePattern(source: string): Pattern {
 
   const segments: Segment[] = []
   const names: string[] = []
-  let shape = ''
+  const shape = ['']
   for (let start = 1; start <= source.length;) {
     const slash = source.indexOf('/', start)
     const end = slash === -1 ? source.length : slash
@@ -63,7 +63,7 @@ export function parsePattern(source: string): Pattern {
     }
     const segment = parseSegment(source, start, end)
     if (segment.kind === 'static') {
-      shape += '/' + segment.text
+      shape.push(segment.text)
     } else {
       if (names.includes(segment.name)) {
         throw refusal(
@@ -76,12 +76,12 @@ export function parsePattern(source: string): Pattern {
         throw refusal(source, start, `a pattern has at most ${MAX_PATTERN_PARAMS} params`)
       }
       names.push(segment.name)
-      shape += segment.kind === 'param' ? '/:' : '/*'
+      shape.push(segment.kind === 'param' ? ':' : '*')
     }
     segments.push(segment)
     start = end + 1
   }
-  return freeze({ source, segments, names, shape })
+  return freeze({ source, segments, names, shape: names.length === 0 ? source : shape.join('/') })
 }
 
 // RFC 9110, section 5.6.2.
