@@ -29,10 +29,9 @@ type ParamName<Segment extends string> = Segment extends `:${infer Name}`
       ? Name
       : never
 
-// An object from a constructor keeps V8's fast properties, which `Object.create(null)` gives up; its prototype has
-// no members and no prototype, so that `params.constructor` is undefined all the same.
-const Params = function () {} as unknown as new () => Record<string, string>
-Params.prototype = Object.freeze(Object.create(null) as object)
+// No members and no prototype, so that `params.constructor` is undefined; frozen, because all params share it. An object
+// that inherits from it keeps V8's fast properties, which one from `Object.create(null)` itself does not have.
+const prototype = Object.freeze(Object.create(null) as object)
 
 /**
  * Decodes the raw values of a match, once, and gives them their names.
@@ -40,7 +39,7 @@ Params.prototype = Object.freeze(Object.create(null) as object)
  * @throws RouteControllersError `ERR_PARAM_MALFORMED`, status 400, for an escape that is not one
  */
 export function decodeParams(names: readonly string[], values: readonly string[]): Record<string, string> {
-  const params = new Params()
+  const params = Object.create(prototype) as Record<string, string>
   for (let i = 0; i < names.length; i++) {
     const value = values[i] as string
     params[names[i] as string] = value.includes('%') ? decodeParam(value) : value
