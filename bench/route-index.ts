@@ -15,7 +15,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { decodeParams } from '../src/routing/params.js'
 import { parsePattern } from '../src/routing/pattern.js'
-import { createRouteIndex } from '../src/routing/route-index.js'
+import { createRouteIndex, type RouteIndex, type RouteMatch } from '../src/routing/route-index.js'
 
 interface BenchRoute {
   readonly method: string
@@ -31,26 +31,43 @@ interface Contender {
   readonly name: string
   /** Registers the routes, each with its path as target, and gives the lookup with what reads its result. */
   build(routes: readonly BenchRoute[]): {
-    find(method: string, path: string): unknown
-    read(result: unknown): Found | undefined
+    readonly find: (method: string, path: string) => unknown
+    readonly read: (result: unknown) => Found | undefined
   }
 }
+
+function buildIndex(routes: readonly BenchRoute[]): RouteIndex<string> {
+  return createRouteIndex(
+    routes.map(({ method, path }) => ({ method, pattern: parsePattern(path), target: path })),
+  )
+}
+
+const paramsOf = ({ route, values }: RouteMatch<string>) => decodeParams(route.pattern.names, values)
 
 const ours: Contender = {
   name: 'routecontrollers',
   build(routes) {
-    const index = createRouteIndex(
-      routes.map(({ method, path }) => ({ method, pattern: parsePattern(path), target: path })),
-    )
+    const index = buildIndex(routes)
     return {
-      // The others give decoded params too.
+      find: (method, path) => index.match(method, path),
+      read: (match: any) => match && { target: match.route.target, params: paramsOf(match) },
+    }
+  },
+}
+
+// find-my-way gives decoded params, memoirist and rou3 give raw ones, hono their places.
+const oursDecoded: Contender = {
+  name: '  + decodeParams',
+  build(routes) {
+    const index = buildIndex(routes)
+    let params: Record<string, string> = {}
+    return {
       find(method, path) {
         const match = index.match(method, path)
-        return match && { route: match.route, params: decodeParams(match.route.pattern.names, match.values) }
+        if (match !== undefined) params = paramsOf(match)
+        return match
       },
-      read(result: any) {
-        return result && { target: result.route.target, params: result.params }
-      },
+      read: (match: any) => match && { target: match.route.target, params },
     }
   },
 }
@@ -125,19 +142,8 @@ function loadRivals(folder: string): Contender[] {
   ]
 }
 
-// A web API as it grows: more resources, each with the same few routes; two thirds of them have params.
-const words = [
-  'users',
-  'orders',
-  'products',
-  'carts',
-  'invoices',
-  'shipments',
-  'teams',
-  'projects',
-  'events',
-  'files',
-]
+// A web API as it grows: more resources, each with the same few routes; three fifths of them have params.
+const words = ['users', 'teams', 'carts', 'files', 'posts', 'tasks', 'rooms', 'plans', 'books', 'shops']
 
 function routesOf(count: number): BenchRoute[] {
   const routes: BenchRoute[] = []
@@ -154,9 +160,11 @@ function routesOf(count: number): BenchRoute[] {
   return routes.slice(0, count)
 }
 
+/** All names are of one length, so that what grows with the number of routes is not the length of the path. */
 function resourceOf(i: number): string {
-  const word = words[i % words.length] as string
-  return i < words.length ? word : `${word}-${Math.floor(i / words.length)}`
+  const number = Math.floor(i / words.length)
+  const letters = String.fromCharCode(0x61 + Math.floor(number / 26), 0x61 + (number % 26))
+  return `${words[i % words.length]}-${letters}`
 }
 
 const kinds = ['static', 'one param', 'two params', 'three params', 'miss'] as const
@@ -214,6 +222,10 @@ function freshPaths(paths: readonly string[]): string[] {
 
 function timeBatch(find: (method: string, path: string) => unknown, paths: readonly string[]): number {
   let hits = 0
+  // What ran before has emptied the processor's caches, of one contender more than of another.
+  for (const path of flavour === 'reused' ? paths.slice(0, 64) : freshPaths(paths.slice(0, 64))) {
+    if (find('GET', path)) hits++
+  }
   const start = process.hrtime.bigint()
   for (let i = 0; i < paths.length; i++) if (find('GET', paths[i] as string)) hits++
   const nanoseconds = Number(process.hrtime.bigint() - start)
@@ -226,7 +238,7 @@ const median = (numbers: number[]): number =>
   numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 
 const sizes = [10, 100, 1_000, 10_000]
-const contenders = [ours, ...(process.env.RIVALS ? loadRivals(process.env.RIVALS) : [])]
+const contenders = [ours, oursDecoded, ...(process.env.RIVALS ? loadRivals(process.env.RIVALS) : [])]
 
 function check(contender: Contender, lookup: ReturnType<Contender['build']>, size: number): void {
   for (const kind of kinds) {
@@ -248,7 +260,7 @@ function timeLookups(): Map<string, Map<Kind, Map<number, number>>> {
       sizes.map((size) => {
         const lookup = contender.build(routesOf(size))
         check(contender, lookup, size)
-        return [size, lookup.find.bind(lookup)] as const
+        return [size, lookup.find] as const
       }),
     ),
   }))
@@ -306,34 +318,53 @@ function printLookups(results: ReturnType<typeof timeLookups>): void {
   }
 }
 
-function printBuilds(): void {
-  const gc = globalThis.gc
-  const size = 10_000
-  console.log(
-    `\nto build ${size} routes from text${gc ? ', and bytes per route' : ' (--expose-gc for bytes per route)'}`,
-  )
+/** Bytes in use, after what the last lookups and compilations left behind is gone. */
+function settledHeap(): number {
+  for (let i = 0; i < 4; i++) globalThis.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const largest = Math.max(...sizes)
+
+/** Bytes that each contender keeps per route; measured first, and all are kept, so that nothing old goes meanwhile. */
+function measureMemory(): Map<string, number> {
+  const routes = routesOf(largest)
+  const kept: unknown[] = []
+  const bytes = contenders.map((contender): [string, number] => {
+    // The first time compiles the code that builds.
+    buildAndAsk(contender, routes)
+    const before = settledHeap()
+    kept.push(buildAndAsk(contender, routes))
+    return [contender.name, (settledHeap() - before) / largest]
+  })
+  return kept.length > 0 ? new Map(bytes) : new Map()
+}
+
+/** Hono builds when it is first asked. */
+function buildAndAsk(contender: Contender, routes: readonly BenchRoute[]): unknown {
+  const lookup = contender.build(routes)
+  lookup.find('GET', '/api/users-aa')
+  return lookup
+}
+
+function printBuilds(memory: Map<string, number> | undefined): void {
+  console.log(`\nto build ${largest} routes from text${memory ? ', and bytes per route' : ''}`)
+  const routes = routesOf(largest)
   for (const contender of contenders) {
-    const routes = routesOf(size)
     const times = Array.from({ length: quick ? 3 : 9 }, () => {
       const start = performance.now()
-      const lookup = contender.build(routes)
-      // Hono builds when it is first asked.
-      lookup.find('GET', '/api/users')
+      buildAndAsk(contender, routes)
       return performance.now() - start
     })
-    gc?.()
-    const before = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
-    const kept = contender.build(routes)
-    kept.find('GET', '/api/users')
-    gc?.()
-    const bytes = process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers - before
-    const memory = gc ? `${(bytes / size).toFixed(0)} B`.padStart(10) : ''
-    console.log(`${contender.name.padEnd(18)}${`${median(times).toFixed(1)} ms`.padStart(12)}${memory}`)
-    kept.find('GET', '/api/users')
+    const bytes = memory ? `${memory.get(contender.name)?.toFixed(0)} B`.padStart(10) : ''
+    console.log(`${contender.name.padEnd(18)}${`${median(times).toFixed(1)} ms`.padStart(12)}${bytes}`)
   }
 }
 
 console.log(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`)
-if (contenders.length === 1) console.log('RIVALS is not set: ours alone')
+if (!process.env.RIVALS) console.log('RIVALS is not set: ours alone')
+// Without --expose-gc nothing can be said about memory.
+const memory = globalThis.gc && measureMemory()
 printLookups(timeLookups())
-printBuilds()
+printBuilds(memory)
