@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { enterChain, keepContext } from './async-context.js'
+import { toFailure } from './errors.js'
 import { matchScope, type Scope } from './routing/scope.js'
 import { describeThrown, log } from './log.js'
 import type { ErrorHook, Hook, Logger, Next } from './types.js'
@@ -86,7 +87,9 @@ function call(
     if (called) {
       log(logger, 'error', `The hook ${entry.name} has failed after next(): ${describeThrown(thrown)}`)
     } else {
-      next(thrown || new Error(`The hook ${entry.name} has thrown ${String(thrown)}`))
+      next(
+        thrown === incoming ? new Error(`The hook ${entry.name} has thrown its request`) : toFailure(thrown),
+      )
     }
   }
   try {

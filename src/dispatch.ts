@@ -1,11 +1,12 @@
 import { type ChainContext, type HookEntry, isThenable, runHooks } from './chain.js'
 import { connectHookOf, type RunnableController } from './controller.js'
-import { RouteControllersError, statusOf } from './errors.js'
+import { RouteControllersError, statusOf, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
 import {
   type Answer,
+  checkSendable,
   endingAnswer,
   type LightResponse,
   ResponseBuilder,
@@ -103,14 +104,17 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
       exchange.hasBody && options.body !== 'stream'
         ? withBody(exchange, req).then(() => runController(setup, exchange, controller, req, builder, 0))
         : runController(setup, exchange, controller, req, builder, 0)
+    if (isThenable(returned)) {
+      // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
+      return void Promise.resolve(returned).then(
+        (value) => finish(setup, exchange, match, builder, value),
+        (error: unknown) => fail(setup, exchange, error, match),
+      )
+    }
   } catch (error) {
     return fail(setup, exchange, error, match)
   }
-  if (!isThenable(returned)) return finish(setup, exchange, match, builder, returned)
-  returned.then(
-    (value) => finish(setup, exchange, match, builder, value),
-    (error: unknown) => fail(setup, exchange, error, match),
-  )
+  finish(setup, exchange, match, builder, returned)
 }
 
 /** Parses the body once, before the first middleware. Types that nobody parses stay a stream. */
@@ -213,6 +217,7 @@ function finish(
 }
 
 function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
+  checkSendable(answer)
   const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
   exchange.send(whole, (error) => {
     log(
@@ -250,7 +255,7 @@ function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): 
     return exchange.destroy(error)
   }
   const rest = (): void => {
-    if (exchange.fail !== undefined) return exchange.fail(error || new Error(`Thrown: ${String(error)}`))
+    if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
     if (statusOf(error) >= 500) logFailure(setup, exchange, error, match)
     refuse(setup, exchange, error)
   }
@@ -280,7 +285,9 @@ function replace(
     otherwise()
   }
   try {
-    const returned: unknown = handler(exchange.prepare(setup.bodyLimit), builder)
+    const req = exchange.prepare(setup.bodyLimit)
+    req.params ??= {}
+    const returned: unknown = handler(req, builder)
     if (isThenable(returned)) returned.then(done, broken)
     else done(returned)
   } catch (error) {

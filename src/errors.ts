@@ -69,10 +69,22 @@ export function isRouteControllersError(value: unknown): value is RouteControlle
   return typeof value === 'object' && value !== null && brand in value
 }
 
+/** What was thrown as something that no `next()` takes for anything but an error, as it would nothing or `'route'`. */
+export function toFailure(thrown: unknown): unknown {
+  const isSignal = !thrown || thrown === 'route' || thrown === 'router'
+  return isSignal ? new Error(`Thrown: ${String(thrown)}`) : thrown
+}
+
 /** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */
 export function statusOf(thrown: unknown): number {
   if (typeof thrown !== 'object' || thrown === null) return 500
-  const { status, statusCode } = thrown as { status?: unknown; statusCode?: unknown }
+  let status: unknown
+  let statusCode: unknown
+  try {
+    ;({ status, statusCode } = thrown as { status?: unknown; statusCode?: unknown })
+  } catch {
+    // A getter may throw in its turn.
+  }
   for (const candidate of [status, statusCode]) {
     if (typeof candidate === 'number' && Number.isInteger(candidate) && candidate >= 400 && candidate < 600) {
       return candidate

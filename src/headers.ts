@@ -39,13 +39,16 @@ export function findHeader(list: readonly string[], name: string): number {
   return -1
 }
 
-/** Sets `name` in a flat list of names and values, in place of any earlier value. */
+/**
+ * Sets `name` in a flat list of names and values, in place of any earlier value. What speaks of one connection only is
+ * checked and then left out.
+ */
 export function setHeader(list: string[], name: string, value: HeaderValue): void {
   checkHeaderName(name)
   const values = Array.isArray(value) ? (value as readonly string[]) : [value as string | number]
   const checked = values.map((one) => checkHeaderValue(name, one))
   for (let at = findHeader(list, name); at >= 0; at = findHeader(list, name)) list.splice(at, 2)
-  for (const one of checked) list.push(name, one)
+  if (!isHopByHop(name)) for (const one of checked) list.push(name, one)
 }
 
 const hopByHop = new Set([

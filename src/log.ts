@@ -11,17 +11,10 @@ export function log(logger: Logger, level: keyof Logger, message: string): void 
 
 /** What was thrown, with its stack where it has one, for a log line. */
 export function describeThrown(thrown: unknown): string {
-  if (
-    typeof thrown === 'object' &&
-    thrown !== null &&
-    'stack' in thrown &&
-    typeof thrown.stack === 'string'
-  ) {
-    return thrown.stack
-  }
   try {
-    return String(thrown)
+    const { stack } = (thrown ?? {}) as { stack?: unknown }
+    return typeof stack === 'string' ? stack : String(thrown)
   } catch {
-    return Object.prototype.toString.call(thrown)
+    return 'something that cannot be shown'
   }
 }

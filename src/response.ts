@@ -1,8 +1,8 @@
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { RouteControllersError } from './errors.js'
-import { findHeader, type HeaderValue, isHopByHop, setHeader } from './headers.js'
+import { findHeader, type HeaderValue, setHeader } from './headers.js'
 import { encodeEvents, type EventSource } from './sse.js'
-import { isReadableStream, toReadableStream } from './streams.js'
+import { discard, isReadableStream, toReadableStream } from './streams.js'
 
 /** What can be sent as a body. */
 export type Payload =
@@ -90,7 +90,9 @@ function toNative(light: LightResponse): Response {
   for (let at = 0; at < light.headerList.length; at += 2) {
     headers.append(light.headerList[at]!, light.headerList[at + 1]!)
   }
-  const body = isBodiless(light.statusCode) ? null : toBodyInit(light.payload)
+  const bodiless = isBodiless(light.statusCode)
+  if (bodiless) discard(light.payload)
+  const body = bodiless ? null : toBodyInit(light.payload)
   return new Response(body as ConstructorParameters<typeof Response>[0], {
     status: light.statusCode,
     statusText: light.statusMessage,
@@ -148,7 +150,6 @@ export class ResponseBuilder {
    */
   header(name: string, value: HeaderValue): this {
     setHeader(this.headerList, name, value)
-    if (isHopByHop(name)) this.headerList.splice(findHeader(this.headerList, name), 2)
     return this
   }
 
@@ -205,7 +206,7 @@ export class ResponseBuilder {
     }
     if (typeof value === 'string') return this.text(value)
     if (typeof value === 'object') {
-      if (value instanceof ArrayBuffer) return this.#build(bytesType, new Uint8Array(value))
+      if (isArrayBuffer(value)) return this.#build(bytesType, new Uint8Array(value))
       if (ArrayBuffer.isView(value)) {
         return this.#build(bytesType, new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
       }
@@ -269,6 +270,11 @@ function checkString(name: string, value: unknown): string {
   throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
 }
 
+// By its tag, as a Response: what another realm has made is no instance of ours.
+function isArrayBuffer(value: object): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+}
+
 function isBlob(value: object): value is Blob {
   return 'stream' in value && typeof value.stream === 'function' && 'type' in value && 'size' in value
 }
@@ -288,6 +294,23 @@ export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResp
     return builder.headerList.length === 0 ? returned : withHeaders(returned, builder.headerList)
   }
   return builder.send(returned as object)
+}
+
+/** Throws ERR_RESPONSE_INVALID, before anything is sent, for an answer that has no body left or never was one. */
+export function checkSendable(answer: LightResponse | Response): void {
+  const response = isLight(answer) ? answer.touched : answer
+  const payload = response === undefined ? (answer as LightResponse).payload : response.body
+  const locked =
+    typeof payload === 'object' && payload !== null && isReadableStream(payload) && payload.locked
+  if (locked || response?.bodyUsed) {
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      'The body of this Response has been read already: read response.clone() and return the response',
+    )
+  }
+  if (response?.status === 0) {
+    throw new RouteControllersError('ERR_RESPONSE_INVALID', 'Response.error() cannot be sent: throw an error')
+  }
 }
 
 /** The Response that ends a chain of middleware, or undefined when the middleware only went on. */

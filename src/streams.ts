@@ -1,3 +1,6 @@
+/** What can be streamed: a web stream, or any async iterable (a Node stream is one). */
+export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
+
 /** True for a web stream of any realm. */
 export function isReadableStream(value: object): value is ReadableStream<Uint8Array> {
   return 'getReader' in value && typeof value.getReader === 'function'
@@ -7,14 +10,57 @@ export function isReadableStream(value: object): value is ReadableStream<Uint8Ar
 export function toReadableStream(source: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const result = await iterator.next()
-      if (result.done) controller.close()
-      else controller.enqueue(typeof result.value === 'string' ? encoder.encode(result.value) : result.value)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const result = await iterator.next()
+        if (result.done) controller.close()
+        else
+          controller.enqueue(typeof result.value === 'string' ? encoder.encode(result.value) : result.value)
+      },
+      async cancel() {
+        await iterator.return?.()
+      },
     },
-    async cancel() {
-      await iterator.return?.()
-    },
-  })
+    // Nothing is taken from the source before somebody reads.
+    { highWaterMark: 0 },
+  )
+}
+
+/** True for a body that comes in pieces. */
+export function isStream(body: StreamBody | string | Uint8Array | null): body is StreamBody {
+  return typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
+}
+
+/** A web stream or an async iterable, read and given up in the same way. */
+export interface Source {
+  next(): Promise<{ done?: boolean | undefined; value?: Uint8Array | string | undefined }>
+  cancel(): unknown
+}
+
+/** Begins to read. */
+export function open(body: StreamBody): Source {
+  if (isReadableStream(body)) {
+    const reader = body.getReader()
+    return { next: () => reader.read(), cancel: () => reader.cancel() }
+  }
+  const iterator = body[Symbol.asyncIterator]()
+  return { next: () => iterator.next(), cancel: () => iterator.return?.() }
+}
+
+/** Gives a source up. */
+export function cancel(source: Source): void {
+  try {
+    void Promise.resolve(source.cancel()).catch(() => {})
+  } catch {
+    // How it takes it is its own affair.
+  }
+}
+
+/** Gives up a body that nobody will read. */
+export function discard(body: StreamBody | string | Uint8Array | null): void {
+  if (!isStream(body)) return
+  // A locked stream has another reader, whose affair it is.
+  if (isReadableStream(body) && body.locked) return
+  cancel(open(body))
 }

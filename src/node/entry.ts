@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
-import { RouteControllersError, statusOf } from '../errors.js'
+import { RouteControllersError, statusOf, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
 import type { FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
@@ -51,7 +51,7 @@ function failForeign(exchange: NodeExchange, error: unknown): void {
     logFailure(exchange, error)
     return exchange.destroy()
   }
-  if (exchange.fail !== undefined) return exchange.fail(error || new Error(`Thrown: ${String(error)}`))
+  if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
   if (statusOf(error) >= 500) logFailure(exchange, error)
   exchange.send(errorAnswer(error, exchange.header('accept')), (sendError) => logFailure(exchange, sendError))
 }

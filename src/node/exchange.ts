@@ -171,6 +171,7 @@ export class NodeExchange implements Exchange {
   }
 
   destroy(): void {
-    this.outgoing?.destroy()
+    // One that has been ended is complete, though perhaps still on its way.
+    if (!this.outgoing?.writableEnded) this.outgoing?.destroy()
   }
 }

@@ -18,7 +18,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
         output.write(chunk, written)
       },
       destroy(error, done) {
-        output.end()
+        output.cut()
         // There is nobody at the other end who could listen to an error.
         done(null)
       },
@@ -31,13 +31,15 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     outgoing.shouldKeepAlive = false
     outgoing.sendDate = false
     outgoing.assignSocket(socket as never)
+    const onAbort = (): void => void socket.destroy()
     outgoing.once('finish', () => {
       output.end()
+      request.signal.removeEventListener('abort', onAbort)
       // As node:http does it after the last byte.
       process.nextTick(() => outgoing.emit('close'))
     })
     if (request.signal.aborted) socket.destroy()
-    else request.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+    else request.signal.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })
   })
 }
@@ -159,7 +161,13 @@ class Output {
           // Nothing is taken from the source before somebody reads.
           { highWaterMark: 0 },
         )
-    this.#resolve(new Response(body, { status, statusText, headers }))
+    try {
+      this.#resolve(new Response(body, { status, statusText, headers }))
+    } catch {
+      // A status that Node sends and a Response cannot have, as 600.
+      this.#body = undefined
+      this.#resolve(failure())
+    }
   }
 
   #push(chunk: Buffer, written: () => void): void {
@@ -175,18 +183,25 @@ class Output {
     written?.()
   }
 
-  /** The answer is complete, or cut off. */
+  /** The answer is complete. */
   end(): void {
-    if (!this.#begun) {
-      this.#begun = true
-      this.#resolve(new Response('Internal Server Error', { status: 500 }))
-    }
-    try {
-      this.#body?.close()
-    } catch {
-      // Already cancelled by its reader.
-    }
+    this.#body?.close()
     this.#body = undefined
     this.#resume()
   }
+
+  /** The connection is closed: an answer that was not complete by then never will be. */
+  cut(): void {
+    if (!this.#begun) {
+      this.#begun = true
+      this.#resolve(failure())
+    }
+    this.#body?.error(new Error('The answer broke off'))
+    this.#body = undefined
+    this.#resume()
+  }
+}
+
+function failure(): Response {
+  return new Response('Internal Server Error', { status: 500 })
 }

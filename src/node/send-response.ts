@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { findHeader, isHopByHop } from '../headers.js'
 import { isBodiless, isLight, type LightResponse, type Payload } from '../response.js'
-import { isReadableStream } from '../streams.js'
+import { cancel, discard, isStream, open, type Source } from '../streams.js'
 
 /** A response whose middleware (compression) can push out what it holds back. */
 type Flushing = ServerResponse & { flush?: () => void }
@@ -37,16 +37,11 @@ export function sendResponse(
     discard(body)
     res.end()
   } else {
+    const source = open(body)
     // The head goes out before the first chunk is there: an event stream may be silent for minutes.
     res.flushHeaders()
-    void pump(res, open(body), onError)
+    void pump(res, source, onError)
   }
-}
-
-type StreamPayload = Exclude<Payload, string | Uint8Array | null>
-
-function isStream(payload: Payload): payload is StreamPayload {
-  return typeof payload === 'object' && payload !== null && !ArrayBuffer.isView(payload)
 }
 
 function byteLength(body: string | Uint8Array | null): number {
@@ -113,37 +108,6 @@ export function mergeVary(
   return added.length === 0 ? undefined : [...fields, ...added].join(', ')
 }
 
-/** A web stream or an async iterable, read and given up in the same way. */
-interface Source {
-  next(): Promise<{ done?: boolean | undefined; value?: Uint8Array | string | undefined }>
-  cancel(): unknown
-}
-
-function open(payload: StreamPayload): Source {
-  if (isReadableStream(payload)) {
-    const reader = payload.getReader()
-    return { next: () => reader.read(), cancel: () => reader.cancel() }
-  }
-  const iterator = payload[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), cancel: () => iterator.return?.() }
-}
-
-function cancel(source: Source): void {
-  try {
-    void Promise.resolve(source.cancel()).catch(() => {})
-  } catch {
-    // The source is given up; how it takes it is its own affair.
-  }
-}
-
-/** Gives up a body that nobody will read. */
-function discard(payload: Payload): void {
-  if (!isStream(payload)) return
-  // A locked stream has another reader, whose affair it is.
-  if (isReadableStream(payload) && payload.locked) return
-  cancel(open(payload))
-}
-
 async function pump(res: Flushing, source: Source, onError: (error: unknown) => void): Promise<void> {
   let gone = false
   let wake = (): void => {}
@@ -167,6 +131,7 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
           wake = resolve
           res.once('drain', resolve)
         })
+        if (gone) return
       }
     }
     res.off('close', onClose)

@@ -4,8 +4,8 @@ import { BoundedBytes } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
 import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
-import { findHeader } from '../headers.js'
-import { isBodiless, isLight, type LightResponse } from '../response.js'
+import { isBodiless, isLight, LightResponse } from '../response.js'
+import { discard, isStream } from '../streams.js'
 
 /** A web Request and the promise of its Response. */
 export class WebExchange implements Exchange {
@@ -114,9 +114,10 @@ export class WebExchange implements Exchange {
   }
 
   send(answer: LightResponse | Response): void {
+    const response =
+      this.method === 'HEAD' ? withoutBody(answer) : isLight(answer) ? answer.toNative() : answer
     this.answered = true
-    const response = isLight(answer) ? answer.toNative() : answer
-    this.#resolve(this.method === 'HEAD' ? withoutBody(response, answer) : response)
+    this.#resolve(response)
   }
 
   destroy(): void {
@@ -125,21 +126,24 @@ export class WebExchange implements Exchange {
 }
 
 /** The answer to HEAD: what GET would answer, its Content-Length included where it is known, without the body. */
-function withoutBody(response: Response, answer: LightResponse | Response): Response {
-  const headers = new Headers(response.headers)
-  if (
-    isLight(answer) &&
-    !isBodiless(answer.statusCode) &&
-    findHeader(answer.headerList, 'Content-Length') < 0
-  ) {
-    const { payload } = answer
-    if (payload === null) headers.set('Content-Length', '0')
-    else if (typeof payload === 'string')
-      headers.set('Content-Length', String(new TextEncoder().encode(payload).length))
-    else if (payload instanceof Uint8Array) headers.set('Content-Length', String(payload.byteLength))
+function withoutBody(answer: LightResponse | Response): Response {
+  if (isLight(answer) && answer.touched === undefined) {
+    const { statusCode, statusMessage, headerList, payload } = answer
+    const length = isStream(payload) || isBodiless(statusCode) ? undefined : byteLength(payload)
+    discard(payload)
+    const head = new LightResponse(statusCode, headerList, null, statusMessage).toNative()
+    if (length !== undefined && !head.headers.has('Content-Length'))
+      head.headers.set('Content-Length', String(length))
+    return head
   }
-  response.body?.cancel().catch(() => {})
-  return new Response(null, { status: response.status, statusText: response.statusText, headers })
+  const { status, statusText, headers, body } = isLight(answer) ? answer.toNative() : answer
+  body?.cancel().catch(() => {})
+  return new Response(null, { status, statusText, headers })
+}
+
+function byteLength(payload: string | Uint8Array | null): number {
+  if (payload === null) return 0
+  return typeof payload === 'string' ? new TextEncoder().encode(payload).length : payload.byteLength
 }
 
 /** What callbacks read where there is no Node request: the same members, over a web Request. */
