@@ -15,13 +15,21 @@ export function checkOptionNames(owner: string, options: unknown, known: readonl
   }
 }
 
-/** A whole number from `least` on, or Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and their like. */
-export function checkCount(option: string, value: unknown, unit: string, least = 0): number {
-  if (typeof value === 'number' && value >= least && (Number.isInteger(value) || value === Infinity))
-    return value
+/** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and their like. */
+export function checkCount(
+  option: string,
+  value: unknown,
+  unit: string,
+  least = 0,
+  most: number = Infinity,
+): number {
+  if (typeof value === 'number' && value >= least && value <= most) {
+    if (Number.isInteger(value) || value === Infinity) return value
+  }
+  const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`
   throw new RouteControllersError(
     'ERR_OPTION_INVALID',
-    `${option} is ${unit}: a whole number from ${least} on, not ${shown(value)}`,
+    `${option} is ${unit}: a whole number ${range}, not ${shown(value)}`,
   )
 }
 

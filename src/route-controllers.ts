@@ -193,6 +193,16 @@ export class RouteControllers {
     if ('listen' in server) {
       if (server.listenerCount('request') > 0) {
         throw new RouteControllersError(
+    const methods = server as { listen?: unknown; start?: unknown; on?: unknown } | null | undefined
+    if (
+      typeof methods?.start !== 'function' &&
+      !(typeof methods?.listen === 'function' && typeof methods.on === 'function')
+    ) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        `setServer takes a server of node:http or node:https, or a Server, not ${typeof server}`,
+      )
+    }
           'ERR_SERVER_STATE',
           'setServer: this server has a request listener already, and both would answer; use app.use(routeControllers.middleware()), or Server.start({ fallback })',
         )
@@ -206,17 +216,13 @@ export class RouteControllers {
   /** Starts the server of `setServer`, or a new `Server`; resolves with it when it listens on `port` (0 picks one). */
   async listen(port: number): Promise<HttpServer | Server> {
     // Loaded when it is needed: the server's part is not for those who only mount.
-    const server = (this.#server ??= new (await import('./server.js')).Server())
+    const { Server, startListening } = await import('./server.js')
+    const server = (this.#server ??= new Server())
     if (!('listen' in server)) {
       await server.start({ port, RouteControllers: this })
       return server
     }
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
+    await startListening(server, { port })
     return server
   }
 

@@ -72,6 +72,7 @@ export class Server {
   #server: HttpServer | undefined
   #options: ServerOptions | undefined
   #state: 'stopped' | 'starting' | 'listening' | 'stopping' = 'stopped'
+  #opened: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
   /** The node:http(s) server behind this one, from `start` on: for `upgrade` and whatever else Node offers. */
@@ -83,7 +84,7 @@ export class Server {
    * Listens on a port; resolves when it does.
    *
    * Rejects with ERR_PORT_UNAVAILABLE when the port is in use or not allowed, with ERR_SERVER_STATE when the server
-   * has been started already, with ERR_OPTION_INVALID for a wrong option.
+   * has been started already, with ERR_OPTION_INVALID for a wrong option, with the reason of a signal that is aborted.
    */
   async start(options: ServerOptions): Promise<this> {
     const settings = checkServerOptions(options)
@@ -93,10 +94,17 @@ export class Server {
         `This server is ${this.#state} already; stop it first, or make another with new Server()`,
       )
     }
+    options.signal?.throwIfAborted()
     this.#state = 'starting'
+    this.#opened = this.#open(options, settings)
+    await this.#opened
+    return this
+  }
+
+  async #open(options: ServerOptions, limits: Required<ServerLimits>): Promise<void> {
     try {
-      this.#server = await createHttpServer(options, settings)
-      await listen(this.#server, options)
+      this.#server = await createHttpServer(options, limits)
+      await startListening(this.#server, options)
     } catch (error) {
       this.#server = undefined
       this.#state = 'stopped'
@@ -105,9 +113,15 @@ export class Server {
     this.#options = options
     this.#state = 'listening'
     this.#stopped = undefined
-    if (options.signal?.aborted) await this.stop()
-    else options.signal?.addEventListener('abort', () => void this.stop(), { once: true })
-    return this
+    const { signal } = options
+    if (signal === undefined) return
+    const stop = (): void => void this.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    // A signal may outlive this server, and must not stop what is started after it.
+    this.#server.once('close', () => signal.removeEventListener('abort', stop))
+    if (!signal.aborted) return
+    await this.stop()
+    signal.throwIfAborted()
   }
 
   /** The URL that this server answers at. Throws ERR_SERVER_STATE when it does not listen. */
@@ -137,6 +151,12 @@ export class Server {
 
   /** Takes no new connection, lets the answers in flight finish, then resolves. Again while it stops: the same promise. */
   stop(): Promise<void> {
+    if (this.#state === 'starting') {
+      return this.#opened!.then(
+        () => this.stop(),
+        () => {},
+      )
+    }
     const server = this.#server
     if (server === undefined) return this.#stopped ?? Promise.resolve()
     if (this.#state === 'stopping') return this.#stopped!
@@ -189,20 +209,42 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
   return server
 }
 
-function listen(server: HttpServer, { port, host }: ServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const where = `${host ?? ''}:${port}`
+/** Resolves when `server` listens. Rejects with ERR_PORT_UNAVAILABLE, ERR_SERVER_STATE or ERR_OPTION_INVALID. */
+export async function startListening(
+  server: HttpServer,
+  { port, host }: { port: number; host?: string },
+): Promise<void> {
+  checkPort(port)
+  if (server.listening) {
+    throw new RouteControllersError('ERR_SERVER_STATE', 'This server is listening already; stop it first')
+  }
+  await new Promise<void>((resolve, reject) => {
+    const settle = (): void => void server.off('error', onError).off('listening', onListening)
+    const onListening = (): void => {
+      settle()
+      resolve()
+    }
+    const onError = (cause: NodeJS.ErrnoException): void => {
+      settle()
       const reason =
         cause.code === 'EADDRINUSE'
           ? `Port ${port} is in use: stop what listens there, or start with another port (0 picks a free one)`
           : cause.code === 'EACCES'
             ? `Port ${port} is not allowed to this process: ports below 1024 need a privilege`
-            : `The server cannot listen on ${where}: ${cause.message}`
+            : `The server cannot listen on ${host ?? ''}:${port}: ${cause.message}`
       reject(new RouteControllersError('ERR_PORT_UNAVAILABLE', reason, { cause }))
-    })
-    server.listen({ port, ...(host !== undefined && { host }) }, resolve)
+    }
+    server.once('error', onError).once('listening', onListening)
+    server.listen({ port, ...(host !== undefined && { host }) })
   })
+}
+
+function checkPort(port: unknown): void {
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `port is a number from 0 to 65535, not ${typeof port === 'string' ? JSON.stringify(port) : String(port)}`,
+  )
 }
 
 function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
@@ -216,13 +258,10 @@ function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
     'trustProxy',
     'signal',
   ])
-  const { port, fallback, limits = {} } = options
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `port is a number from 0 to 65535, not ${String(port)}`,
-    )
-  }
+  const { host, fallback, tls, limits = {}, signal } = options
+  checkPort(options.port)
+  if (host !== undefined && typeof host !== 'string')
+    throw wrongOption('host', 'the address to listen on', host)
   if (typeof options.RouteControllers?.getCallback !== 'function') {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
@@ -230,11 +269,41 @@ function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
     )
   }
   if (fallback !== undefined) checkFunction('fallback', fallback)
-  checkOptionNames('limits', limits, Object.keys(defaults))
-  for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined) checkCount(`limits.${name}`, value, unitOf(name))
+  if (tls !== undefined && (typeof tls !== 'object' || tls === null)) {
+    throw wrongOption('tls', 'an object with key and cert', tls)
   }
-  return { ...defaults, ...limits }
+  if (signal !== undefined && Object.prototype.toString.call(signal) !== '[object AbortSignal]') {
+    throw wrongOption('signal', 'an AbortSignal', signal)
+  }
+  return checkLimits(limits)
+}
+
+function checkLimits(limits: ServerLimits): Required<ServerLimits> {
+  checkOptionNames('limits', limits, Object.keys(defaults))
+  const checked = { ...defaults }
+  for (const [name, value] of Object.entries(limits) as [keyof ServerLimits, number | undefined][]) {
+    // Node's timers and parser take no Infinity; its word for it is 0.
+    const most = name === 'maxHeaderFields' ? Infinity : 2 ** 31 - 1
+    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, unitOf(name), 0, most)
+  }
+  const { requestTimeoutMs } = checked
+  if (requestTimeoutMs > 0 && checked.headersTimeoutMs > requestTimeoutMs) {
+    if (limits.headersTimeoutMs !== undefined) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        `limits.headersTimeoutMs (${checked.headersTimeoutMs}) is part of limits.requestTimeoutMs (${requestTimeoutMs}), and cannot be longer`,
+      )
+    }
+    checked.headersTimeoutMs = requestTimeoutMs
+  }
+  return checked
+}
+
+function wrongOption(name: string, wanted: string, value: unknown): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `${name} is ${wanted}, not ${value === null ? 'null' : typeof value}`,
+  )
 }
 
 function unitOf(limit: string): string {
