@@ -6,17 +6,17 @@ import { type AnyController, isController, type RunnableController } from './con
 import { dispatch, type Setup } from './dispatch.js'
 import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
-import { type HeaderValue, safeDefaults, setHeader } from './headers.js'
+import { type HeaderValue, isHopByHop, safeDefaults, setHeader } from './headers.js'
 import { toConnect } from './node/connect.js'
 import { type NodeEntry, withNodeEntry } from './node/entry.js'
-import { NodeExchange } from './node/exchange.js'
+import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
 import { serveInMemory } from './node/memory-pair.js'
-import { sendResponse } from './node/send-response.js'
+import { applyHeaders, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import type { RouteRequest } from './request.js'
-import { type Answer, ResponseBuilder } from './response.js'
+import { type Answer, ResponseBuilder, withHeaders } from './response.js'
 import { decodeParams } from './routing/params.js'
 import { createRouteIndex } from './routing/route-index.js'
 import { parseScope } from './routing/scope.js'
@@ -78,6 +78,8 @@ export class RouteControllers {
   readonly #headers: string[] = []
   readonly #setup: Setup
   readonly #callback: FetchHandler
+  /** As whose guest we look at Node's objects for somebody else. */
+  readonly #guest: Host
   #server: HttpServer | Server | undefined
 
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
@@ -94,6 +96,7 @@ export class RouteControllers {
     }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
+    this.#guest = { owned: false, trust }
     const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
       dispatch(
         this.#setup,
@@ -190,9 +193,6 @@ export class RouteControllers {
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
   setServer(server: HttpServer | Server): this {
-    if ('listen' in server) {
-      if (server.listenerCount('request') > 0) {
-        throw new RouteControllersError(
     const methods = server as { listen?: unknown; start?: unknown; on?: unknown } | null | undefined
     if (
       typeof methods?.start !== 'function' &&
@@ -203,6 +203,9 @@ export class RouteControllers {
         `setServer takes a server of node:http or node:https, or a Server, not ${typeof server}`,
       )
     }
+    if ('listen' in server) {
+      if (server.listenerCount('request') > 0) {
+        throw new RouteControllersError(
           'ERR_SERVER_STATE',
           'setServer: this server has a request listener already, and both would answer; use app.use(routeControllers.middleware()), or Server.start({ fallback })',
         )
@@ -257,6 +260,12 @@ export class RouteControllers {
 
   /** Adds a header to every answer given here; a controller's own value wins. Throws ERR_HEADER_INVALID. */
   addHeader(name: string, value: HeaderValue): this {
+    if (typeof name === 'string' && (isHopByHop(name) || name.toLowerCase() === 'content-length')) {
+      throw new RouteControllersError(
+        'ERR_HEADER_INVALID',
+        `addHeader: ${name} is not for every answer; it belongs to one connection or one body`,
+      )
+    }
     setHeader(this.#headers, name, value)
     return this
   }
@@ -269,7 +278,7 @@ export class RouteControllers {
 
   /** A copy of the headers that every answer gets. */
   getHeadersToSend(): Record<string, string | string[]> {
-    const headers: Record<string, string | string[]> = {}
+    const headers = Object.create(null) as Record<string, string | string[]>
     for (let at = 0; at < this.#headers.length; at += 2) {
       const name = this.#headers[at]!
       const value = this.#headers[at + 1]!
@@ -278,9 +287,9 @@ export class RouteControllers {
     return headers
   }
 
-  /** Puts the headers that every answer gets on a ServerResponse. */
+  /** Puts the headers that every answer gets on a ServerResponse; Set-Cookie and Vary add to what is there. */
   setResponseHeaders(res: ServerResponse): this {
-    for (const [name, value] of Object.entries(this.getHeadersToSend())) res.setHeader(name, value)
+    applyHeaders(res, this.#headers)
     return this
   }
 
@@ -305,14 +314,14 @@ export class RouteControllers {
   /** The `req` that callbacks get, for a Node request: the same object with its members added; `params` are empty. */
   getRequestObject(req: IncomingMessage): RouteRequest {
     const { res } = req as { res?: ServerResponse }
-    const request = new NodeExchange(req, res, { owned: false }).prepare(this.#setup.bodyLimit)
-    request.params ??= {}
+    const request = new NodeExchange(req, res, this.#guest).prepare(this.#setup.bodyLimit)
+    request.params ??= decodeParams([], [])
     return request
   }
 
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
-    const exchange = new NodeExchange(res.req, res, { owned: false })
+    const exchange = new NodeExchange(res.req, res, this.#guest)
     return new ResponseBuilder(
       () => exchange.signal,
       (answer) => exchange.send(answer, () => exchange.destroy()),
@@ -330,7 +339,7 @@ export class RouteControllers {
   }
 
   #refuse(res: ServerResponse, error: unknown, message: string | undefined): void {
-    const answer = errorAnswer(error, res.req?.headers.accept, message)
+    const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), this.#headers)
     sendResponse(res, answer, res.req?.method === 'HEAD', () => res.destroy())
   }
 }

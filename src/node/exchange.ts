@@ -96,10 +96,11 @@ export class NodeExchange implements Exchange {
     if (this.#abort === undefined) {
       const abort = new AbortController()
       this.#abort = abort
-      const watched = this.outgoing ?? this.incoming.socket
+      const { incoming, outgoing } = this
+      const watched = outgoing ?? incoming
       const onClose = (): void => {
         // `close` also follows a complete answer, which is no abort.
-        if (!watched.writableFinished) abort.abort()
+        if (outgoing ? !outgoing.writableFinished : incoming.errored) abort.abort()
       }
       if (watched.destroyed) onClose()
       else watched.once('close', onClose)

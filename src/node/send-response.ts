@@ -72,7 +72,8 @@ function read(answer: LightResponse | Response): Parts {
   return { status: response.status, statusText: response.statusText, headers, payload: response.body }
 }
 
-function applyHeaders(res: ServerResponse, headers: readonly string[]): void {
+/** Sets headers in place of earlier ones of their names; `Set-Cookie` and `Vary` add to what is there. */
+export function applyHeaders(res: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
