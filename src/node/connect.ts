@@ -1,6 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorAnswer } from '../error-answer.js'
+import { describeThrown, log } from '../log.js'
 import type { ConnectHandler, ForeignFetchHandler } from '../types.js'
 import { nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
+import { sendResponse } from './send-response.js'
 
 // Express or Connect have seen the request first: its Host is theirs to judge, and so are errors.
 const guest: Host = { owned: false }
@@ -25,6 +29,35 @@ export function toConnect(fetchHandler: ForeignFetchHandler): ConnectHandler {
   const entry = nodeEntryOf(fetchHandler)
   return (req, res, next) => {
     if (next === undefined) entry(req, res, guest)
-    else entry(req, res, guest, () => next(), next)
+    else {
+      entry(
+        req,
+        res,
+        guest,
+        () => next(),
+        (error) => tell(req, res, next, error),
+      )
+    }
+  }
+}
+
+/**
+ * Gives an error to the host.
+ *
+ * A host whose own error handler throws (polka takes `error.code`, which is a string in Node's errors and in ours, for the
+ * status) must not lose the process to one request: then it is answered here.
+ */
+function tell(
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: (error: unknown) => void,
+  error: unknown,
+): void {
+  try {
+    next(error)
+  } catch (thrown) {
+    log(console, 'error', `${req.method} ${req.url}: next(error) has thrown: ${describeThrown(thrown)}`)
+    if (res.headersSent) res.destroy()
+    else sendResponse(res, errorAnswer(error, req.headers.accept), req.method === 'HEAD', () => res.destroy())
   }
 }
