@@ -52,12 +52,15 @@ export class RouteControllersError extends Error {
   override readonly name: string = 'RouteControllersError'
   readonly code: ErrorCode
   readonly status: number | undefined
+  /** The same, under the name that Nest and other hosts look for. */
+  readonly statusCode: number | undefined
   readonly expose: boolean
 
   constructor(code: ErrorCode, message: string, details: { status?: number; cause?: unknown } = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = details.status
+    this.statusCode = details.status
     this.expose = details.status !== undefined && details.status < 500
     // The brand and not the class decides: two copies of the package, and Jest's realms, break `instanceof`.
     Object.defineProperty(this, brand, { value: true })
