@@ -1,0 +1,872 @@
+import { Readable } from 'node:stream'
+import { runInNewContext } from 'node:vm'
+import {
+  type Answer,
+  type Callback,
+  Controller,
+  type RouteRequest,
+  type ResponseBuilder,
+  type ServerSentEvent,
+} from 'routecontrollers'
+import { openClient, sendRaw } from '../support/client.js'
+import {
+  describeServings,
+  type Received,
+  type SendOptions,
+  type Served,
+  type ServeOptions,
+  type Serving,
+} from '../support/describe-servings.js'
+
+type Respond = (res: ResponseBuilder, req: RouteRequest) => unknown
+
+/** Serves one callback at `/`, for all methods. */
+function serveOne({ serve }: Serving, respond: Respond, options?: ServeOptions): Promise<Served> {
+  return serve([new Controller('*', '/', ((req, res) => respond(res, req)) as Callback)], options)
+}
+
+/** The answer of one callback, and what was logged over it. */
+async function answerOf(
+  serving: Serving,
+  respond: Respond,
+  { options, ...send }: SendOptions & { options?: ServeOptions } = {},
+): Promise<Received & { logged: string[] }> {
+  const served = await serveOne(serving, respond, options)
+  return { ...(await served.send('/', send)), logged: served.logged }
+}
+
+/** How an answer that fails is seen: 500 without detail, and one line in the log. Inside Express both are Express's. */
+async function expectFailure(serving: Serving, respond: Respond, message: string | RegExp): Promise<void> {
+  const seen: unknown[] = []
+  const { status, text, logged } = await answerOf(serving, respond, {
+    options: { onError: (error) => void seen.push(error) },
+  })
+  expect(status).toBe(500)
+  expect(seen).toHaveLength(1)
+  expect((seen[0] as Error).message).toMatch(message)
+  if (serving.errors === 'host') return
+  expect(text).toBe('Internal Server Error')
+  expect(logged).toHaveLength(1)
+  expect(logged[0]).toMatch(message)
+}
+
+const chunks = async function* (...values: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
+  for (const value of values) {
+    await Promise.resolve()
+    yield value
+  }
+}
+
+describeServings('res.status', (serving) => {
+  it.each([200, 201, 202, 299, 300, 400, 404, 418, 500, 503, 599])('answers with %d', async (status) => {
+    expect((await answerOf(serving, (res) => res.status(status).text('x'))).status).toBe(status)
+  })
+
+  it.each([199, 100, 600, 0, -1, 200.5, NaN, '200', undefined])('refuses %p', async (status) => {
+    await expectFailure(serving, (res) => res.status(status as number).end(), /from 200 to 599/)
+  })
+})
+
+describeServings('res.header', (serving) => {
+  it('sets a header, in place of its earlier value in any case', async () => {
+    const { headers } = await answerOf(serving, (res) =>
+      res.header('X-A', 'first').header('x-a', 'second').header('X-Number', 7).end(),
+    )
+    expect(headers).toMatchObject({ 'x-a': 'second', 'x-number': '7' })
+  })
+
+  it('sends a list as several values', async () => {
+    expect((await answerOf(serving, (res) => res.header('X-A', ['1', '2']).end())).headers['x-a']).toBe(
+      '1, 2',
+    )
+  })
+
+  it('replaces the Content-Type of json, text and html', async () => {
+    const type = 'application/vnd.api+json'
+    const { headers } = await answerOf(serving, (res) => res.header('content-type', type).json({}))
+    expect(headers['content-type']).toBe(type)
+  })
+
+  it('sends Latin-1 as it is', async () => {
+    expect((await answerOf(serving, (res) => res.header('X-Name', 'é').end())).headers['x-name']).toBe('é')
+  })
+
+  it.each([
+    ['X-A', 'a\r\nSet-Cookie: b=1'],
+    ['X-A', 'a\rb'],
+    ['X-A', 'a\nb'],
+    ['X-A', 'a\0b'],
+    ['X-A', '\x7f'],
+    ['X-A', '€'],
+    ['X-A', undefined],
+    ['X-A', ['fine', 'not\nfine']],
+    ['X A', 'a'],
+    ['X-A:', 'a'],
+    ['X\r\nB', 'a'],
+    ['', 'a'],
+    ['Connection', 'a\nb'],
+  ])('refuses %p: %p', async (name, value) => {
+    await expectFailure(serving, (res) => res.header(name, value as string).end(), /header/)
+  })
+
+  it.each([
+    ['Connection', 'X-Kept'],
+    ['Transfer-Encoding', 'gzip'],
+    ['Upgrade', 'h2c'],
+    ['Keep-Alive', ['timeout=1', 'max=1']],
+    ['TE', []],
+  ])('does not send %s, which is the connection’s', async (name, value) => {
+    const { headers, text } = await answerOf(serving, (res) =>
+      res.header('X-Kept', 'kept').header(name, value).text('whole'),
+    )
+    expect(headers[name.toLowerCase()] ?? 'not sent').not.toContain([value].flat()[0] ?? 'nothing at all')
+    expect([headers['x-kept'], text]).toEqual(['kept', 'whole'])
+  })
+})
+
+describeServings('res.cookie', (serving) => {
+  it('adds a Set-Cookie for each call', async () => {
+    const { cookies } = await answerOf(serving, (res) =>
+      res
+        .cookie('a', '1')
+        .cookie('b', 'é; x', { path: '/b', httpOnly: true, secure: true, sameSite: 'lax', maxAge: 60 })
+        .end(),
+    )
+    expect(cookies).toEqual([
+      'a=1; Path=/',
+      'b=%C3%A9%3B%20x; Max-Age=60; Path=/b; HttpOnly; Secure; SameSite=Lax',
+    ])
+  })
+
+  it.each([
+    ['a\r\nb', '1', {}],
+    ['a b', '1', {}],
+    ['a=b', '1', {}],
+    ['', '1', {}],
+    ['a', '1', { path: '/\r\nX: 1' }],
+    ['a', '1', { path: '/; Domain=evil' }],
+    ['a', '1', { domain: 'x\ny' }],
+    ['a', '1', { domain: 'x; Path=/' }],
+    ['a', '1', { maxAge: 1.5 }],
+    ['a', '1', { expires: new Date(NaN) }],
+    ['a', '1', { sameSite: 'sometimes' as 'lax' }],
+  ])('refuses %p=%p with %p', async (name, value, options) => {
+    await expectFailure(serving, (res) => res.cookie(name, value, options).end(), /cookie cannot be sent/)
+  })
+
+  it.each(['\r\nSet-Cookie: b=1', 'a\0b'])('escapes the value %p', async (value) => {
+    expect((await answerOf(serving, (res) => res.cookie('a', value).end())).cookies).toEqual([
+      `a=${encodeURIComponent(value)}; Path=/`,
+    ])
+  })
+})
+
+describeServings('res.json', (serving) => {
+  it.each([[{ a: ['é'] }], [[]], [null], ['text'], [0], [false]])('answers with %p', async (value) => {
+    const answer = await answerOf(serving, (res) => res.json(value))
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(answer.json()).toEqual(value)
+    expect(answer.headers['content-length'] ?? String(answer.body.length)).toBe(String(answer.body.length))
+  })
+
+  const cycle: { self?: object } = {}
+  cycle.self = cycle
+  it.each([
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+    ['a BigInt', { id: 1n }],
+    ['a cycle', cycle],
+  ])('refuses %s', async (_what, value) => {
+    await expectFailure(serving, (res) => res.json(value), /res\.json/)
+  })
+})
+
+describeServings('res.text and res.html', (serving) => {
+  it.each(['text', 'html'] as const)('res.%s answers with a string', async (method) => {
+    const { status, headers, text } = await answerOf(serving, (res) => res[method]('<é>'))
+    const type = method === 'html' ? 'text/html' : 'text/plain'
+    expect([status, headers['content-type'], text]).toEqual([200, `${type}; charset=utf-8`, '<é>'])
+  })
+
+  it.each(['text', 'html'] as const)('res.%s refuses what is no string', async (method) => {
+    await expectFailure(serving, (res) => res[method](7 as never), /takes a string/)
+  })
+
+  it('may be empty', async () => {
+    const { status, text, headers } = await answerOf(serving, (res) => res.text(''))
+    expect([status, text, headers['content-length'] ?? '0']).toEqual([200, '', '0'])
+  })
+})
+
+describeServings('res.send', (serving) => {
+  it.each([
+    ['a string', 'é', 'text/plain; charset=utf-8', 'é'],
+    ['an object', { a: 1 }, 'application/json; charset=utf-8', '{"a":1}'],
+    ['bytes', Buffer.from('é'), 'application/octet-stream', 'é'],
+    ['a Blob', new Blob(['<p>'], { type: 'text/html' }), 'text/html', '<p>'],
+  ])('answers with %s, as if it had been returned', async (_what, value, type, expected) => {
+    const { status, headers, text } = await answerOf(serving, (res) => res.status(201).send(value))
+    expect([status, headers['content-type'], text]).toEqual([201, type, expected])
+  })
+
+  it('answers null with 204, or with the status that was set', async () => {
+    expect((await answerOf(serving, (res) => res.send(null))).status).toBe(204)
+    expect((await answerOf(serving, (res) => res.status(404).send(null))).status).toBe(404)
+  })
+})
+
+describeServings('res.redirect', (serving) => {
+  it('answers 302 with the location as it was given', async () => {
+    const { status, headers, text } = await answerOf(serving, (res) => res.redirect('/a b?c=d&e=%2F#f'))
+    expect([status, headers['location'], text]).toEqual([302, '/a b?c=d&e=%2F#f', ''])
+  })
+
+  it('percent-encodes what is not ASCII', async () => {
+    const { headers } = await answerOf(serving, (res) => res.redirect('https://example.com/é/😀', 308))
+    expect(headers['location']).toBe('https://example.com/%C3%A9/%F0%9F%98%80')
+  })
+
+  it.each([301, 302, 303, 307, 308])('answers %d when asked to', async (status) => {
+    expect((await answerOf(serving, (res) => res.redirect('/', status))).status).toBe(status)
+  })
+
+  it.each([200, 300, 304, 305, 400, NaN])('refuses the status %d', async (status) => {
+    await expectFailure(serving, (res) => res.redirect('/', status), /not the status of a redirect/)
+  })
+
+  it.each(['/\r\nSet-Cookie: a=1', '/\n', '/\0', undefined])('refuses the location %p', async (location) => {
+    await expectFailure(serving, (res) => res.redirect(location as string), /header Location|takes a string/)
+  })
+})
+
+describeServings('res.end', (serving) => {
+  it('answers with status and headers and no body', async () => {
+    const { status, headers, text } = await answerOf(serving, (res) =>
+      res.status(401).header('X-A', '1').end(),
+    )
+    expect([status, headers['x-a'], text, headers['content-type']]).toEqual([401, '1', '', undefined])
+  })
+})
+
+describeServings('res', (serving) => {
+  it('chains status, header and cookie in any order', async () => {
+    const { status, headers, cookies, text } = await answerOf(serving, (res) =>
+      res.cookie('a', '1').status(201).header('X-A', '1').json({ id: 7 }),
+    )
+    expect([status, headers['x-a'], cookies, text]).toEqual([201, '1', ['a=1; Path=/'], '{"id":7}'])
+  })
+
+  it('gives what middleware have set to the answer of the callback, a foreign Response included', async () => {
+    const own = new Controller('GET', '/own', (_req, res) => res.json([]))
+    const foreign = new Controller('GET', '/foreign', () => Response.redirect('http://x/', 307))
+    for (const controller of [own, foreign]) {
+      controller.use((_req, res) => {
+        res.header('X-Set', 'before').cookie('a', '1')
+      })
+    }
+    const { send } = await serving.serve([own, foreign])
+    for (const path of ['/own', '/foreign']) {
+      const { headers, cookies } = await send(path)
+      expect([headers['x-set'], cookies]).toEqual(['before', ['a=1; Path=/']])
+    }
+  })
+
+  it('sends the answer that was returned, whatever was built besides', async () => {
+    const { text } = await answerOf(serving, (res) => {
+      const first = res.text('first')
+      res.text('second')
+      return first
+    })
+    expect(text).toBe('first')
+  })
+})
+
+describeServings('a returned value', (serving) => {
+  const octets = 'application/octet-stream'
+  const json = 'application/json; charset=utf-8'
+  const plain = 'text/plain; charset=utf-8'
+  const webStream = (): ReadableStream => new Blob(['web']).stream()
+
+  it.each<[string, () => unknown, string | undefined, string]>([
+    ['an object', () => ({ a: 1 }), json, '{"a":1}'],
+    ['an array', () => [1, 'é'], json, '[1,"é"]'],
+    ['an object of toJSON', () => ({ toJSON: () => ['x'] }), json, '["x"]'],
+    ['an object without a prototype', () => Object.assign(Object.create(null), { a: 1 }), json, '{"a":1}'],
+    ['a Date', () => new Date(0), json, '"1970-01-01T00:00:00.000Z"'],
+    ['a string', () => 'é', plain, 'é'],
+    ['an empty string', () => '', plain, ''],
+    ['a Buffer', () => Buffer.from('bytes'), octets, 'bytes'],
+    ['a part of a Buffer', () => Buffer.from('bytes').subarray(1, 3), octets, 'yt'],
+    ['an Uint16Array', () => new Uint16Array([0x4241, 0x4443]).subarray(1), octets, 'CD'],
+    ['a DataView', () => new DataView(new TextEncoder().encode('bytes').buffer, 2, 2), octets, 'te'],
+    ['an ArrayBuffer', () => new TextEncoder().encode('bytes').buffer, octets, 'bytes'],
+    [
+      'an ArrayBuffer of another realm',
+      () => runInNewContext('new Uint8Array([104, 105]).buffer'),
+      octets,
+      'hi',
+    ],
+    ['a Blob', () => new Blob(['<p>'], { type: 'text/html' }), 'text/html', '<p>'],
+    ['a Blob of no type', () => new Blob(['?']), octets, '?'],
+    ['a web stream', webStream, octets, 'web'],
+    ['a Node stream', () => Readable.from(['no', Buffer.from('de')]), octets, 'node'],
+    ['an async generator', () => chunks('gen', Buffer.from('erated')), octets, 'generated'],
+    ['an async generator of nothing', () => chunks(), octets, ''],
+    ['a Response', () => new Response('r', { headers: { 'content-type': 'x/y' } }), 'x/y', 'r'],
+    ['a Response without a body', () => new Response(null, { status: 200 }), undefined, ''],
+    ['a promise of any of them', () => Promise.resolve(['p']), json, '["p"]'],
+    [
+      'a thenable of any of them',
+      () => ({ then: (resolve: (value: string) => void) => resolve('t') }),
+      plain,
+      't',
+    ],
+  ])('that is %s is the answer', async (_what, make, type, expected) => {
+    const { status, headers, text } = await answerOf(serving, make)
+    expect([status, headers['content-type'], text]).toEqual([200, type, expected])
+  })
+
+  it('that is null is 204', async () => {
+    const { status, text, headers } = await answerOf(serving, () => null)
+    expect([status, text, headers['content-type'], headers['content-length']]).toEqual([
+      204,
+      '',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('has the status and headers that were set before', async () => {
+    const { status, headers } = await answerOf(serving, (res) => {
+      res.status(202).header('X-A', '1')
+      return { accepted: true }
+    })
+    expect([status, headers['x-a']]).toEqual([202, '1'])
+  })
+
+  it('that is nothing leaves the answer to what was built last', async () => {
+    const { text } = await answerOf(serving, (res) => {
+      res.text('first')
+      res.text('last')
+    })
+    expect(text).toBe('last')
+  })
+
+  it('that is nothing, with nothing built, is a 500 and a log line that teaches', async () => {
+    await expectFailure(
+      serving,
+      () => undefined,
+      /returned nothing: did you forget `return res\.json\(…\)`\?/,
+    )
+    await expectFailure(serving, async (res) => void res.status(201), /returned nothing/)
+  })
+
+  it.each([
+    ['a number', 7, /type number is not an answer/],
+    ['true', true, /type boolean is not an answer/],
+    ['a BigInt', 1n, /type bigint is not an answer/],
+    ['a symbol', Symbol('s'), /type symbol is not an answer/],
+    ['a function', () => 'x', /type function is not an answer/],
+    ['an Error', new Error('secret'), /An Error is not an answer/],
+    ['an Error of another realm', runInNewContext('new TypeError("secret")'), /An Error is not an answer/],
+    ['Response.error()', Response.error(), /cannot be sent/],
+  ])('that is %s is refused', async (_what, value, message) => {
+    await expectFailure(serving, () => value, message)
+  })
+
+  it.each([
+    [
+      'a getter for then',
+      {
+        get then(): never {
+          throw new Error('then failed')
+        },
+      },
+    ],
+    [
+      'a then',
+      {
+        then: () => {
+          throw new Error('then failed')
+        },
+      },
+    ],
+  ])('with %s that throws is refused', async (_what, value) => {
+    await expectFailure(serving, () => value, /then failed/)
+  })
+
+  it('that is a Response keeps its status text, its headers and its cookies', async () => {
+    const headers = new Headers([
+      ['x-a', '1'],
+      ['x-a', '2'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ])
+    const answer = await answerOf(
+      serving,
+      () => new Response('r', { status: 418, statusText: 'Short', headers }),
+    )
+    expect([answer.status, answer.statusText, answer.headers['x-a'], answer.cookies]).toEqual([
+      418,
+      'Short',
+      '1, 2',
+      ['a=1', 'b=2'],
+    ])
+  })
+
+  it.each<[string, () => Answer | Promise<Answer>]>([
+    [
+      'was read',
+      async () => {
+        const response = new Response('x')
+        await response.text()
+        return response
+      },
+    ],
+    [
+      'is being read',
+      () => {
+        const response = new Response('x')
+        response.body!.getReader()
+        return response
+      },
+    ],
+  ])('that is a Response that %s already is refused before anything is sent', async (_what, make) => {
+    await expectFailure(serving, make, /has been read already/)
+  })
+
+  it('that is a stream with another reader is refused before anything is sent', async () => {
+    const stream = webStream()
+    stream.getReader()
+    await expectFailure(serving, () => stream, /has been read already/)
+  })
+
+  it('that is a stream which cannot be opened is refused before anything is sent', async () => {
+    const broken = {
+      [Symbol.asyncIterator]: () => {
+        throw new Error('cannot be opened')
+      },
+    }
+    await expectFailure(serving, () => broken, /cannot be opened/)
+  })
+})
+
+describeServings('the Response that res gives', (serving) => {
+  it('is a Response in every way', async () => {
+    const seen: unknown[] = []
+    await answerOf(serving, async (res) => {
+      const response = res.status(201).header('X-A', '1').json({ a: 1 })
+      seen.push(
+        response instanceof Response,
+        Object.prototype.toString.call(response),
+        [response.status, response.ok, response.headers.get('x-a'), response.bodyUsed, response.redirected],
+        await response.clone().json(),
+        new Response(response.clone().body).status,
+      )
+      return response
+    })
+    expect(seen).toEqual([true, '[object Response]', [201, true, '1', false, false], { a: 1 }, 200])
+  })
+
+  it.each<[string, (response: Response) => unknown]>([
+    ['status', (response) => response.status],
+    ['headers', (response) => response.headers.get('content-type')],
+    ['clone()', (response) => response.clone()],
+    ['clone().text()', (response) => response.clone().text()],
+    ['body', (response) => response.body],
+  ])('is sent whole after somebody has touched its %s', async (_what, touch) => {
+    const { status, text, headers } = await answerOf(serving, async (res) => {
+      const response = res.status(201).header('X-A', '1').text('whole')
+      await touch(response)
+      return response
+    })
+    expect([status, text, headers['x-a'], headers['content-type']]).toEqual([
+      201,
+      'whole',
+      '1',
+      'text/plain; charset=utf-8',
+    ])
+  })
+
+  it('is sent with what somebody has changed in its headers', async () => {
+    const { headers, cookies } = await answerOf(serving, (res) => {
+      const response = res.header('X-A', '1').header('X-B', '1').text('x')
+      response.headers.set('X-A', '2')
+      response.headers.delete('X-B')
+      response.headers.append('Set-Cookie', 'a=1')
+      return response
+    })
+    expect([headers['x-a'], headers['x-b'], cookies]).toEqual(['2', undefined, ['a=1']])
+  })
+
+  it('is refused after somebody has read its body, as any Response is', async () => {
+    await expectFailure(
+      serving,
+      async (res) => {
+        const response = res.text('x')
+        await response.text()
+        return response
+      },
+      /has been read already/,
+    )
+  })
+
+  it('can be a stream that was cloned', async () => {
+    let copy: Promise<string>
+    const { text } = await answerOf(serving, (res) => {
+      const response = res.stream(chunks('a', 'b'))
+      copy = response.clone().text()
+      return response
+    })
+    expect([text, await copy!]).toEqual(['ab', 'ab'])
+  })
+})
+
+describeServings('a status without a body', (serving) => {
+  it.each([204, 205, 304])('%d is sent without body and Content-Type, whatever was given', async (status) => {
+    for (const respond of [
+      (res) => res.status(status).json({ a: 1 }),
+      (res) => res.status(status).html('x'),
+      (res) => res.status(status).end(),
+      () => new Response(null, { status }),
+    ] as Respond[]) {
+      const answer = await answerOf(serving, respond)
+      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([status, '', undefined])
+      expect(answer.headers['content-length'] ?? '0').toBe('0')
+    }
+  })
+
+  it.each([204, 205, 304])('%d gives up a stream that it was given', async (status) => {
+    const { source, cancelled } = endless()
+    await answerOf(serving, (res) => res.status(status).stream(source))
+    await cancelled
+  })
+})
+
+describeServings('HEAD', (serving) => {
+  const head = { method: 'HEAD' }
+
+  it.each<[string, Respond, string | undefined]>([
+    ['text', (res) => res.text('é'), '2'],
+    ['JSON', (res) => res.json([1, 2]), '5'],
+    ['bytes', () => Buffer.alloc(7), '7'],
+    ['nothing', (res) => res.end(), '0'],
+    ['a length that was set', (res) => res.header('Content-Length', '1234').end(), '1234'],
+    ['a stream', () => chunks('x'), undefined],
+    ['204', () => null, undefined],
+  ])('has the head of GET, and no body: %s', async (_what, respond, length) => {
+    const { text, headers, status } = await answerOf(serving, respond, head)
+    expect([text, headers['content-length'], status < 300]).toEqual(['', length, true])
+  })
+
+  it.each<[string, (source: ReadableStream<Uint8Array>) => Respond]>([
+    ['res.stream()', (source) => (res) => res.stream(source)],
+    ['a Response', (source) => () => new Response(source)],
+  ])('on the endless stream of %s answers, and cancels it unread', async (_what, make) => {
+    const { source, cancelled, pulls } = endless()
+    expect((await answerOf(serving, make(source), head)).status).toBe(200)
+    await cancelled
+    expect(pulls()).toBe(0)
+  })
+
+  it('on an async generator never starts it', async () => {
+    let started = false
+    const source = (async function* () {
+      started = true
+      yield 'x'
+    })()
+    await answerOf(serving, (res) => res.stream(source), head)
+    expect([started, await source.next()]).toEqual([false, { done: true, value: undefined }])
+  })
+})
+
+describeServings(
+  'headers that were set upstream',
+  (serving) => {
+    const upstream: ServeOptions['upstream'] = (app) =>
+      void app.use((_req, res, next) => {
+        res.setHeader('Set-Cookie', ['session=1', 'a=1; Path=/'])
+        res.setHeader('Vary', 'Origin, accept')
+        res.setHeader('X-A', 'upstream')
+        res.setHeader('X-B', 'upstream')
+        next()
+      })
+
+    it('keep their cookies, to which ours are added, each once', async () => {
+      const { cookies } = await answerOf(serving, (res) => res.cookie('a', '1').cookie('b', '2').end(), {
+        options: { upstream },
+      })
+      expect(cookies).toEqual(['session=1', 'a=1; Path=/', 'b=2; Path=/'])
+    })
+
+    it.each<[string, Respond]>([
+      ['res', (res) => res.header('Vary', 'Accept, Cookie').end()],
+      ['a Response', () => new Response(null, { headers: { vary: 'Accept, Cookie' } })],
+    ])('have their Vary merged with that of %s', async (_what, respond) => {
+      expect((await answerOf(serving, respond, { options: { upstream } })).headers['vary']).toBe(
+        'Origin, accept, Cookie',
+      )
+    })
+
+    it('give way to ours of the same name, and stay otherwise', async () => {
+      const { headers } = await answerOf(serving, (res) => res.header('x-a', 'ours').end(), {
+        options: { upstream },
+      })
+      expect([headers['x-a'], headers['x-b']]).toEqual(['ours', 'upstream'])
+    })
+  },
+  ({ errors }) => errors === 'host',
+)
+
+describeServings(
+  'headers of the connection in a Response',
+  (serving) => {
+    it('are not sent', async () => {
+      const { port } = await serveOne(
+        serving,
+        () =>
+          new Response('whole', {
+            headers: {
+              'transfer-encoding': 'gzip',
+              connection: 'x-kept',
+              'keep-alive': 'timeout=9',
+              'x-kept': '1',
+            },
+          }),
+      )
+      const text = await sendRaw(port!, 'GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n')
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(text).toMatch(/\r\nx-kept: 1\r\n/i)
+      expect(text).not.toMatch(/gzip|connection: x-kept|timeout=9/i)
+    })
+  },
+  ({ onNode }) => onNode,
+)
+
+/** A source that never ends: what it was asked for, and whether it was given up. */
+function endless(chunk?: Uint8Array): {
+  source: ReadableStream<Uint8Array>
+  cancelled: Promise<void>
+  cancels: () => number
+  pulls: () => number
+} {
+  let cancels = 0
+  let pulls = 0
+  let report: () => void
+  const cancelled = new Promise<void>((resolve) => (report = resolve))
+  const source = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulls++
+        if (chunk !== undefined) return controller.enqueue(chunk)
+        return new Promise<void>(() => {})
+      },
+      cancel() {
+        cancels++
+        report()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { source, cancelled, cancels: () => cancels, pulls: () => pulls }
+}
+
+/** The same as an async iterable that is no generator, and so can be given up while it waits. */
+function endlessIterable(chunk?: string): {
+  source: AsyncIterable<string>
+  cancelled: Promise<void>
+  cancels: () => number
+} {
+  let cancels = 0
+  let report: () => void
+  const cancelled = new Promise<void>((resolve) => (report = resolve))
+  const source: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        chunk === undefined ? new Promise<never>(() => {}) : Promise.resolve({ done: false, value: chunk }),
+      async return() {
+        cancels++
+        report()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
+  return { source, cancelled, cancels: () => cancels }
+}
+
+const hooked: ServeOptions['setup'] = (routeControllers) =>
+  void routeControllers.addGlobal((_req, _res, next) => next())
+
+describeServings('res.stream', (serving) => {
+  it.each([
+    ['a web stream', () => new Blob(['a', 'é']).stream()],
+    ['a Node stream', () => Readable.from([Buffer.from('a'), 'é'])],
+    ['an async generator', () => chunks('a', Buffer.from('é'))],
+  ])('answers with %s', async (_what, make) => {
+    const { status, headers, text } = await answerOf(serving, (res) => res.status(206).stream(make()))
+    expect([status, headers['content-type'], text]).toEqual([206, 'application/octet-stream', 'aé'])
+  })
+
+  it('sends the head, and then each chunk, as it comes', async () => {
+    let go: () => void
+    const waiting = new Promise<void>((resolve) => (go = resolve))
+    const served = await serveOne(serving, (res) =>
+      res.header('Content-Type', 'text/plain').stream(
+        (async function* () {
+          await waiting
+          yield 'first'
+          yield 'second'
+        })(),
+      ),
+    )
+    const client = openClient(served, '/')
+    expect((await client.head).headers['content-type']).toBe('text/plain')
+    go!()
+    let text = ''
+    for (let piece = await client.read(); piece !== undefined; piece = await client.read()) text += piece
+    expect(text).toBe('firstsecond')
+  })
+
+  it('sends a megabyte in the order it came', async () => {
+    const piece = (at: number): string => String(at).padStart(1024, '.')
+    const { text } = await answerOf(serving, () =>
+      chunks(...Array.from({ length: 1024 }, (_, at) => piece(at))),
+    )
+    expect(text).toBe(Array.from({ length: 1024 }, (_, at) => piece(at)).join(''))
+  })
+
+  describe.each([
+    ['alone', undefined],
+    ['behind a hook', hooked],
+  ])('%s', (_where, setup) => {
+    const options = setup === undefined ? {} : { setup }
+
+    it('that fails midway looks cut off, and is told once', async () => {
+      const served = await serveOne(
+        serving,
+        (res) =>
+          res.stream(
+            (async function* () {
+              yield 'first'
+              throw new Error('midway')
+            })(),
+          ),
+        options,
+      )
+      const client = openClient(served, '/')
+      await expect(
+        (async () => {
+          while ((await client.read()) !== undefined);
+        })(),
+      ).rejects.toThrow()
+      // On the web it is the reader of the Response that is told.
+      const told = serving.onNode || setup !== undefined ? [expect.stringContaining('midway')] : []
+      expect(served.logged).toEqual(told)
+    })
+
+    it.each([
+      ['before the first chunk', undefined],
+      ['in the middle', 'chunk'],
+      ['while it waits for a slow client', 'x'.repeat(1024 * 1024)],
+    ])('is cancelled exactly once when the client goes %s', async (_when, chunk) => {
+      for (const { source, cancelled, cancels } of [
+        endless(chunk === undefined ? undefined : Buffer.from(chunk)),
+        endlessIterable(chunk),
+      ]) {
+        const served = await serving.serve(
+          [
+            new Controller('GET', '/', (_req, res) => res.stream(source)),
+            new Controller('GET', '/other', () => 'other'),
+          ],
+          options,
+        )
+        const client = openClient(served, '/')
+        await client.head
+        if (chunk !== undefined) expect((await client.read())!.slice(0, 5)).toBe(chunk.slice(0, 5))
+        client.leave()
+        await cancelled
+        // Another whole exchange: whatever would have come twice has come by then.
+        expect((await served.send('/other')).text).toBe('other')
+        expect([cancels(), served.logged]).toEqual([1, []])
+      }
+    })
+  })
+})
+
+describeServings('res.sse', (serving) => {
+  const frames = async (respond: Respond): Promise<Received> => answerOf(serving, respond)
+
+  it('sends events as the standard writes them', async () => {
+    const { status, headers, text } = await frames((res) =>
+      res.sse(
+        (async function* () {
+          yield 'plain'
+          yield { data: { a: 1 }, event: 'update', id: '7', retry: 1000 }
+          yield { data: 'two\nlines\r\nthree\rfour' }
+          yield { data: undefined }
+        })(),
+      ),
+    )
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/event-stream',
+      'no-cache',
+    ])
+    expect(text).toBe(
+      'data: plain\n\n' +
+        'event: update\nid: 7\nretry: 1000\ndata: {"a":1}\n\n' +
+        'data: two\ndata: lines\ndata: three\ndata: four\n\n' +
+        'data: \n\n',
+    )
+  })
+
+  it.each([
+    { data: 'x', event: 'a\nb' },
+    { data: 'x', event: 'a\rb' },
+    { data: 'x', id: '1\ndata: forged' },
+    { data: 'x', id: '1\0' },
+    { data: 'x', retry: 1.5 },
+    { data: 'x', retry: -1 },
+  ])('breaks off rather than send %p', async (event) => {
+    const served = await serveOne(serving, (res) =>
+      res.sse(chunksOf<ServerSentEvent | string>('fine', event)),
+    )
+    const client = openClient(served, '/')
+    let text = ''
+    await expect(
+      (async () => {
+        for (let piece = await client.read(); piece !== undefined; piece = await client.read()) text += piece
+      })(),
+    ).rejects.toThrow()
+    expect('data: fine\n\n').toContain(text)
+  })
+
+  it('gives a function the signal, which aborts when the client goes', async () => {
+    let report: (aborted: boolean) => void
+    const stopped = new Promise<boolean>((resolve) => (report = resolve))
+    const served = await serveOne(serving, (res) =>
+      res.sse(async function* (signal) {
+        try {
+          yield 'first'
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        } finally {
+          report(signal.aborted)
+        }
+      }),
+    )
+    const client = openClient(served, '/')
+    expect(await client.read()).toBe('data: first\n\n')
+    client.leave()
+    expect(await stopped).toBe(true)
+  })
+
+  it('keeps a Cache-Control that was set', async () => {
+    const { headers } = await frames((res) => res.header('Cache-Control', 'no-store').sse(chunksOf('x')))
+    expect(headers['cache-control']).toBe('no-store')
+  })
+
+  const chunksOf = async function* <T>(...values: T[]): AsyncGenerator<T> {
+    for (const value of values) yield value
+  }
+})
