@@ -2,8 +2,7 @@
  * The route index beside other routers: time of one lookup, with its growth from 10 to 10 000 routes; time to build;
  * memory per route.
  *
- *     npm install --prefix <folder> find-my-way@9 memoirist@1.2 rou3@1.0 hono@4
- *     RIVALS=<folder> node --expose-gc --import tsx bench/route-index.ts [--reused] [--sliced] [--quick]
+ *     node --expose-gc --import tsx bench/route-index.ts [--reused] [--sliced] [--quick]
  *
  * Every answer is checked before anything is timed. Rounds of all contenders are interleaved, the median counts.
  * Each path is a string that nobody has hashed yet, as node:http hands them over; `--reused` looks the same strings up
@@ -11,7 +10,6 @@
  */
 import { createRequire } from 'node:module'
 import { cpus } from 'node:os'
-import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { decodeParams } from '../src/routing/params.js'
 import { parsePattern } from '../src/routing/pattern.js'
@@ -72,8 +70,8 @@ const oursDecoded: Contender = {
   },
 }
 
-function loadRivals(folder: string): Contender[] {
-  const load = createRequire(resolve(folder, 'package.json'))
+function loadRivals(): Contender[] {
+  const load = createRequire(import.meta.url)
   const hono = (name: string, create: () => any): Contender => ({
     name,
     build(routes) {
@@ -238,7 +236,7 @@ const median = (numbers: number[]): number =>
   numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 
 const sizes = [10, 100, 1_000, 10_000]
-const contenders = [ours, oursDecoded, ...(process.env.RIVALS ? loadRivals(process.env.RIVALS) : [])]
+const contenders = [ours, oursDecoded, ...loadRivals()]
 
 function check(contender: Contender, lookup: ReturnType<Contender['build']>, size: number): void {
   for (const kind of kinds) {
@@ -363,7 +361,6 @@ function printBuilds(memory: Map<string, number> | undefined): void {
 }
 
 console.log(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`)
-if (!process.env.RIVALS) console.log('RIVALS is not set: ours alone')
 // Without --expose-gc nothing can be said about memory.
 const memory = globalThis.gc && measureMemory()
 printLookups(timeLookups())
