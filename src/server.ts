@@ -1,4 +1,5 @@
 import type { Server as HttpServer, ServerOptions as HttpOptions } from 'node:http'
+import type * as Https from 'node:https'
 import type { ServerOptions as TlsOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './errors.js'
@@ -200,13 +201,23 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
     keepAliveInitialDelay: 60_000,
   }
   const server = options.tls
-    ? (await import('node:https')).createServer({ ...settings, ...options.tls }, listener)
+    ? createTlsServer(await import('node:https'), { ...settings, ...options.tls }, listener)
     : (await import('node:http')).createServer(settings, listener)
   server.timeout = limits.socketTimeoutMs
   // Node would drop the fields over its count in silence, while its parser obeys them (CVE-2026-58044); ours are counted
   // where the request is answered.
   server.maxHeadersCount = 0
   return server
+}
+
+function createTlsServer(https: typeof Https, settings: TlsOptions, listener: NodeHandler): HttpServer {
+  try {
+    return https.createServer(settings, listener)
+  } catch (cause) {
+    throw new RouteControllersError('ERR_OPTION_INVALID', `tls cannot be used: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
 }
 
 /** Resolves when `server` listens. Rejects with ERR_PORT_UNAVAILABLE, ERR_SERVER_STATE or ERR_OPTION_INVALID. */
