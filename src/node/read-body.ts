@@ -44,6 +44,14 @@ const maxDrainMs = 5_000
 export function drainAfter(res: ServerResponse, req: IncomingMessage): void {
   res.once('finish', () => {
     if (req.complete && req.readableEnded) return
+    if (req.listenerCount('readable') > 0) {
+      // All that is to come has come: whoever still reads may go on.
+      if (req.complete) return
+      // An async iterator that has stopped half-way holds the stream. One that has not is told, for it would take the
+      // rest for nothing.
+      req.removeAllListeners('readable')
+      if (req.listenerCount('error') > 0) req.emit('error', aborted(undefined))
+    }
     let drained = 0
     const cut = (): void => void req.socket?.destroy()
     const timer = setTimeout(cut, maxDrainMs)

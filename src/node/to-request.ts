@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { RouteControllersError } from '../errors.js'
 import { toReadableStream } from '../streams.js'
 import type { NodeExchange } from './exchange.js'
-import { parseTarget } from './target.js'
+import { isHost, parseTarget } from './target.js'
 
 /**
  * The web Request of a Node request, with the whole URL (the mount path included) and every header line.
@@ -45,7 +45,12 @@ export async function toRequest(exchange: NodeExchange): Promise<Request> {
 function toUrl(incoming: IncomingMessage): string {
   const { originalUrl } = incoming as { originalUrl?: string }
   const { path, search, scheme, host } = parseTarget(originalUrl ?? incoming.url ?? '/')
-  const origin = `${scheme ?? schemeOf(incoming)}://${host ?? hostOf(incoming)}`
+  const authority = host ?? hostOf(incoming)
+  // Of `evil.com/x?` concatenation would make a path that no guard has seen.
+  if (!isHost(authority)) {
+    throw new RouteControllersError('ERR_HOST_INVALID', 'The Host field is malformed', { status: 400 })
+  }
+  const origin = `${scheme ?? schemeOf(incoming)}://${authority}`
   return `${origin}${path === '*' ? '/' : path}${search === '' ? '' : `?${search}`}`
 }
 
