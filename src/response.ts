@@ -9,7 +9,10 @@ export type Payload =
   string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | null
 
 /** What a callback may return; see `docs/behaviour.md` for how each is sent. */
-export type Answer = Response | Payload | ArrayBuffer | Blob | object | undefined | void
+export type Answer = Response | Payload | ArrayBuffer | Blob | PlainObject | undefined | void
+
+// Not a promise: it is an object too, and `async () => true` would pass as one.
+type PlainObject = object & { then?: never }
 
 /** Options of `res.cookie`, those of the package `cookie` (`maxAge` in seconds); `path` is `/` unless given. */
 export type CookieOptions = SerializeOptions
@@ -285,9 +288,14 @@ function isError(value: unknown): boolean {
 
 /** The answer that a callback's return value stands for. Throws ERR_NO_ANSWER when there is none. */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
-  if (returned === undefined) {
+  if (returned === undefined || returned === builder) {
     if (builder.built) return builder.built
-    throw new RouteControllersError('ERR_NO_ANSWER', 'returned nothing: did you forget `return res.json(…)`?')
+    throw new RouteControllersError(
+      'ERR_NO_ANSWER',
+      returned === builder
+        ? 'returned `res` without an answer: did you forget `.end()`, as in `return res.status(204).end()`?'
+        : 'returned nothing: did you forget `return res.json(…)`?',
+    )
   }
   if (isLight(returned)) return returned
   if (typeof returned === 'object' && returned !== null && isResponse(returned)) {

@@ -255,6 +255,19 @@ describeServings('Controller', ({ serve, misses, errors }) => {
     },
   )
 
+  it('answers 500, and says in the log what is missing, when a callback returns res without an answer', async () => {
+    const { send, logged } = await serve([
+      new Controller('GET', '/', (_req, res) => res.status(204)),
+      new Controller('GET', '/answered', (_req, res) => {
+        res.status(202).text('x')
+        return res
+      }),
+    ])
+    expect((await send('/')).status).toBe(500)
+    if (errors === 'us') expect(logged).toEqual([expect.stringContaining('did you forget `.end()`')])
+    expect(await send('/answered')).toMatchObject({ status: 202, text: 'x' })
+  })
+
   it('serves the routes of the specification', async () => {
     const { send } = await serve([
       new Controller('GET', '/test', async (_req, res) => res.json({ message: 'Test route works' })),

@@ -92,7 +92,8 @@ describe.each([
   })
 
   it('goes to next(error) also when what was thrown is falsy', async () => {
-    const { behind } = await host(() => Promise.reject(undefined as unknown))
+    const nothing: unknown = undefined
+    const { behind } = await host(() => Promise.reject(nothing))
     expect(behind).toEqual([expect.any(Error)])
   })
 
