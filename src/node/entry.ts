@@ -35,7 +35,7 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
   if (exchange.answered) return
   try {
     if (exchange.problem !== undefined) throw exchange.problem
-    const response = await fetchHandler(await toRequest(exchange))
+    const response = await fetchHandler(toRequest(exchange))
     if (response !== undefined) return exchange.send(response, (error) => logFailure(exchange, error))
     if (exchange.pass === undefined)
       throw new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })

@@ -9,7 +9,7 @@ import { isHost, parseTarget } from './target.js'
  *
  * Throws a 4xx or 501 for what a Request cannot carry: CONNECT and TRACE, and hosts that no URL can have.
  */
-export async function toRequest(exchange: NodeExchange): Promise<Request> {
+export function toRequest(exchange: NodeExchange): Request {
   const { incoming } = exchange
   const method = incoming.method ?? 'GET'
   if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
@@ -22,13 +22,7 @@ export async function toRequest(exchange: NodeExchange): Promise<Request> {
     signal: exchange.signal,
   }
   if (!bodiless) {
-    // A body that a middleware has read comes as bytes, one that nobody has touched as a stream.
-    init.body = exchange.bodyConsumed
-      ? ((await exchange.readBytes(Infinity)) as Uint8Array<ArrayBuffer>)
-      : toReadableStream({
-          // Giving up the body must not destroy the socket that the answer needs.
-          [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }),
-        })
+    init.body = toReadableStream(exchange.bodyConsumed ? replay(exchange) : chunksOf(incoming))
     init.duplex = 'half'
   }
   try {
@@ -39,6 +33,16 @@ export async function toRequest(exchange: NodeExchange): Promise<Request> {
       cause,
     })
   }
+}
+
+// Written again only when it is asked for: a handler that passes a request on needs no body.
+async function* replay(exchange: NodeExchange): AsyncGenerator<Uint8Array> {
+  yield await exchange.readBytes(Infinity)
+}
+
+// Giving up the body must not destroy the socket that the answer needs.
+function chunksOf(incoming: IncomingMessage): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) }
 }
 
 // By concatenation: URL then resolves what it must, but takes the host from nowhere else.
