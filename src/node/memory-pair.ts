@@ -31,6 +31,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     outgoing.shouldKeepAlive = false
     outgoing.sendDate = false
     outgoing.assignSocket(socket as never)
+    // As a server does it: whoever streams waits for the drain of the response.
+    socket.on('drain', () => outgoing.emit('drain'))
     const onAbort = (): void => void socket.destroy()
     outgoing.once('finish', () => {
       output.end()
