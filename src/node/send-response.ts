@@ -28,7 +28,8 @@ export function sendResponse(
   else if (!isStream(body) && !(head && body === null)) res.setHeader('Content-Length', byteLength(body))
   else if (head && body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', 0)
   res.statusCode = status
-  if (statusText !== '') res.statusMessage = statusText
+  // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
+  res.statusMessage = statusText
 
   if (!isStream(body)) {
     if (head || body === null) res.end()
