@@ -44,7 +44,7 @@ export const contenders: readonly Contender[] = [
         const {
           status = 200,
           headers = {},
-          body = '',
+          body = null,
         } = await answerer(
           Object.assign(Object.create(null) as Asked, {
             method: request.method,
@@ -60,7 +60,7 @@ export const contenders: readonly Contender[] = [
             readOneChunk: () => request.body!.getReader().read(),
           }),
         )
-        if (typeof body === 'string') return new Response(body, { status, headers })
+        if (typeof body === 'string' || body === null) return new Response(body, { status, headers })
         if (body instanceof Source) return new Response(body.asStream(), { status, headers })
         return Response.json(body, { status, headers })
       }),
@@ -90,9 +90,10 @@ export const contenders: readonly Contender[] = [
                   readOneChunk: () => req[Symbol.asyncIterator]().next(),
                 }),
               )
-              const { status = 200, headers = {}, body = '' } = reply
+              const { status = 200, headers = {}, body = null } = reply
               res.status(status)
               for (const [name, value] of Object.entries(headers)) res.header(name, value)
+              if (body === null) return res.end()
               if (typeof body === 'string') return res.text(body)
               return body instanceof Source ? res.stream(body.asIterable()) : res.json(body)
             },
