@@ -105,14 +105,19 @@ export class RouteControllers {
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
   }
 
-  /** One instance for the process. Throws ERR_INSTANCE_EXISTS when another list is given later. */
+  /**
+   * One instance for the process: the first call makes it of its list, later ones need none.
+   *
+   * Throws ERR_CONTROLLER_INVALID when the first call has no list, ERR_INSTANCE_EXISTS when a later one has another.
+   */
   static getInstance(
     controllers?: readonly AnyController[],
     options?: RouteControllersOptions,
   ): RouteControllers {
     if (instance === undefined) {
-      const list = controllers ?? []
-      instance = { controllers: list, routeControllers: new RouteControllers(list, options) }
+      // An empty instance made by a call that came too early would refuse the list that comes later.
+      checkControllers(controllers)
+      instance = { controllers, routeControllers: new RouteControllers(controllers, options) }
     } else if (
       options !== undefined ||
       (controllers !== undefined && !isSameList(controllers, instance.controllers))

@@ -52,6 +52,17 @@ describe('RouteControllers.getInstance', () => {
     expect(RouteControllers.getInstance()).toBe(instance)
   })
 
+  it('needs a list the first time', () => {
+    const { RouteControllers } = fresh()
+    expect(() => RouteControllers.getInstance()).toThrow(
+      expect.objectContaining({
+        code: 'ERR_CONTROLLER_INVALID',
+        message: expect.stringContaining('not undefined'),
+      }),
+    )
+    expect(RouteControllers.getInstance([])).toBe(RouteControllers.getInstance())
+  })
+
   it('is not made by a list that is refused', () => {
     const { Controller, RouteControllers } = fresh()
     expect(() => RouteControllers.getInstance('controllers' as never)).toThrow(
