@@ -141,11 +141,11 @@ describe('Middleware that patches writeHead', () => {
   it('finds no flat list of headers in it', async () => {
     const lists: unknown[] = []
     const { send } = await host((req, res) => {
-      const { writeHead } = res
-      res.writeHead = function (this: ServerResponse, ...parameters: [number]) {
+      const writeHead = res.writeHead.bind(res) as (...parameters: unknown[]) => ServerResponse
+      res.writeHead = (...parameters: unknown[]) => {
         lists.push(...parameters.filter(Array.isArray))
-        return writeHead.apply(this, parameters)
-      } as never
+        return writeHead(...parameters)
+      }
       routeControllers.middleware()(req, res)
     })
     const routeControllers = new RouteControllers([

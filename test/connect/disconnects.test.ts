@@ -1,0 +1,196 @@
+import type { ServerResponse } from 'node:http'
+import type { NextFunction } from 'express'
+import { Controller } from 'routecontrollers'
+import { openClient } from '../support/client.js'
+import { inEach, type Asked, type Reply } from '../support/contenders.js'
+import { closeAll, describeServings, type Served } from '../support/describe-servings.js'
+import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
+import { openRaw } from '../support/raw-socket.js'
+import { Source } from '../support/source.js'
+
+afterEach(closeHosted)
+afterEach(closeAll)
+
+function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve = (_value: T): void => {}
+  const promise = new Promise<T>((settle) => (resolve = settle))
+  return { promise, resolve }
+}
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
+  /** Serves `reply`; `touched` are the members of the response that were used after it had closed. */
+  async function serve(reply: (asked: Asked) => Reply | Promise<Reply>) {
+    const touched: string[] = []
+    const closed = deferred()
+    const app = createExpress(anyExpress)
+    app.use((_req, res: ServerResponse, next: NextFunction) => {
+      res.on('close', () => {
+        for (const name of ['setHeader', 'writeHead', 'write', 'end', 'flushHeaders'] as const) {
+          Object.assign(res, { [name]: () => (touched.push(name), res) })
+        }
+        closed.resolve()
+      })
+      next()
+    })
+    app.use(contender.create({ 'GET /': reply }))
+    return { ...(await host(app)), touched, closed: closed.promise }
+  }
+
+  it('gives its source up, once, when the client goes in the middle', async () => {
+    const source = new Source().give('one')
+    const { port, closed } = await serve(() => ({ body: source }))
+    const client = await openRaw(port)
+    await client.write(get).until('one')
+    client.reset()
+    await closed
+    await source.whenCancelled
+    source.give('two')
+    await new Promise(setImmediate)
+    expect(source.cancelled).toBe(1)
+  })
+
+  it('gives its source up, once, when the client goes before there is a first chunk', async () => {
+    const source = new Source()
+    const { port, touched, closed } = await serve(() => ({ body: source }))
+    const client = await openRaw(port)
+    await client.write(get).until('\r\n\r\n')
+    client.reset()
+    await closed
+    await source.whenCancelled
+    expect([source.cancelled, touched]).toEqual([1, []])
+  })
+
+  it('gives its source up, once, when the client goes while it does not read', async () => {
+    const source = new Source()
+    for (let megabyte = 0; megabyte < 64; megabyte++) source.give('x'.repeat(1024 * 1024))
+    const { port, touched, closed } = await serve(() => ({ body: source }))
+    const client = await openRaw(port)
+    await client.write(get).until('\r\n\r\n')
+    client.socket.pause()
+    client.reset()
+    await closed
+    await source.whenCancelled
+    await new Promise(setImmediate)
+    expect([source.cancelled, touched]).toEqual([1, []])
+    expect(source.asked).toBeLessThan(64)
+  })
+
+  it('gives up, unread, the stream of an answer that comes too late', async () => {
+    const [begun, late] = [deferred(), deferred()]
+    const source = new Source().give('late')
+    const { port, touched, closed } = await serve(async () => {
+      begun.resolve()
+      await late.promise
+      return { body: source }
+    })
+    const client = await openRaw(port)
+    client.write(get)
+    await begun.promise
+    client.reset()
+    await closed
+    late.resolve()
+    await source.whenCancelled
+    expect([source.asked, source.cancelled, touched]).toEqual([0, 1, []])
+  })
+
+  it('leaves the response alone when an answer comes too late', async () => {
+    const [begun, late] = [deferred(), deferred()]
+    const { port, touched, closed } = await serve(async () => {
+      begun.resolve()
+      await late.promise
+      return { headers: { 'X-Late': '1' }, body: 'late' }
+    })
+    const client = await openRaw(port)
+    client.write(get)
+    await begun.promise
+    client.reset()
+    await closed
+    late.resolve()
+    await new Promise(setImmediate)
+    expect(touched).toEqual([])
+  })
+
+  it('aborts its signal when the client goes', async () => {
+    const [begun, aborted] = [deferred(), deferred()]
+    const { port } = await serve(async ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve())
+      begun.resolve()
+      await aborted.promise
+      return {}
+    })
+    const client = await openRaw(port)
+    client.write(get)
+    await begun.promise
+    client.reset()
+    await aborted.promise
+  })
+
+  it('does not take a complete request for one that is broken off', async () => {
+    const [half, end] = [deferred(), deferred()]
+    let signal: AbortSignal | undefined
+    const { port } = await serve(async (asked) => {
+      signal = asked.signal
+      half.resolve()
+      await end.promise
+      return { body: 'still there' }
+    })
+    // Node destroys the request object as soon as it is read to its end.
+    const client = openClient({ port } as Served, '/')
+    await half.promise
+    await new Promise(setImmediate)
+    expect(signal!.aborted).toBe(false)
+    end.resolve()
+    expect(await client.read()).toBe('still there')
+    expect(signal!.aborted).toBe(false)
+  })
+})
+
+describeServings('A client that goes away', ({ serve }) => {
+  it('runs the finally of a generator that streams, once', async () => {
+    const ended = deferred()
+    let times = 0
+    const source = new Source().give('one')
+    const served = await serve([
+      new Controller('GET', '/', (req, res) =>
+        res.stream(
+          (async function* () {
+            try {
+              const iterator = source.asIterable()[Symbol.asyncIterator]()
+              req.signal.addEventListener('abort', () => source.end())
+              for (let next = await iterator.next(); !next.done; next = await iterator.next())
+                yield next.value
+            } finally {
+              times++
+              ended.resolve()
+            }
+          })(),
+        ),
+      ),
+    ])
+    const client = openClient(served, '/')
+    expect(await client.read()).toBe('one')
+    client.leave()
+    await ended.promise
+    expect(times).toBe(1)
+  })
+
+  it('aborts the signal that an event source is given', async () => {
+    const aborted = deferred()
+    const source = new Source().give('one')
+    const served = await serve([
+      new Controller('GET', '/', (_req, res) =>
+        res.sse((signal) => {
+          signal.addEventListener('abort', () => aborted.resolve())
+          return source.asIterable()
+        }),
+      ),
+    ])
+    const client = openClient(served, '/')
+    expect(await client.read()).toBe('data: one\n\n')
+    client.leave()
+    await Promise.all([aborted.promise, source.whenCancelled])
+    expect(source.cancelled).toBe(1)
+  })
+})
