@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
+import { canonicalAddress } from './forwarded.js'
 import { mergeVary } from './send-response.js'
 
 /**
@@ -33,6 +34,21 @@ function members(functions: Record<string, (...parameters: never[]) => unknown>)
   )
 }
 
+/** Members that are computed at each reading, until somebody puts a value in their place. */
+function computed<T>(getters: Record<string, (this: T) => unknown> & ThisType<T>): PropertyDescriptorMap {
+  const descriptors = Object.entries(getters).map(([name, get]): [string, PropertyDescriptor] => [
+    name,
+    {
+      configurable: true,
+      get,
+      set(value: unknown) {
+        Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
+      },
+    },
+  ])
+  return Object.fromEntries(descriptors)
+}
+
 function setHeaders(
   this: Response,
   name: string | Headers,
@@ -44,14 +60,11 @@ function setHeaders(
 }
 
 const responseMembers: PropertyDescriptorMap = {
-  locals: {
-    configurable: true,
-    get() {
-      const value = Object.create(null) as object
-      Object.defineProperty(this, 'locals', { value, writable: true, configurable: true })
-      return value
+  ...computed<Response & { locals: object }>({
+    locals() {
+      return (this.locals = Object.create(null) as object)
     },
-  },
+  }),
   ...members({
     status(this: Response, code: number) {
       this.statusCode = code
@@ -127,27 +140,31 @@ const responseMembers: PropertyDescriptorMap = {
   }),
 }
 
-type Incoming = IncomingMessage & { realIp?: string; socket: { encrypted?: boolean } }
-
-const computed = (get: (this: Incoming) => unknown): PropertyDescriptor => ({ configurable: true, get })
-
-const requestMembers: PropertyDescriptorMap = {
-  ip: computed(function () {
-    return this.realIp
-  }),
-  secure: computed(function () {
-    return this.socket.encrypted === true
-  }),
-  protocol: computed(function () {
-    return this.socket.encrypted === true ? 'https' : 'http'
-  }),
-  hostname: computed(function () {
-    return this.headers.host?.replace(/:\d*$/, '')
-  }),
-  path: computed(function () {
-    return this.url?.split('?', 1)[0]
-  }),
+type Incoming = IncomingMessage & {
+  realIp?: string
+  socket: { encrypted?: boolean } | undefined
 }
+
+const requestMembers: PropertyDescriptorMap = computed<Incoming>({
+  // In the socket's own spelling, in which IPv4 may be mapped into IPv6.
+  ip() {
+    const { realIp } = this
+    const address = this.socket?.remoteAddress
+    return address !== undefined && canonicalAddress(address) === realIp ? address : realIp
+  },
+  secure() {
+    return this.socket?.encrypted === true
+  },
+  protocol() {
+    return this.socket?.encrypted === true ? 'https' : 'http'
+  },
+  hostname() {
+    return this.headers.host?.replace(/:\d*$/, '')
+  },
+  path() {
+    return this.url?.split('?', 1)[0]
+  },
+})
 
 function reasonOf(code: number): string {
   return globalThis.process.getBuiltinModule('node:http').STATUS_CODES[code] ?? String(code)
