@@ -92,10 +92,12 @@ function call(
       )
     }
   }
+  // The server, as Node's own listeners have it.
+  const self = (incoming.socket as { server?: unknown } | undefined)?.server
   try {
     const result: unknown = entry.isErrorHook
-      ? (entry.hook as ErrorHook)(error, incoming, outgoing, next)
-      : (entry.hook as Hook)(incoming, outgoing, next)
+      ? (entry.hook as ErrorHook).call(self, error, incoming, outgoing, next)
+      : (entry.hook as Hook).call(self, incoming, outgoing, next)
     if (isThenable(result)) result.then(undefined, failed)
   } catch (thrown) {
     failed(thrown)

@@ -32,5 +32,8 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   const { fallback } = options
   const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
   if (fallback === undefined) return (req, res) => entry(req, res, host)
-  return (req, res) => entry(req, res, host, () => fallback(req, res))
+  // With the server as `this`, as Node calls it.
+  return function (this: unknown, req, res) {
+    entry(req, res, host, () => fallback.call(this, req, res))
+  }
 }
