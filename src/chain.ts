@@ -35,6 +35,8 @@ export interface ChainContext {
   readonly logger: Logger
   /** The raw path that routing would use now, after what hooks have written to `req.url`. */
   currentPath(): string
+  /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
+  settleUrl(): void
   /** Runs when all are through, with the error that none has taken; `left` when one has called `next('router')`. */
   done(error: unknown, left: boolean): void
 }
@@ -68,6 +70,7 @@ function call(
 ): void {
   const entry = entries[at]!
   const { incoming, outgoing, logger } = context
+  if (mounted > 0) context.settleUrl()
   const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
   const inContext = keepContext(context)
   let called = false
@@ -78,6 +81,7 @@ function call(
     }
     called = true
     unstrip?.()
+    context.settleUrl()
     if (argument === 'router') return inContext(() => context.done(undefined, true))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
     const goesOn = !argument || argument === 'route' || argument === incoming

@@ -60,6 +60,7 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
   const ours = exchange.pass === undefined || match !== undefined || isPreflight(setup, exchange)
   const entries = ours ? setup.hooks : setup.hooks.filter((entry) => entry.every)
   if (entries.length === 0) return route(setup, exchange, match)
+  exchange.followUrl()
   exchange.prepare(match?.route.target.options.bodyLimit ?? setup.bodyLimit)
   const run = (some: readonly HookEntry[], after: (now: Match | undefined) => void): void => {
     runHooks(some, {
@@ -196,6 +197,9 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
     currentPath() {
       exchange.retarget()
       return exchange.path
+    },
+    settleUrl() {
+      exchange.settleUrl()
     },
   }
 }

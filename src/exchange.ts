@@ -40,6 +40,10 @@ export interface Exchange extends BodySource {
   prepare(bodyLimit: number): RouteRequest
   /** Adds what Connect middleware expects of Node's request and response. */
   prepareHooks(): void
+  /** Until `settleUrl`, `req.originalUrl` is what `req.url` is: a hook that rewrites that for itself has no other. */
+  followUrl(): void
+  /** From here on `req.originalUrl` is the URL as it came. */
+  settleUrl(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /** Sends the answer, without its body for HEAD. Reports what goes wrong on the way to `onError`. */

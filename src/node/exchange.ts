@@ -28,6 +28,26 @@ interface Incoming extends IncomingMessage {
   [exchangeKey]?: Exchange
 }
 
+const followingUrl: PropertyDescriptor = {
+  configurable: true,
+  enumerable: true,
+  get(this: Incoming) {
+    return this.url
+  },
+  set(value: unknown) {
+    Object.defineProperty(this, 'originalUrl', {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
+  },
+}
+
+function isFollowing(request: IncomingMessage): boolean {
+  return Object.getOwnPropertyDescriptor(request, 'originalUrl')?.get === followingUrl.get
+}
+
 /** Node's request and response, which stay what hooks and Express see. */
 export class NodeExchange implements Exchange {
   readonly incoming: IncomingMessage
@@ -42,6 +62,7 @@ export class NodeExchange implements Exchange {
   search = ''
   problem: RouteControllersError | undefined
   #url: string | undefined
+  readonly #sentUrl: string
   #body: Body | undefined
   #bodyLimit = 0
   #readHere = false
@@ -59,6 +80,7 @@ export class NodeExchange implements Exchange {
     this.#host = host
     this.pass = pass
     this.fail = fail
+    this.#sentUrl = incoming.url ?? ''
     this.#aim()
   }
 
@@ -154,7 +176,10 @@ export class NodeExchange implements Exchange {
     const request = this.incoming as Incoming
     this.#bodyLimit = bodyLimit
     // Once: what hooks have put in place of a member since stays (hpp does that with `query`).
-    if (request[exchangeKey] === this) return request as unknown as RouteRequest
+    if (request[exchangeKey] === this) {
+      this.settleUrl()
+      return request as unknown as RouteRequest
+    }
     request[exchangeKey] = this
     request.originalUrl ??= request.url ?? ''
     // On the object itself: Express gives req a prototype of its own, and takes any other away.
@@ -164,6 +189,16 @@ export class NodeExchange implements Exchange {
 
   prepareHooks(): void {
     addConnectMembers(this.incoming, this.outgoing!)
+  }
+
+  followUrl(): void {
+    const request = this.incoming as Incoming
+    if (request.originalUrl === undefined) Object.defineProperty(request, 'originalUrl', followingUrl)
+  }
+
+  settleUrl(): void {
+    const request = this.incoming as Incoming
+    if (isFollowing(request)) request.originalUrl = this.#sentUrl
   }
 
   send(answer: LightResponse | Response, onError: (error: unknown) => void): void {

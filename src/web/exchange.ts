@@ -109,6 +109,14 @@ export class WebExchange implements Exchange {
     // There is nothing to prepare: what needs Node goes through viaNode.
   }
 
+  followUrl(): void {
+    // Without hooks nobody rewrites it.
+  }
+
+  settleUrl(): void {
+    // It is settled from the start.
+  }
+
   retarget(): boolean {
     return false
   }
