@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { aborted } from '../body/body.js'
 import type { NodeEntry } from './entry.js'
 
 /**
@@ -91,7 +92,11 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
     if (reader === undefined) return end()
     reader.read().then(
       ({ done, value }) => (done ? end() : void incoming.push(value)),
-      (error: Error) => void incoming.destroy(error),
+      (cause: unknown) => {
+        // The body breaks off, but whoever waits for the Response does not: the socket stays.
+        incoming._destroy = (error, done) => done(incoming.listenerCount('error') > 0 ? error : null)
+        incoming.destroy(aborted(cause))
+      },
     )
   }
   const end = (): void => {
