@@ -1,0 +1,188 @@
+import { requests } from './contenders/support/routes.js'
+
+/**
+ * Everything that is measured side by side.
+ *
+ * `measure` says what ratios are made of: CPU time per unit, or units per second. `base` is the contender that the
+ * others are compared with; a target compares two contenders of its row: `what` is to be at least `least` times as
+ * good as `against`. A `precise` row has more rounds; a `thorough` one is left out of a quick run, where another row has
+ * the same code.
+ *
+ * @typedef {{ name: string, file: string, options: object }} Contender
+ * @typedef {{ what: string, against: string, least: number }} Target
+ * @typedef {{
+ *   name: string, title: string, kind: 'served' | 'fetch' | 'transfer', measure: 'cpu' | 'rate', unit: string,
+ *   base: string, contenders: Contender[], targets: Target[], precise?: boolean, thorough?: boolean,
+ *   request?: object, headers?: string[], transfer?: string, amount?: number, mostGrowthMiB?: number,
+ * }} Row
+ *
+ * `entry` is the URL of the package; `before`, if given, that of an earlier one, which then runs beside it.
+ *
+ * @returns {Row[]}
+ */
+export function createRows({ entry, before }) {
+  const us = 'routecontrollers'
+  const ours = (options = {}, name = us) => ({ name, file: us, options: { entry, ...options } })
+  const rival = (name, file, options = {}) => ({ name, file, options })
+  const express = (name, options = {}) => rival(name, 'express', options)
+  const inExpress = (name, options) => express(name, { entry, first: 'ours', ...options })
+  const bare = rival('node:http', 'node-http')
+  const user = requests['GET /users/:id']
+  const prefix = '/moved'
+  const served = { kind: 'served', measure: 'cpu', unit: 'request' }
+
+  const rows = [
+    ...eachRequest((request, title) => ({
+      ...served,
+      name: `standalone ${title}`,
+      title: `Standalone, 100 routes: ${title}`,
+      request,
+      base: bare.name,
+      contenders: [
+        bare,
+        ours(),
+        rival('Fastify', 'fastify'),
+        rival('Hono', 'hono'),
+        rival('h3', 'h3'),
+        rival('Koa', 'koa'),
+        express('Express 5'),
+        express('Express 4', { version: 4 }),
+      ],
+      targets: [
+        { what: us, against: bare.name, least: 0.97 },
+        { what: us, against: 'Fastify', least: 1.1 },
+        { what: us, against: 'Hono', least: 1.25 },
+        { what: us, against: 'h3', least: 1.25 },
+      ],
+    })),
+
+    ...eachRequest((request, title) => ({
+      ...served,
+      name: `growth ${title}`,
+      thorough: request !== user,
+      title: `Standalone, from 10 to 10 000 routes: ${title}`,
+      request,
+      base: '100 routes',
+      precise: true,
+      contenders: [
+        ours({}, '100 routes'),
+        ours({ count: 10 }, '10 routes'),
+        ours({ count: 10_000 }, '10 000 routes'),
+      ],
+      targets: [
+        { what: '10 routes', against: '100 routes', least: 0.97 },
+        { what: '10 000 routes', against: '100 routes', least: 0.97 },
+      ],
+    })),
+
+    ...eachRequest((request, title) => ({
+      ...served,
+      name: `inside ${title}`,
+      thorough: request !== user,
+      title: `Inside Express 5, mounted first: ${title}`,
+      request,
+      base: 'bare (req, res, next)',
+      contenders: [
+        express('bare (req, res, next)', { first: 'bare' }),
+        inExpress('middleware()'),
+        express("Express's first route", { measuredFirst: true }),
+      ],
+      targets: [
+        { what: 'middleware()', against: 'bare (req, res, next)', least: 0.97 },
+        { what: 'middleware()', against: "Express's first route", least: 1.25 },
+      ],
+    })),
+
+    {
+      ...served,
+      name: 'pass through',
+      title: 'A request that passes through middleware() to Express 5',
+      request: user,
+      base: 'Express 5 without us',
+      precise: true,
+      contenders: [express('Express 5 without us'), inExpress('through middleware()', { ours: { prefix } })],
+      targets: [{ what: 'through middleware()', against: 'Express 5 without us', least: 0.99 }],
+    },
+    {
+      ...served,
+      name: 'in front matched',
+      title: 'In front of Express 5, a request that matches',
+      request: user,
+      base: 'standalone',
+      precise: true,
+      contenders: [ours({}, 'standalone'), ours({ fallback: true }, 'in front')],
+      targets: [{ what: 'in front', against: 'standalone', least: 0.97 }],
+    },
+    {
+      ...served,
+      name: 'in front unmatched',
+      title: 'In front of Express 5, a request that goes to Express',
+      request: user,
+      base: 'Express 5 alone',
+      precise: true,
+      contenders: [express('Express 5 alone'), ours({ fallback: true, prefix }, 'in front')],
+      targets: [{ what: 'in front', against: 'Express 5 alone', least: 0.99 }],
+    },
+    {
+      ...served,
+      name: 'hooks',
+      title: 'With helmet, cors, express-session and morgan',
+      request: user,
+      headers: ['content-security-policy', 'access-control-allow-origin'],
+      base: 'Express 5',
+      contenders: [express('Express 5', { hooks: true }), ours({ hooks: true })],
+      targets: [{ what: us, against: 'Express 5', least: 3 }],
+    },
+
+    ...eachRequest((request, title) => ({
+      kind: 'fetch',
+      measure: 'cpu',
+      unit: 'request',
+      name: `fetch ${title}`,
+      title: `getCallback(), no sockets, native Responses: ${title}`,
+      request,
+      base: 'new Response',
+      contenders: [rival('new Response', 'node-http'), ours(), rival('Hono', 'hono'), rival('h3', 'h3')],
+      targets: [
+        { what: us, against: 'Hono', least: 1 },
+        { what: us, against: 'h3', least: 1 },
+      ],
+    })),
+
+    ...[
+      { name: 'large json', title: '1 MiB of JSON in and out', transfer: 'json', amount: 24 },
+      { name: 'large down', title: '100 MiB of a stream down', transfer: 'down', amount: 100 },
+      { name: 'large up', title: '100 MiB of a stream up', transfer: 'up', amount: 100 },
+    ].map((row) => ({
+      ...row,
+      kind: 'transfer',
+      measure: 'rate',
+      unit: 'MiB',
+      precise: true,
+      base: bare.name,
+      contenders: [
+        rival(bare.name, 'large-node-http'),
+        { name: us, file: 'large-routecontrollers', options: { entry } },
+      ],
+      targets: [{ what: us, against: bare.name, least: 0.95 }],
+      mostGrowthMiB: 32,
+    })),
+  ]
+  return before === undefined ? rows : rows.map((row) => withEarlier(row, before))
+}
+
+function eachRequest(create) {
+  return Object.entries(requests).map(([title, request]) => create(request, title))
+}
+
+/** Beside each contender that runs the package one that runs the earlier package. */
+function withEarlier(row, entry) {
+  return {
+    ...row,
+    contenders: row.contenders.flatMap((item) =>
+      item.options.entry === undefined
+        ? [item]
+        : [item, { ...item, name: `${item.name}, before`, options: { ...item.options, entry } }],
+    ),
+  }
+}
