@@ -43,10 +43,10 @@ export interface ChainContext {
 
 /**
  * Runs Connect hooks one after the other, each within the `next()` of the one before, so that nothing waits a tick and
- * AsyncLocalStorage reaches from a hook to the callback.
+ * AsyncLocalStorage reaches from a hook to the callback. With an `error` to begin with, the error hooks among them.
  */
-export function runHooks(entries: readonly HookEntry[], context: ChainContext): void {
-  enterChain(context, () => step(entries, context, 0, undefined))
+export function runHooks(entries: readonly HookEntry[], context: ChainContext, error?: unknown): void {
+  enterChain(context, () => step(entries, context, 0, error))
 }
 
 function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
@@ -74,18 +74,22 @@ function call(
   const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
   const inContext = keepContext(context)
   let called = false
+  let late = false
   const next: Next = (argument?: unknown) => {
-    if (called) {
+    const isError =
+      Boolean(argument) && argument !== 'route' && argument !== 'router' && argument !== incoming
+    if (called && (!isError || outgoing.headersSent || late)) {
       log(logger, 'warn', `The hook ${entry.name} has called next() twice; the second call is ignored`)
       return
     }
+    // An error after next() still counts while nobody has answered: so connect-timeout ends a request.
+    if (called) late = true
+    else unstrip?.()
     called = true
-    unstrip?.()
     context.settleUrl()
     if (argument === 'router') return inContext(() => context.done(undefined, true))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
-    const goesOn = !argument || argument === 'route' || argument === incoming
-    inContext(() => step(entries, context, at + 1, goesOn ? undefined : argument))
+    inContext(() => step(entries, context, at + 1, isError ? argument : undefined))
   }
   const failed = (thrown: unknown): void => {
     if (called) {

@@ -49,7 +49,10 @@ export function dispatch(setup: Setup, exchange: Exchange): void {
 }
 
 function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
-  if (match === undefined && exchange.pass !== undefined) return exchange.pass()
+  if (match === undefined && exchange.pass !== undefined) {
+    exchange.release()
+    return exchange.pass()
+  }
   if (exchange.problem !== undefined) return refuse(setup, exchange, exchange.problem)
   if (match === undefined) return miss(setup, exchange)
   answer(setup, exchange, match)
@@ -61,7 +64,8 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
   const entries = ours ? setup.hooks : setup.hooks.filter((entry) => entry.every)
   if (entries.length === 0) return route(setup, exchange, match)
   exchange.followUrl()
-  exchange.prepare(match?.route.target.options.bodyLimit ?? setup.bodyLimit)
+  // Params are there from the first hook on, as in Express; the values come with the route.
+  exchange.prepare(match?.route.target.options.bodyLimit ?? setup.bodyLimit).params ??= {}
   const run = (some: readonly HookEntry[], after: (now: Match | undefined) => void): void => {
     runHooks(some, {
       ...chainContext(setup, exchange),
@@ -109,11 +113,11 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
       // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
       return void Promise.resolve(returned).then(
         (value) => finish(setup, exchange, match, builder, value),
-        (error: unknown) => fail(setup, exchange, error, match),
+        (error: unknown) => failRoute(setup, exchange, error, match),
       )
     }
   } catch (error) {
-    return fail(setup, exchange, error, match)
+    return failRoute(setup, exchange, error, match)
   }
   finish(setup, exchange, match, builder, returned)
 }
@@ -179,7 +183,10 @@ function throughConnect(
         if (Boolean(error)) return reject(error)
         if (left) return reject(notFound())
         try {
-          resolve(goOn())
+          const returned = goOn()
+          // Not resolve(promise), which would hold off an error that this hook may yet have.
+          if (isThenable(returned)) returned.then(resolve, reject)
+          else resolve(returned)
         } catch (thrown) {
           reject(thrown)
         }
@@ -207,7 +214,7 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
 function finish(
   setup: Setup,
   exchange: Exchange,
-  match: Match | undefined,
+  match: Match,
   builder: ResponseBuilder,
   returned: unknown,
 ): void {
@@ -216,7 +223,7 @@ function finish(
   try {
     send(setup, exchange, toAnswer(returned, builder))
   } catch (error) {
-    fail(setup, exchange, error, match)
+    failRoute(setup, exchange, error, match)
   }
 }
 
@@ -250,6 +257,21 @@ function allowAll(setup: Setup, exchange: Exchange): void {
   const methods = new Set(setup.index.methods)
   if (methods.has('GET')) methods.add('HEAD')
   send(setup, exchange, builder.header('Allow', [...methods].sort().join(', ')).send(null))
+}
+
+/** A route has thrown: the error hooks are asked first, as those that stand behind the routes of Express. */
+function failRoute(setup: Setup, exchange: Exchange, error: unknown, match: Match): void {
+  const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
+  if (hooks.length === 0 || exchange.answered) return fail(setup, exchange, error, match)
+  const context: ChainContext = {
+    ...chainContext(setup, exchange),
+    done(unhandled) {
+      if (unhandled) fail(setup, exchange, unhandled, match)
+      // Taken by an error hook that has not answered: it goes on behind the routes.
+      else if (!exchange.answered) route(setup, exchange, undefined)
+    },
+  }
+  runHooks(hooks, context, toFailure(error))
 }
 
 /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */

@@ -44,6 +44,8 @@ export interface Exchange extends BodySource {
   followUrl(): void
   /** From here on `req.originalUrl` is the URL as it came. */
   settleUrl(): void
+  /** Takes off the request and the response what has been added to them, before they go on to somebody else. */
+  release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /** Sends the answer, without its body for HEAD. Reports what goes wrong on the way to `onError`. */
@@ -60,19 +62,20 @@ interface Prepared {
   headers: IncomingHttpHeaders
 }
 
-// Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`).
+// Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`), which
+// is enumerable only when it was.
 function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyDescriptor {
-  const settle = (target: object, value: unknown): unknown => {
-    Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+  const settle = (target: object, value: unknown, enumerable: boolean): unknown => {
+    Object.defineProperty(target, name, { value, writable: true, enumerable, configurable: true })
     return value
   }
   return {
     configurable: true,
     get(this: Prepared) {
-      return settle(this, compute(this[exchangeKey]))
+      return settle(this, compute(this[exchangeKey]), false)
     },
     set(this: Prepared, value: unknown) {
-      settle(this, value)
+      settle(this, value, true)
     },
   }
 }
@@ -114,4 +117,16 @@ export const requestMembers: PropertyDescriptorMap = {
   arrayBuffer: method(function () {
     return this[exchangeKey].body.arrayBuffer()
   }),
+}
+
+/** Takes members off again, but for those that somebody has put something else in place of. */
+export function removeMembers(target: object, members: PropertyDescriptorMap): void {
+  for (const [name, member] of Object.entries(members)) {
+    const now = Object.getOwnPropertyDescriptor(target, name)
+    if (now === undefined) continue
+    const isComputed = now.get === undefined && member.get !== undefined && !now.enumerable
+    if (isComputed || (now.get === member.get && now.value === member.value)) {
+      Reflect.deleteProperty(target, name)
+    }
+  }
 }

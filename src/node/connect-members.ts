@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
-import { canonicalAddress } from './forwarded.js'
-import { mergeVary } from './send-response.js'
+import { removeMembers } from '../exchange.js'
+import { canonicalAddress, type Trust } from './forwarded.js'
 
 /**
  * The few members of Express's `req` and `res` that Connect middleware asks for, where there is no Express.
@@ -9,9 +9,25 @@ import { mergeVary } from './send-response.js'
  * They are what real packages were seen to use (`res.redirect` of passport, `res.status().send()` of rate limiters,
  * `res.cookie` of CSRF guards, `req.secure` of sessions), with Express's meaning. Express's own are left as they are.
  */
-export function addConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
+export function addConnectMembers(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  trust: Trust | undefined,
+): void {
   if (!('send' in outgoing)) Object.defineProperties(outgoing, responseMembers)
-  if (!('secure' in incoming)) Object.defineProperties(incoming, requestMembers)
+  if ('secure' in incoming) return
+  Object.defineProperties(incoming, requestMembers)
+  // Rate limiters ask the app whether X-Forwarded-For counts.
+  const app = { get: (setting: string) => (setting === 'trust proxy' ? (trust ?? false) : undefined) }
+  Object.defineProperty(incoming, 'app', { value: app, writable: true, configurable: true })
+}
+
+/** Takes them off again: an Express behind us has its own. */
+export function removeConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  removeMembers(outgoing, responseMembers)
+  if (!Object.hasOwn(incoming, 'secure')) return
+  removeMembers(incoming, requestMembers)
+  delete (incoming as Incoming).app
 }
 
 type Headers = Readonly<Record<string, string | number | readonly string[]>>
@@ -24,6 +40,7 @@ interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
 interface Response extends ServerResponse {
   status(code: number): this
   set(name: string | Headers, value?: string | number | readonly string[]): this
+  append(name: string, value: string | readonly string[]): this
   send(body?: unknown): this
   json(value: unknown): this
 }
@@ -72,48 +89,25 @@ const responseMembers: PropertyDescriptorMap = {
     },
     set: setHeaders,
     header: setHeaders,
-    get(this: Response, name: string) {
-      return this.getHeader(name)
-    },
     append(this: Response, name: string, value: string | readonly string[]) {
       const earlier = this.getHeader(name)
       const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
       return this.setHeader(name, [...values, ...(typeof value === 'string' ? [value] : value)])
     },
-    type(this: Response, value: string) {
-      return this.setHeader('Content-Type', value)
-    },
-    vary(this: Response, field: string) {
-      const value = mergeVary(this.getHeader('Vary'), field)
-      return value === undefined ? this : this.setHeader('Vary', value)
-    },
-    cookie(this: Response, name: string, value: unknown, options: CookieOptions = {}) {
+    cookie(this: Response, name: string, value: string | object, options: CookieOptions = {}) {
       const { maxAge, ...rest } = options
-      const text = typeof value === 'string' ? value : `j:${JSON.stringify(value)}`
+      const text = typeof value === 'object' ? `j:${JSON.stringify(value)}` : value
       const lifetime =
         maxAge === undefined
           ? {}
           : { maxAge: Math.floor(maxAge / 1000), expires: new Date(Date.now() + maxAge) }
-      const earlier = this.getHeader('Set-Cookie')
-      const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
-      return this.setHeader('Set-Cookie', [
-        ...values,
-        serializeCookie(name, text, { path: '/', ...rest, ...lifetime }),
-      ])
-    },
-    clearCookie(
-      this: Response & { cookie(...all: unknown[]): Response },
-      name: string,
-      options: CookieOptions = {},
-    ) {
-      const { maxAge: _, ...rest } = options
-      return this.cookie(name, '', { path: '/', ...rest, expires: new Date(1) })
+      return this.append('Set-Cookie', serializeCookie(name, text, { path: '/', ...rest, ...lifetime }))
     },
     redirect(this: Response, first: number | string, second?: string) {
       const [status, location] = typeof first === 'number' ? [first, second!] : [302, first]
       this.statusCode = status
       this.setHeader('Location', encodeURI(location).replace(/%25([0-9a-f]{2})/gi, '%$1'))
-      this.setHeader('Content-Length', 0)
+      this.setHeader('Content-Length', '0')
       this.end()
     },
     sendStatus(this: Response, code: number) {
@@ -125,15 +119,18 @@ const responseMembers: PropertyDescriptorMap = {
       return this.send(JSON.stringify(value))
     },
     send(this: Response, body?: unknown) {
-      if (typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)) return this.json(body)
-      const isText = !ArrayBuffer.isView(body)
-      const bytes = isText
-        ? Buffer.from(body === undefined || body === null ? '' : `${body as string}`)
-        : body
-      if (body !== undefined && body !== null && !this.hasHeader('Content-Type')) {
-        this.setHeader('Content-Type', isText ? 'text/html; charset=utf-8' : 'application/octet-stream')
+      if (typeof body !== 'string' && body !== undefined && body !== null && !ArrayBuffer.isView(body)) {
+        return this.json(body)
       }
-      this.setHeader('Content-Length', bytes.byteLength)
+      const bytes = ArrayBuffer.isView(body) ? body : Buffer.from(body ?? '')
+      const type = this.getHeader('Content-Type')
+      if (typeof body === 'string') {
+        const withoutCharset = String(type ?? 'text/html').replace(/;\s*charset=[^;]*/i, '')
+        this.setHeader('Content-Type', `${withoutCharset}; charset=utf-8`)
+      } else if (bytes === body && type === undefined) {
+        this.setHeader('Content-Type', 'application/octet-stream')
+      }
+      this.setHeader('Content-Length', String(bytes.byteLength))
       this.end(bytes)
       return this
     },
@@ -142,6 +139,7 @@ const responseMembers: PropertyDescriptorMap = {
 
 type Incoming = IncomingMessage & {
   realIp?: string
+  app?: unknown
   socket: { encrypted?: boolean } | undefined
 }
 
@@ -157,9 +155,6 @@ const requestMembers: PropertyDescriptorMap = computed<Incoming>({
   },
   protocol() {
     return this.socket?.encrypted === true ? 'https' : 'http'
-  },
-  hostname() {
-    return this.headers.host?.replace(/:\d*$/, '')
   },
   path() {
     return this.url?.split('?', 1)[0]

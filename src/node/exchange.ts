@@ -3,10 +3,10 @@ import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
+import { type Exchange, exchangeKey, removeMembers, requestMembers } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import type { LightResponse } from '../response.js'
-import { addConnectMembers } from './connect-members.js'
+import { addConnectMembers, removeConnectMembers } from './connect-members.js'
 import { clientAddress, type Trust } from './forwarded.js'
 import { drainAfter, readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
@@ -66,6 +66,7 @@ export class NodeExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   #readHere = false
+  #hostQuery: PropertyDescriptor | undefined
   #abort: AbortController | undefined
 
   constructor(
@@ -182,13 +183,15 @@ export class NodeExchange implements Exchange {
     }
     request[exchangeKey] = this
     request.originalUrl ??= request.url ?? ''
+    // Express 4 has put one there, and needs it again when the request goes on.
+    this.#hostQuery = Object.getOwnPropertyDescriptor(request, 'query')
     // On the object itself: Express gives req a prototype of its own, and takes any other away.
     Object.defineProperties(request, requestMembers)
     return request as unknown as RouteRequest
   }
 
   prepareHooks(): void {
-    addConnectMembers(this.incoming, this.outgoing!)
+    addConnectMembers(this.incoming, this.outgoing!, this.#host.trust)
   }
 
   followUrl(): void {
@@ -199,6 +202,16 @@ export class NodeExchange implements Exchange {
   settleUrl(): void {
     const request = this.incoming as Incoming
     if (isFollowing(request)) request.originalUrl = this.#sentUrl
+  }
+
+  release(): void {
+    if ((this.incoming as Incoming)[exchangeKey] !== this) return
+    delete (this.incoming as Incoming)[exchangeKey]
+    if (isFollowing(this.incoming)) delete (this.incoming as Incoming).originalUrl
+    removeMembers(this.incoming, requestMembers)
+    if (this.#hostQuery !== undefined && !Object.hasOwn(this.incoming, 'query'))
+      Object.defineProperty(this.incoming, 'query', this.#hostQuery)
+    removeConnectMembers(this.incoming, this.outgoing!)
   }
 
   send(answer: LightResponse | Response, onError: (error: unknown) => void): void {

@@ -27,8 +27,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     asNetSocket(socket, request.url.startsWith('https:'))
     const incoming = createIncoming(http.IncomingMessage, socket, request)
     const outgoing = new http.ServerResponse(incoming)
-    // The body ends with the connection, so what is written to the socket is the body itself, not chunks of it.
-    outgoing.useChunkedEncodingByDefault = false
+    // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).
+    Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
     outgoing.shouldKeepAlive = false
     outgoing.sendDate = false
     outgoing.assignSocket(socket as never)

@@ -25,8 +25,9 @@ export function sendResponse(
   if (body !== payload) discard(payload)
   applyHeaders(res, headers)
   if (status === 204 || status === 304) res.removeHeader('Content-Length')
-  else if (!isStream(body) && !(head && body === null)) res.setHeader('Content-Length', byteLength(body))
-  else if (head && body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', 0)
+  else if (!isStream(body) && !(head && body === null))
+    res.setHeader('Content-Length', String(byteLength(body)))
+  else if (head && body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', '0')
   res.statusCode = status
   // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
   res.statusMessage = statusText
@@ -99,10 +100,7 @@ function addVary(res: ServerResponse, value: string): void {
 }
 
 /** The Vary header with the fields of `value` added; undefined when it has them all. */
-export function mergeVary(
-  earlier: number | string | string[] | undefined,
-  value: string,
-): string | undefined {
+function mergeVary(earlier: number | string | string[] | undefined, value: string): string | undefined {
   if (earlier === undefined) return value
   const fields = (Array.isArray(earlier) ? earlier.join(', ') : String(earlier)).split(/, */)
   const known = new Set(fields.map((field) => field.trim().toLowerCase()))

@@ -117,6 +117,10 @@ export class WebExchange implements Exchange {
     // It is settled from the start.
   }
 
+  release(): void {
+    // Nobody stands behind.
+  }
+
   retarget(): boolean {
     return false
   }
