@@ -42,6 +42,7 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
   } catch (error) {
     return failForeign(exchange, error)
   }
+  exchange.unwatch()
   // Outside of the try: what stands behind has its own errors.
   exchange.pass()
 }

@@ -68,6 +68,7 @@ export class NodeExchange implements Exchange {
   #readHere = false
   #hostQuery: PropertyDescriptor | undefined
   #abort: AbortController | undefined
+  #unwatch: (() => void) | undefined
 
   constructor(
     incoming: IncomingMessage,
@@ -127,8 +128,14 @@ export class NodeExchange implements Exchange {
       }
       if (watched.destroyed) onClose()
       else watched.once('close', onClose)
+      this.#unwatch = () => void watched.off('close', onClose)
     }
     return this.#abort.signal
+  }
+
+  /** Leaves no listener behind; the signal does not abort any more. */
+  unwatch(): void {
+    this.#unwatch?.()
   }
 
   get realIp(): string | undefined {
