@@ -160,9 +160,9 @@ describeServings(
   'A broken answer',
   ({ serve, errors }) => {
     it.each<[string, () => Response]>([
-      ['a status text', () => ({ ...broken(), statusText: 'no\r\nX-Injected: 1' }) as Response],
+      ['a status text', () => ({ ...broken(), statusText: 'no\r\nX-Injected: 1' })],
       ['a header', () => Object.assign(broken(), { headers: [['x-a', 'a\r\nX-Injected: 1']] as never })],
-      ['a status', () => ({ ...broken(), status: 99 }) as Response],
+      ['a status', () => ({ ...broken(), status: 99 })],
     ])('with %s that HTTP does not have fails alone', async (_what, make) => {
       const { send } = await serve([
         new Controller('GET', '/broken', make),
