@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
+import { checkHead, isHost, parseTarget } from '../../src/node/target.js'
+
+const malformed = expect.objectContaining({ code: 'ERR_TARGET_INVALID', status: 400 })
+
+describe('parseTarget', () => {
+  it.each([
+    ['/', { path: '/', search: '' }],
+    ['/a/b?c=d', { path: '/a/b', search: 'c=d' }],
+    ['/a?', { path: '/a', search: '' }],
+    ['/a?b?c=/../', { path: '/a', search: 'b?c=/../' }],
+    ['/?', { path: '/', search: '' }],
+    ['//evil.example/x', { path: '//evil.example/x', search: '' }],
+    ['/\\x', { path: '/\\x', search: '' }],
+    ['/a/../b/./c', { path: '/a/../b/./c', search: '' }],
+    ['/%2e%2e/%2F%zz', { path: '/%2e%2e/%2F%zz', search: '' }],
+    ['/http://x/y', { path: '/http://x/y', search: '' }],
+    ['*', { path: '*', search: '' }],
+    ['http://host/a?b', { path: '/a', search: 'b', scheme: 'http', host: 'host' }],
+    ['HTTPS://Host:8443/a', { path: '/a', search: '', scheme: 'https', host: 'Host:8443' }],
+    ['http://host', { path: '/', search: '', scheme: 'http', host: 'host' }],
+    ['http://host?b', { path: '/', search: 'b', scheme: 'http', host: 'host' }],
+    ['http://[::1]:80/a', { path: '/a', search: '', scheme: 'http', host: '[::1]:80' }],
+    ['http://host//a', { path: '//a', search: '', scheme: 'http', host: 'host' }],
+  ])('cuts %s, and changes nothing in it', (target, expected) => {
+    expect(parseTarget(target)).toEqual(expected)
+  })
+
+  it.each([
+    '',
+    'a',
+    'host:80',
+    '?a',
+    '**',
+    '*/a',
+    '\\a',
+    '/a#b',
+    '/?a#b',
+    'http:/a',
+    'http://',
+    'http:///a',
+    'http://user@host/',
+    'http://user:word@host/',
+    'http://ho st/',
+    'http://host:99999/',
+    'http://[::1/',
+    'http://host\\@evil/',
+    'http://host/#a',
+    'ftp://host/',
+    'javascript:alert(1)',
+  ])('refuses %p with 400', (target) => {
+    expect(() => parseTarget(target)).toThrow(malformed)
+  })
+
+  it('puts together to what it has cut, or throws 400, whatever it is given', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('', '/', 'http://h', '//'),
+        (text, prefix) => {
+          const target = prefix + text
+          try {
+            const { path, search, scheme, host } = parseTarget(target)
+            const origin = host === undefined ? '' : `${target.slice(0, scheme!.length)}://${host}`
+            const whole = origin + path + (search === '' ? '' : `?${search}`)
+            expect([
+              whole,
+              `${whole}?`,
+              whole.replace(/^(https?:\/\/[^/?]*)\//i, '$1'),
+              `${origin}?${search}`,
+            ]).toContain(target)
+          } catch (error) {
+            expect(error).toEqual(malformed)
+          }
+        },
+      ),
+      { seed: 20_261_121, numRuns: 500 },
+    )
+  })
+})
+
+describe('isHost', () => {
+  it.each([
+    'a',
+    'a.example',
+    'a.example:80',
+    '127.0.0.1',
+    '[::1]',
+    '[::1]:8080',
+    'a:',
+    'A-b_c',
+    '%41',
+    'xn--e1a',
+  ])('takes %s', (host) => {
+    expect(isHost(host)).toBe(true)
+  })
+
+  it.each([
+    '',
+    ':80',
+    'a b',
+    'a/b',
+    'a?b',
+    'a#b',
+    'a@b',
+    'evil:x@t',
+    'a:b',
+    'a:65536',
+    'a:80:80',
+    '[::1',
+    '[g]',
+    'é',
+    '%',
+    'a'.repeat(256),
+  ])('refuses %s', (host) => {
+    expect(isHost(host)).toBe(false)
+  })
+})
+
+describe('checkHead', () => {
+  const request = (hosts: readonly string[], version = '1.1', fields = 0): IncomingMessage =>
+    ({
+      httpVersion: version,
+      httpVersionMajor: Number(version.split('.', 1)[0]),
+      headers: hosts.length === 0 ? {} : { host: hosts[0] },
+      rawHeaders: [...hosts.flatMap((host) => ['Host', host]), ...Array<string>(2 * fields).fill('x')],
+    }) as unknown as IncomingMessage
+  const refusal = (req: IncomingMessage): unknown => {
+    try {
+      checkHead(req, 100)
+    } catch (error) {
+      const { code, status } = error as { code: string; status: number }
+      return [code, status]
+    }
+    return 'let through'
+  }
+
+  it('lets one good Host through, again and again, and none', () => {
+    for (const hosts of [['a.example'], ['a.example'], ['b.example:80'], ['a.example'], []]) {
+      expect(refusal(request(hosts))).toBe('let through')
+    }
+  })
+
+  it.each([[['a/b']], [['']], [['a.example', 'b.example']], [['a.example', 'a.example']]])(
+    'refuses the Host %p with 400',
+    (hosts) => {
+      expect(refusal(request(hosts))).toEqual(['ERR_HOST_INVALID', 400])
+    },
+  )
+
+  it('refuses with 431 one header field too many', () => {
+    expect(refusal(request(['a.example'], '1.1', 99))).toBe('let through')
+    expect(refusal(request(['a.example'], '1.1', 100))).toEqual(['ERR_HEADERS_TOO_LARGE', 431])
+  })
+
+  it('refuses with 505 a version line that only looks like HTTP/1', () => {
+    expect(refusal(request(['a.example'], '1.0'))).toBe('let through')
+    expect(refusal(request(['a.example'], '2.0'))).toEqual(['ERR_HTTP_VERSION', 505])
+    expect(refusal(Object.assign(request(['a.example'], '2.0'), { stream: {} }))).toBe('let through')
+  })
+})
