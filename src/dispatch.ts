@@ -99,7 +99,7 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
   const controller = match.route.target
   const { options } = controller
   if (exchange.viaNode !== undefined && controller.middleware.some(connectHookOf)) return exchange.viaNode()
-  const builder = new ResponseBuilder(() => exchange.signal)
+  const builder = new ResponseBuilder(exchange)
   let returned: unknown
   try {
     const params = decodeParams(match.route.pattern.names, match.values)
@@ -230,13 +230,7 @@ function finish(
 function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
   checkSendable(answer)
   const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
-  exchange.send(whole, (error) => {
-    log(
-      setup.logger,
-      'error',
-      `${exchange.method} ${exchange.path}: the answer broke off: ${describeThrown(error)}`,
-    )
-  })
+  exchange.send(whole, setup.logger)
 }
 
 /** Nothing matches and nobody stands behind. */
@@ -253,7 +247,7 @@ function notFound(): RouteControllersError {
 
 // RFC 9110 9.3.7: about the server as a whole.
 function allowAll(setup: Setup, exchange: Exchange): void {
-  const builder = new ResponseBuilder(() => exchange.signal)
+  const builder = new ResponseBuilder(exchange)
   const methods = new Set(setup.index.methods)
   if (methods.has('GET')) methods.add('HEAD')
   send(setup, exchange, builder.header('Allow', [...methods].sort().join(', ')).send(null))
@@ -297,7 +291,7 @@ function replace(
   handler: (req: RouteRequest, res: ResponseBuilder) => Replacement,
   otherwise: () => void,
 ): void {
-  const builder = new ResponseBuilder(() => exchange.signal)
+  const builder = new ResponseBuilder(exchange)
   const done = (returned: unknown): void => {
     if (returned === undefined && builder.built === undefined) return otherwise()
     try {

@@ -4,6 +4,7 @@ import { parseFields } from './body/urlencoded.js'
 import type { RouteControllersError } from './errors.js'
 import type { RouteRequest } from './request.js'
 import type { LightResponse } from './response.js'
+import type { Logger } from './types.js'
 
 /**
  * One request and the way its answer takes, whatever carries them: `NodeExchange` (src/node) or `WebExchange` (src/web).
@@ -48,8 +49,8 @@ export interface Exchange extends BodySource {
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
-  /** Sends the answer, without its body for HEAD. Reports what goes wrong on the way to `onError`. */
-  send(answer: LightResponse | Response, onError: (error: unknown) => void): void
+  /** Sends the answer, without its body for HEAD. What goes wrong on the way is logged. */
+  send(answer: LightResponse | Response, logger: Logger): void
   /** Ends a connection whose answer cannot be completed. */
   destroy(error: unknown): void
 }
@@ -71,8 +72,10 @@ function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyD
   }
   return {
     configurable: true,
-    get(this: Prepared) {
-      return settle(this, compute(this[exchangeKey]), false)
+    get(this: Partial<Prepared>) {
+      const exchange = this[exchangeKey]
+      // Of the class of our own server's requests, and not prepared: it goes to somebody else.
+      return exchange === undefined ? undefined : settle(this, compute(exchange), false)
     },
     set(this: Prepared, value: unknown) {
       settle(this, value, true)
@@ -117,6 +120,11 @@ export const requestMembers: PropertyDescriptorMap = {
   arrayBuffer: method(function () {
     return this[exchangeKey].body.arrayBuffer()
   }),
+}
+
+/** True where the members are there already: on the prototype of a class that has them, or on the object. */
+export function hasRequestMembers(request: object): boolean {
+  return (request as { formData?: unknown }).formData === requestMembers['formData']!.value
 }
 
 /** Takes members off again, but for those that somebody has put something else in place of. */

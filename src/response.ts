@@ -125,12 +125,12 @@ export class ResponseBuilder {
   /** Names and values set so far, one after the other; every answer built from here on has them. */
   readonly headerList: string[] = []
   #status = 200
-  readonly #signal: () => AbortSignal
+  readonly #client: { readonly signal: AbortSignal }
   readonly #deliver: ((answer: LightResponse) => void) | undefined
 
-  /** `signal` says when the client is gone; `deliver` is told every answer at once, where nobody waits for a return. */
-  constructor(signal: () => AbortSignal, deliver?: (answer: LightResponse) => void) {
-    this.#signal = signal
+  /** `client` knows when it is gone; `deliver` is told every answer at once, where nobody waits for a return. */
+  constructor(client: { readonly signal: AbortSignal }, deliver?: (answer: LightResponse) => void) {
+    this.#client = client
     this.#deliver = deliver
   }
 
@@ -247,7 +247,7 @@ export class ResponseBuilder {
    */
   sse(source: EventSource): Response {
     if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
-    return this.#build('text/event-stream', encodeEvents(source, this.#signal))
+    return this.#build('text/event-stream', encodeEvents(source, this.#client))
   }
 
   /** Answers with the status and headers set so far and no body. */

@@ -327,10 +327,7 @@ export class RouteControllers {
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
     const exchange = new NodeExchange(res.req, res, this.#guest)
-    return new ResponseBuilder(
-      () => exchange.signal,
-      (answer) => exchange.send(answer, () => exchange.destroy()),
-    )
+    return new ResponseBuilder(exchange, (answer) => exchange.send(answer, this.#setup.logger))
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */

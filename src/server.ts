@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './errors.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { createListener } from './node/listener.js'
+import { createRequestClass } from './node/request-class.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import type { FetchHandler, NodeHandler } from './types.js'
 
@@ -190,7 +191,9 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
     maxHeaderFields: limits.maxHeaderFields,
     ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
   })
+  const http = await import('node:http')
   const settings: HttpOptions = {
+    IncomingMessage: createRequestClass(http.IncomingMessage),
     requestTimeout: limits.requestTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
@@ -202,7 +205,7 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
   }
   const server = options.tls
     ? createTlsServer(await import('node:https'), { ...settings, ...options.tls }, listener)
-    : (await import('node:http')).createServer(settings, listener)
+    : http.createServer(settings, listener)
   server.timeout = limits.socketTimeoutMs
   // Node would drop the fields over its count in silence, while its parser obeys them (CVE-2026-58044); ours are counted
   // where the request is answered.

@@ -15,10 +15,13 @@ export type EventStream = AsyncIterable<ServerSentEvent | string>
 export type EventSource = EventStream | ((signal: AbortSignal) => EventStream)
 
 /** The lines of each event, as https://html.spec.whatwg.org/multipage/server-sent-events.html reads them. */
-export function encodeEvents(source: EventSource, signal: () => AbortSignal): AsyncIterable<string> {
+export function encodeEvents(
+  source: EventSource,
+  client: { readonly signal: AbortSignal },
+): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {
-      const events = (typeof source === 'function' ? source(signal()) : source)[Symbol.asyncIterator]()
+      const events = (typeof source === 'function' ? source(client.signal) : source)[Symbol.asyncIterator]()
       return {
         async next() {
           const result = await events.next()

@@ -36,7 +36,7 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
   try {
     if (exchange.problem !== undefined) throw exchange.problem
     const response = await fetchHandler(toRequest(exchange))
-    if (response !== undefined) return exchange.send(response, (error) => logFailure(exchange, error))
+    if (response !== undefined) return exchange.send(response, console)
     if (exchange.pass === undefined)
       throw new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
   } catch (error) {
@@ -49,12 +49,13 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
 
 function failForeign(exchange: NodeExchange, error: unknown): void {
   if (exchange.answered) {
-    logFailure(exchange, error)
+    // That the client has gone away is no failure here.
+    if (statusOf(error) >= 500) logFailure(exchange, error)
     return exchange.destroy()
   }
   if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
   if (statusOf(error) >= 500) logFailure(exchange, error)
-  exchange.send(errorAnswer(error, exchange.header('accept')), (sendError) => logFailure(exchange, sendError))
+  exchange.send(errorAnswer(error, exchange.header('accept')), console)
 }
 
 function logFailure(exchange: NodeExchange, error: unknown): void {

@@ -3,13 +3,15 @@ import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, removeMembers, requestMembers } from '../exchange.js'
+import { type Exchange, exchangeKey, hasRequestMembers, removeMembers, requestMembers } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
+import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
+import type { Logger } from '../types.js'
 import { addConnectMembers, removeConnectMembers } from './connect-members.js'
 import { clientAddress, type Trust } from './forwarded.js'
 import { drainAfter, readBody } from './read-body.js'
-import { sendResponse } from './send-response.js'
+import { sendAtOnce, sendResponse } from './send-response.js'
 import { checkHead, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
@@ -66,6 +68,7 @@ export class NodeExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   #readHere = false
+  #shared = false
   #hostQuery: PropertyDescriptor | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
@@ -190,6 +193,8 @@ export class NodeExchange implements Exchange {
     }
     request[exchangeKey] = this
     request.originalUrl ??= request.url ?? ''
+    // A request of our own server has them in its class.
+    if (hasRequestMembers(request)) return request as unknown as RouteRequest
     // Express 4 has put one there, and needs it again when the request goes on.
     this.#hostQuery = Object.getOwnPropertyDescriptor(request, 'query')
     // On the object itself: Express gives req a prototype of its own, and takes any other away.
@@ -198,6 +203,7 @@ export class NodeExchange implements Exchange {
   }
 
   prepareHooks(): void {
+    this.#shared = true
     addConnectMembers(this.incoming, this.outgoing!, this.#host.trust)
   }
 
@@ -221,9 +227,15 @@ export class NodeExchange implements Exchange {
     removeConnectMembers(this.incoming, this.outgoing!)
   }
 
-  send(answer: LightResponse | Response, onError: (error: unknown) => void): void {
-    if (this.hasBody && !this.incoming.readableEnded) drainAfter(this.outgoing!, this.incoming)
-    sendResponse(this.outgoing!, answer, this.method === 'HEAD', onError)
+  send(answer: LightResponse | Response, logger: Logger): void {
+    const outgoing = this.outgoing!
+    const head = this.method === 'HEAD'
+    if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming)
+    // No host and no hook has had the response in hand.
+    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return
+    sendResponse(outgoing, answer, head, (error) =>
+      log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`),
+    )
   }
 
   destroy(): void {

@@ -7,6 +7,21 @@ import { cancel, discard, isStream, open, type Source } from '../streams.js'
 type Flushing = ServerResponse & { flush?: () => void }
 
 /**
+ * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that nobody else has had in hand, because
+ * on-headers and its like see headers that are set, not those of `writeHead`; false when there is more to the answer.
+ */
+export function sendAtOnce(res: ServerResponse, answer: LightResponse | Response, head: boolean): boolean {
+  if (!isLight(answer) || answer.touched !== undefined || answer.statusMessage !== '') return false
+  const { statusCode, headerList, payload } = answer
+  if (isBodiless(statusCode) || isStream(payload) || (head && payload === null)) return false
+  if (res.destroyed || res.getHeaderNames().length > 0) return false
+  res.writeHead(statusCode, [...headerList, 'Content-Length', String(byteLength(payload))])
+  if (head || payload === null) res.end()
+  else res.end(payload)
+  return true
+}
+
+/**
  * Sends an answer on a ServerResponse, together with what was set on it before.
  *
  * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws, with nothing
@@ -117,6 +132,8 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
     wake()
   }
   res.once('close', onClose)
+  // One for all: compression takes `drain` listeners to a stream of its own, and once() does not get them off it again.
+  res.on('drain', () => wake())
   try {
     const isEvents = String(res.getHeader('Content-Type')).startsWith('text/event-stream')
     for (;;) {
@@ -129,7 +146,6 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
       if (!ready && !gone) {
         await new Promise<void>((resolve) => {
           wake = resolve
-          res.once('drain', resolve)
         })
         if (gone) return
       }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../errors.js'
 import { toReadableStream } from '../streams.js'
 import type { NodeExchange } from './exchange.js'
@@ -40,9 +41,13 @@ async function* replay(exchange: NodeExchange): AsyncGenerator<Uint8Array> {
   yield await exchange.readBytes(Infinity)
 }
 
-// Giving up the body must not destroy the socket that the answer needs.
-function chunksOf(incoming: IncomingMessage): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) }
+async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // Giving up the body must not destroy the socket that the answer needs.
+    yield* incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } catch (cause) {
+    throw aborted(cause)
+  }
 }
 
 // By concatenation: URL then resolves what it must, but takes the host from nowhere else.
