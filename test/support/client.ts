@@ -8,6 +8,8 @@ export interface Client {
   head: Promise<{ status: number; headers: IncomingHttpHeaders }>
   /** The next piece of the body; undefined at its end; rejects when it is cut off. */
   read(): Promise<string | undefined>
+  /** The same, not decoded. */
+  readBytes(): Promise<Uint8Array | undefined>
   /** Goes away: closes the connection, or, where there is none, cancels the Response and aborts the Request. */
   leave(): void
 }
@@ -30,11 +32,21 @@ function openNodeClient(port: number, target: string, { method = 'GET', headers 
   outgoing.end()
   return {
     head: response.then(({ statusCode, headers: fields }) => ({ status: statusCode!, headers: fields })),
-    async read() {
+    ...reading(async () => {
       const { done, value } = await (await chunks).next()
-      return done ? undefined : String(value)
-    },
+      return done ? undefined : (value as Buffer)
+    }),
     leave: () => void outgoing.destroy(),
+  }
+}
+
+function reading(readBytes: Client['readBytes']): Pick<Client, 'read' | 'readBytes'> {
+  return {
+    readBytes,
+    async read() {
+      const bytes = await readBytes()
+      return bytes && Buffer.from(bytes).toString()
+    },
   }
 }
 
@@ -49,10 +61,7 @@ function openWebClient(
   const reader = response.then(({ body }) => body!.getReader())
   return {
     head: response.then(({ status, headers: fields }) => ({ status, headers: Object.fromEntries(fields) })),
-    async read() {
-      const { done, value } = await (await reader).read()
-      return done ? undefined : Buffer.from(value).toString()
-    },
+    ...reading(async () => (await (await reader).read()).value),
     leave() {
       reader.then((some) => some.cancel()).catch(() => {})
       abort.abort()

@@ -1,0 +1,287 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import bodyParser from 'body-parser'
+import multer from 'multer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Controller, type ControllerOptions, fromConnect, type Hook, type Next } from 'routecontrollers'
+import { describeServings, type Serving } from '../support/describe-servings.js'
+
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown
+
+/** One controller with this middleware, whose callback tells what `req.mark` is. */
+function guarded(...middleware: Hook[]): Controller {
+  const controller = new Controller('*', '/', (req) => ({ mark: req['mark'] ?? null }))
+  for (const one of middleware) controller.use(fromConnect(one))
+  return controller
+}
+
+const mark =
+  (name: string): Middleware =>
+  (req, _res, next) => {
+    const marked = req as IncomingMessage & { mark?: string[] }
+    marked.mark = [...(marked.mark ?? []), name]
+    next()
+  }
+
+const sends =
+  (status: number, text: string): Middleware =>
+  (_req, res) =>
+    void res.writeHead(status, { 'Content-Type': 'text/plain', 'X-By': 'middleware' }).end(text)
+
+/** What a client is told of a failure, where Express or we tell it. */
+const told = ({ errors }: Serving, ours: object, hosts: object): object => (errors === 'us' ? ours : hosts)
+
+describeServings('fromConnect', (serving) => {
+  it('shows the callback what the middleware has put on req, in the order of use', async () => {
+    const { send } = await serving.serve([guarded(mark('a'), mark('b'))])
+    expect((await send('/')).json()).toEqual({ mark: ['a', 'b'] })
+  })
+
+  it('keeps its place among middleware of ours', async () => {
+    const order: string[] = []
+    const controller = new Controller('GET', '/', () => order.join(' '))
+    controller
+      .use(() => void order.push('ours'))
+      .use(
+        fromConnect((_req, _res, next) => {
+          order.push('connect')
+          next()
+        }),
+      )
+      .use(() => void order.push('ours again'))
+    const { send } = await serving.serve([controller])
+    expect((await send('/')).text).toBe('ours connect ours again')
+  })
+
+  it('gives it Node’s own request and response, and the params of the route', async () => {
+    const seen: unknown[] = []
+    const controller = new Controller('GET', '/users/:id', (req, res) => res.json(req.params))
+    controller.use(
+      fromConnect((req: IncomingMessage & { params?: object }, res, next) => {
+        seen.push(
+          req.constructor.name,
+          res.constructor.name,
+          req.url,
+          { ...req.params },
+          typeof res.setHeader,
+        )
+        next()
+      }),
+    )
+    const { send } = await serving.serve([controller])
+    expect((await send('/users/7?a=1')).json()).toEqual({ id: '7' })
+    expect(seen).toEqual(['IncomingMessage', 'ServerResponse', '/users/7?a=1', { id: '7' }, 'function'])
+  })
+
+  it('keeps headers that it has set, but for those of the answer itself', async () => {
+    const controller = new Controller('GET', '/', (_req, res) => res.header('X-Both', 'ours').text('x'))
+    controller.use(
+      fromConnect((_req, res, next) => {
+        res.setHeader('X-Its', '1')
+        res.setHeader('X-Both', 'its')
+        res.setHeader('Set-Cookie', 'a=1')
+        next()
+      }),
+    )
+    const { send } = await serving.serve([controller])
+    const answer = await send('/')
+    expect(answer.headers).toMatchObject({ 'x-its': '1', 'x-both': 'ours' })
+    expect(answer.cookies).toEqual(['a=1'])
+  })
+
+  it.each<[string, Middleware]>([
+    ['at once', sends(401, 'stop')],
+    ['later', (req, res, next) => void setImmediate(() => sends(401, 'stop')(req, res, next))],
+    [
+      'from an async function',
+      async (req, res, next) => {
+        await Promise.resolve()
+        sends(401, 'stop')(req, res, next)
+      },
+    ],
+    [
+      'and goes on all the same',
+      (req, res, next) => {
+        sends(401, 'stop')(req, res, next)
+        next()
+      },
+    ],
+  ])('ends the chain with a response that it sends %s', async (_when, middleware) => {
+    const { send, logged } = await serving.serve([guarded(middleware, mark('after'))])
+    expect(await send('/')).toMatchObject({
+      status: 401,
+      text: 'stop',
+      headers: expect.objectContaining({ 'x-by': 'middleware' }),
+    })
+    expect(logged).toEqual([])
+  })
+
+  it('does not run the callback after a response of the middleware', async () => {
+    let called = 0
+    const controller = new Controller('GET', '/', () => `called ${++called}`)
+    controller.use(fromConnect(sends(403, 'no')))
+    const { send } = await serving.serve([controller])
+    expect((await send('/')).status).toBe(403)
+    expect(called).toBe(0)
+  })
+
+  it.each<[string, Middleware]>([
+    ['gives to next()', (_req, _res, next) => next(teapot())],
+    ['gives to next() later', (_req, _res, next) => void setImmediate(() => next(teapot()))],
+    [
+      'throws',
+      () => {
+        throw teapot()
+      },
+    ],
+    ['rejects', () => Promise.reject(teapot())],
+    [
+      'gives to next() although it has called next() before',
+      (_req, _res, next) => {
+        next()
+        next(teapot())
+      },
+    ],
+  ])('leads the error that the middleware %s where errors of the controller go', async (_how, middleware) => {
+    const controller = new Controller('GET', '/', () => new Promise<string>(() => {}))
+    controller.use(fromConnect(middleware))
+    const { send } = await serving.serve([controller], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal(
+          (error: Error & { status?: number }, _req: unknown, res: ServerResponse, _next: unknown) => {
+            res.statusCode = error.status!
+            res.end(`error hook: ${error.message}`)
+          },
+        ),
+    })
+    expect(await send('/')).toMatchObject({ status: 418, text: 'error hook: short and stout' })
+    const { send: plain } = await serving.serve([controller])
+    expect(await plain('/')).toMatchObject(
+      told(serving, { status: 418, text: 'short and stout' }, { status: 418 }),
+    )
+  })
+
+  it.each(['route', undefined])('goes on for next(%p)', async (signal) => {
+    const { send } = await serving.serve([guarded((_req, _res, next) => next(signal), mark('after'))])
+    expect((await send('/')).json()).toEqual({ mark: ['after'] })
+  })
+
+  it('goes on for next(req, res)', async () => {
+    const { send } = await serving.serve([guarded((req, res, next) => next(req, res), mark('after'))])
+    expect((await send('/')).json()).toEqual({ mark: ['after'] })
+  })
+
+  it('runs the rest once when next() is called twice, and names the middleware in the log', async () => {
+    const { send, logged } = await serving.serve([
+      guarded(function twice(_req: unknown, _res: unknown, next: Next) {
+        next()
+        next()
+      }, mark('after')),
+    ])
+    expect((await send('/')).json()).toEqual({ mark: ['after'] })
+    expect(logged).toEqual([expect.stringMatching(/^warn .*\btwice\b.*next\(\) twice/)])
+  })
+
+  it('runs the callback inside next(), without waiting a tick', async () => {
+    const order: string[] = []
+    const controller = new Controller('GET', '/', () => {
+      order.push('callback')
+      return 'x'
+    })
+    controller.use(
+      fromConnect((_req, _res, next) => {
+        order.push('before')
+        next()
+        order.push('after')
+      }),
+    )
+    const { send } = await serving.serve([controller])
+    await send('/')
+    expect(order).toEqual(['before', 'callback', 'after'])
+  })
+
+  it('may patch the response, also where Express is the host', async () => {
+    const controller = new Controller('GET', '/', () => 'patched')
+    controller.use(
+      fromConnect((_req, res, next) => {
+        const end = res.end.bind(res) as (...all: unknown[]) => ServerResponse
+        res.end = (...parameters: unknown[]) => {
+          res.setHeader('X-Patched', '1')
+          return end(...parameters)
+        }
+        next()
+      }),
+    )
+    const { send } = await serving.serve([controller])
+    expect((await send('/')).headers).toMatchObject({ 'x-patched': '1' })
+  })
+
+  it('sees a body that was parsed before it, or the stream itself for a controller that wants it', async () => {
+    const raw = bodyParser.raw({ type: '*/*' })
+    const route = (path: string, options: ControllerOptions): Controller =>
+      new Controller(
+        'POST',
+        path,
+        (req) => ({ bytes: Buffer.isBuffer(req.body), body: String(req.body) }),
+        options,
+      ).use(fromConnect(raw))
+    const { send } = await serving.serve([route('/parsed', {}), route('/stream', { body: 'stream' })])
+    const options = { method: 'POST', body: 'text', headers: { 'content-type': 'text/plain' } }
+    expect((await send('/parsed', options)).json()).toEqual({ bytes: false, body: 'text' })
+    expect((await send('/stream', options)).json()).toEqual({ bytes: true, body: 'text' })
+  })
+})
+
+function teapot(): Error {
+  return Object.assign(new Error('short and stout'), { status: 418 })
+}
+
+const upload = {
+  method: 'POST',
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  body: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ncontent\r\n--x--\r\n',
+}
+const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+
+describeServings('AsyncLocalStorage', ({ serve }) => {
+  const store = new AsyncLocalStorage<string>()
+  const entering: Hook = (_req, _res, next) => store.run('of the request', next)
+
+  it.each<[string, Hook, typeof posted, ControllerOptions]>([
+    ['body-parser', bodyParser.json(), posted, { body: 'stream' }],
+    ['multer', multer().single('file'), upload, {}],
+    ['a timer', (_req, _res, next) => void setImmediate(next), posted, {}],
+    [
+      'an await',
+      async (_req, _res, next) => {
+        await Promise.resolve()
+        next()
+      },
+      posted,
+      {},
+    ],
+  ])(
+    'reaches from als.run(store, next) to the callback through %s',
+    async (_what, parser, request, options) => {
+      const controller = new Controller('POST', '/one', () => store.getStore() ?? 'lost', options)
+      controller.use(fromConnect(entering)).use(fromConnect(parser))
+      const hooked = new Controller('POST', '/hooked', () => store.getStore() ?? 'lost', options)
+      const { send } = await serve([controller, hooked], {
+        setup: (routeControllers) =>
+          void routeControllers.addGlobal('/hooked', entering).addGlobal('/hooked', parser),
+      })
+      expect((await send('/one', request)).text).toBe('of the request')
+      expect((await send('/hooked', request)).text).toBe('of the request')
+      expect((await send('/hooked', { ...request, chunked: true })).text).toBe('of the request')
+    },
+  )
+})
+
+describe('fromConnect', () => {
+  it.each([
+    ['nothing', undefined],
+    ['a string', 'cors'],
+    ['an error handler', (_error: unknown, _req: unknown, _res: unknown, _next: unknown) => {}],
+  ])('refuses %s', (_what, value) => {
+    expect(() => fromConnect(value as never)).toThrow(expect.objectContaining({ code: 'ERR_HOOK_INVALID' }))
+  })
+})
