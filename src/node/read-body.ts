@@ -42,8 +42,11 @@ const maxDrainMs = 5_000
  * Within bounds: a client that goes on for longer is cut off, where Node alone would read for as long as it sends.
  */
 export function drainAfter(res: ServerResponse, req: IncomingMessage): void {
-  res.once('finish', () => {
+  // Before Node's own listener, which dumps a body that nobody has begun to read, out of sight and without end.
+  res.prependOnceListener('finish', () => {
     if (req.complete && req.readableEnded) return
+    // Begins to read.
+    req.read(0)
     if (req.listenerCount('readable') > 0) {
       // All that is to come has come: whoever still reads may go on.
       if (req.complete) return
