@@ -222,7 +222,7 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
     client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhalf')
     await begun
     client.reset()
-    expect((await error).message).toMatch(isForeign ? 'aborted' : 'The client went away')
+    expect((await error).message).toMatch('The client went away')
   })
 })
 
@@ -280,7 +280,7 @@ describeServings(
     it('is cut off when it does not end', async () => {
       const { port } = await serve([new Controller('POST', '/', () => 'early', { body: 'stream' })])
       const client = await openRaw(port!)
-      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n')
+      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n')
       const more = Buffer.alloc(64 * 1024)
       while (!client.closed) {
         if (!client.socket.write(more)) {
@@ -289,6 +289,7 @@ describeServings(
         }
       }
       expect(parseAnswers(client.received)).toEqual([expect.objectContaining({ status: 200, body: 'early' })])
+      expect(client.socket.bytesWritten).toBeLessThan(100_000_000)
     })
   },
   ({ onNode }) => onNode,
