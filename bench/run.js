@@ -45,8 +45,8 @@ const settings = {
     : {
         processes: 2,
         rounds: 4,
-        preciseRounds: 6,
-        slice: 600,
+        preciseRounds: 5,
+        slice: 500,
         warmUpRequests: 10_000,
         longestWarmUp: 3_000,
         imports: 11,
