@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import bodyParser from 'body-parser'
 import multer from 'multer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Controller, type ControllerOptions, fromConnect, type Hook, type Next } from 'routecontrollers'
 import { describeServings, type Serving } from '../support/describe-servings.js'
 
@@ -57,19 +57,13 @@ describeServings('fromConnect', (serving) => {
     const controller = new Controller('GET', '/users/:id', (req, res) => res.json(req.params))
     controller.use(
       fromConnect((req: IncomingMessage & { params?: object }, res, next) => {
-        seen.push(
-          req.constructor.name,
-          res.constructor.name,
-          req.url,
-          { ...req.params },
-          typeof res.setHeader,
-        )
+        seen.push(req instanceof IncomingMessage, res instanceof ServerResponse, req.url, { ...req.params })
         next()
       }),
     )
     const { send } = await serving.serve([controller])
     expect((await send('/users/7?a=1')).json()).toEqual({ id: '7' })
-    expect(seen).toEqual(['IncomingMessage', 'ServerResponse', '/users/7?a=1', { id: '7' }, 'function'])
+    expect(seen).toEqual([true, true, '/users/7?a=1', { id: '7' }])
   })
 
   it('keeps headers that it has set, but for those of the answer itself', async () => {
