@@ -130,8 +130,10 @@ async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
   body.checkHead()
   const { kind } = body.type
   if (kind === 'other' || kind === 'multipart') return
-  req.body = await body.parse()
-  if (req.body !== undefined) req.rawBody = await body.bytes()
+  body.checkCoding()
+  const bytes = await body.bytes()
+  req.body = body.parse(bytes)
+  if (req.body !== undefined) req.rawBody = bytes
 }
 
 /** Middleware in the order of `use`, then the callback. */

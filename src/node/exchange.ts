@@ -175,12 +175,15 @@ export class NodeExchange implements Exchange {
     return this.bodyConsumed ? decodedUpstream(rawBody, body) : undefined
   }
 
-  async readBytes(limit: number): Promise<Uint8Array> {
-    const { rawBody, body } = this.incoming as Incoming
-    if (this.bodyConsumed)
-      return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
+  readBytes(limit: number): Promise<Uint8Array> {
+    if (this.bodyConsumed) return this.#readConsumed()
     this.#readHere = true
-    return this.hasBody ? readBody(this.incoming, limit) : new Uint8Array(0)
+    return this.hasBody ? readBody(this.incoming, limit) : Promise.resolve(new Uint8Array(0))
+  }
+
+  async #readConsumed(): Promise<Uint8Array> {
+    const { rawBody, body } = this.incoming as Incoming
+    return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
   }
 
   prepare(bodyLimit: number): RouteRequest {

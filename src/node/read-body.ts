@@ -6,30 +6,23 @@ import { BoundedBytes } from '../body/limits.js'
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(limit)
-    const settle = (): void => {
-      req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
-    }
+    // The listeners stay: a promise settles once, and a request that has ended calls none of them again.
     const onData = (chunk: Buffer | string): void => {
       try {
         bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
       } catch (error) {
-        settle()
         // Keeps reading into nothing, so that the client, which may still be sending, can read the answer.
         req.resume()
         reject(error)
       }
     }
-    const onEnd = (): void => {
-      settle()
-      resolve(bytes.join())
-    }
-    const onError = (cause?: unknown): void => {
-      settle()
-      reject(aborted(cause))
-    }
-    const onClose = (): void => onError()
-    if (req.destroyed && !req.readableEnded) return onError()
-    req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+    const onBreak = (cause?: unknown): void => reject(aborted(cause))
+    if (req.destroyed && !req.readableEnded) return onBreak()
+    req
+      .on('data', onData)
+      .on('end', () => resolve(bytes.join()))
+      .on('error', onBreak)
+      .on('close', onBreak)
   })
 }
 
