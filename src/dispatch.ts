@@ -19,7 +19,7 @@ import { errorAnswer } from './error-answer.js'
 import type { Logger, MaybePromise } from './types.js'
 
 /** What a callback for errors or for misses may answer; undefined leaves it to the default. */
-export type Replacement = MaybePromise<Answer>
+type Replacement = MaybePromise<Answer>
 
 /** All that is known before a request comes. RouteControllers fills it; dispatch only reads. */
 export interface Setup {

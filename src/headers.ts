@@ -8,14 +8,14 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Throws ERR_HEADER_INVALID unless `name` is an HTTP token. */
-export function checkHeaderName(name: unknown): asserts name is string {
+function checkHeaderName(name: unknown): asserts name is string {
   if (typeof name !== 'string' || !token.test(name)) {
     throw new RouteControllersError('ERR_HEADER_INVALID', `${quote(name)} is not a header name`)
   }
 }
 
 /** The value as it is sent. Throws ERR_HEADER_INVALID for CR, LF, NUL and what Latin-1 cannot carry. */
-export function checkHeaderValue(name: string, value: unknown): string {
+function checkHeaderValue(name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !fieldValue.test(text)) {
     throw new RouteControllersError(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasWrk, loadProcessor, pin } from './machine.js'
 
-export const connections = 64
+const connections = 64
 const autocannon = join(import.meta.dirname, 'autocannon.js')
 
 /** Sends a request again and again over all connections. Throws when an answer is an error, or none comes. */

@@ -6,7 +6,7 @@ export const defaultBodyLimit: number = 1024 * 1024
 /** Fields that a query, a form or a multipart body may have. */
 export const maxFields = 1000
 
-export function tooLarge(limit: number): RouteControllersError {
+function tooLarge(limit: number): RouteControllersError {
   return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`, {
     status: 413,
   })

@@ -2,6 +2,7 @@ import type { ForeignFetchHandler, NodeHandler } from '../types.js'
 import { nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
+import { restoreClass } from './request-class.js'
 
 /** Where a listener's requests go when nothing answers them, and whose forwarded headers count. */
 export interface ListenerOptions {
@@ -34,6 +35,9 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   if (fallback === undefined) return (req, res) => entry(req, res, host)
   // With the server as `this`, as Node calls it.
   return function (this: unknown, req, res) {
-    entry(req, res, host, () => fallback.call(this, req, res))
+    entry(req, res, host, () => {
+      restoreClass(req)
+      fallback.call(this, req, res)
+    })
   }
 }

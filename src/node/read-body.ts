@@ -23,7 +23,15 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       .on('end', () => resolve(bytes.join()))
       .on('error', onBreak)
       .on('close', onBreak)
+    // Upstream somebody may have paused it, or listen for `readable`: then it does not flow by itself.
+    if (req.isPaused()) req.resume()
+    if (req.listenerCount('readable') > 0) readAll(req.on('readable', () => readAll(req)))
   })
+}
+
+/** Takes what is there; the listeners for `data` get it. */
+function readAll(req: IncomingMessage): void {
+  while (req.read() !== null);
 }
 
 const maxDrainedBytes = 4 * 1024 * 1024
