@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import bodyParser from 'body-parser'
 import express5, { type Express, type RequestHandler } from 'express'
 import express4 from 'express4'
@@ -122,6 +123,23 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await send('/', { method: 'POST', headers, body: '{"a":1}', chunked: true })
     expect([answer.status, answer.json()]).toEqual([200, { text: '{"a":1}' }])
+  })
+
+  it.each<[string, (req: IncomingMessage) => unknown]>([
+    ['paused', (req) => req.pause()],
+    ['given an encoding', (req) => req.setEncoding('utf8')],
+    ['listened to', (req) => req.on('readable', () => {})],
+  ])('reads a body whose stream was %s before', async (_how, treat) => {
+    const { send } = await serve(
+      (app) =>
+        void app.use((req, _res, next) => {
+          treat(req)
+          setImmediate(next)
+        }),
+      readEverything,
+    )
+    const answer = await send('/', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'té' })
+    expect([answer.status, answer.json()]).toEqual([200, { text: 'té' }])
   })
 
   it('says clearly that a multipart body was read before, instead of waiting for it', async () => {
