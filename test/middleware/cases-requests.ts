@@ -291,8 +291,8 @@ export const requests: Case[] = [
     ],
     routes: [['GET', '/hello', () => ({ text: 'hello' })]],
     behind: [['GET', '/behind', () => ({ text: 'behind' })]],
-    notForOne: 'it stands for many paths; `fromConnect` serves one that a controller names',
-    inMemory: 'no `Upgrade` (WebSockets): there is no server whose connection could be taken over',
+    notForOne: 'for one controller, it is mounted at no path',
+    inMemory: 'no `Upgrade` (WebSockets), because there is no server whose connection could be taken over',
     script: (send) =>
       sendAll(
         send,
@@ -305,6 +305,21 @@ export const requests: Case[] = [
         ['/dead/x'],
         ['/hello'],
         ['/behind'],
+      ),
+  },
+  {
+    name: 'http-proxy-middleware (at one path)',
+    middleware: () => [proxyTo({ target: `http://127.0.0.1:${port()}` })],
+    routes: [['*', '/things', () => ({ text: 'never: the proxy answers' })]],
+    // What is read here is not there to be sent on.
+    options: { body: 'stream' },
+    script: (send) =>
+      sendAll(
+        send,
+        ['/things?a=1'],
+        ['/things', json({ a: 1 })],
+        ['/things', { ...form('a=1'), chunked: true }],
+        ['/things', { method: 'DELETE' }],
       ),
   },
 ]

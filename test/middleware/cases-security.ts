@@ -176,7 +176,7 @@ export const security: Case[] = [
       }),
     ],
     routes: [['GET', '/hello', (req) => ({ json: { ...req.rateLimit, key: 0, resetTime: 0 } })]],
-    inMemory: 'needs a `keyGenerator`: a request in memory comes from no address',
+    inMemory: 'needs a `keyGenerator`, because a request in memory comes from no address',
     normalise: (text, header = '') =>
       /retry-after|reset/.test(header)
         ? '<seconds>'
@@ -194,7 +194,7 @@ export const security: Case[] = [
       }),
     ],
     routes: [['GET', '/hello', (req) => ({ json: { ...req.slowDown, key: 0, resetTime: 0 } })]],
-    inMemory: 'needs a `keyGenerator`: a request in memory comes from no address',
+    inMemory: 'needs a `keyGenerator`, because a request in memory comes from no address',
     script: (send) => sendAll(send, ['/hello'], ['/hello'], ['/hello']),
   },
   {

@@ -188,7 +188,6 @@ export const state: Case[] = [
   },
   {
     name: 'passport, passport-local',
-    every: true,
     middleware: withPassport,
     routes: [
       ['POST', '/login', () => ({ text: 'never' })],
