@@ -51,7 +51,12 @@ export function dispatch(setup: Setup, exchange: Exchange): void {
 function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
   if (match === undefined && exchange.pass !== undefined) {
     exchange.release()
-    return exchange.pass()
+    try {
+      return exchange.pass()
+    } catch (error) {
+      // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
+      return fail(setup, exchange, error)
+    }
   }
   if (exchange.problem !== undefined) return refuse(setup, exchange, exchange.problem)
   if (match === undefined) return miss(setup, exchange)

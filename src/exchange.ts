@@ -37,6 +37,8 @@ export interface Exchange extends BodySource {
   /** True once an answer has begun, or nobody is there to read one. */
   readonly answered: boolean
 
+  /** The body as it arrives. One who leaves early leaves the connection as it is. */
+  chunks(): AsyncIterator<Uint8Array>
   /** The request with its members for callbacks in place. */
   prepare(bodyLimit: number): RouteRequest
   /** Adds what Connect middleware expects of Node's request and response. */
@@ -120,6 +122,9 @@ export const requestMembers: PropertyDescriptorMap = {
   arrayBuffer: method(function () {
     return this[exchangeKey].body.arrayBuffer()
   }),
+  [Symbol.asyncIterator]: method(function () {
+    return this[exchangeKey].chunks()
+  }),
 }
 
 /** True where the members are there already: on the prototype of a class that has them, or on the object. */
@@ -129,7 +134,8 @@ export function hasRequestMembers(request: object): boolean {
 
 /** Takes members off again, but for those that somebody has put something else in place of. */
 export function removeMembers(target: object, members: PropertyDescriptorMap): void {
-  for (const [name, member] of Object.entries(members)) {
+  for (const name of Reflect.ownKeys(members)) {
+    const member = members[name as string]!
     const now = Object.getOwnPropertyDescriptor(target, name)
     if (now === undefined) continue
     const isComputed = now.get === undefined && member.get !== undefined && !now.enumerable

@@ -181,6 +181,11 @@ export class NodeExchange implements Exchange {
     return this.hasBody ? readBody(this.incoming, limit) : Promise.resolve(new Uint8Array(0))
   }
 
+  chunks(): AsyncIterator<Uint8Array> {
+    // Node's own iterator destroys the request when it is left, and with it what is still to come on the connection.
+    return this.incoming.iterator({ destroyOnReturn: false })
+  }
+
   async #readConsumed(): Promise<Uint8Array> {
     const { rawBody, body } = this.incoming as Incoming
     return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))

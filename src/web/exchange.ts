@@ -183,10 +183,6 @@ class WebRequest {
     }
     return this.#headers
   }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return this[exchangeKey].chunks()
-  }
 }
 
 Object.defineProperties(WebRequest.prototype, requestMembers)

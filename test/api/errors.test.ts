@@ -1,5 +1,5 @@
 import type { NextFunction, Request as ExpressRequest, Response as ExpressResponse } from 'express'
-import { type Callback, Controller, RouteControllers } from 'routecontrollers'
+import { type Callback, Controller, RouteControllers, Server } from 'routecontrollers'
 import {
   describeServings,
   listenOn,
@@ -414,6 +414,28 @@ describeServings('an error after somebody else has answered', ({ serve }) => {
     )
     expect((await send('/')).text).toBe(body)
     expect(logged).toEqual([expect.stringContaining('too late')])
+  })
+})
+
+describe('a fallback that throws', () => {
+  it.each([false, true])('is answered with 500 and logged (behind a hook: %s)', async (hooked) => {
+    const logged: string[] = []
+    const logger = { info: () => {}, warn: () => {}, error: (line: string) => void logged.push(line) }
+    const routeControllers = new RouteControllers([], { logger })
+    if (hooked) routeControllers.addGlobal((_req, _res, next) => next(), { scope: 'every' })
+    const fallback = (): never => {
+      throw new Error('from the fallback')
+    }
+    const server = await new Server().start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: routeControllers,
+      fallback,
+    })
+    const { status, text } = await sendTo(server.getPort())('/')
+    await server.stop()
+    expect([status, text]).toEqual([500, 'Internal Server Error'])
+    expect(logged).toEqual([expect.stringContaining('from the fallback')])
   })
 })
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Controller, type RouteRequest } from 'routecontrollers'
-import { openClient } from '../support/client.js'
+import { openClient, sendRaw } from '../support/client.js'
 import {
   describeServings,
   type Received,
@@ -327,6 +327,31 @@ describeServings('req[Symbol.asyncIterator]', (serving) => {
     expect(value).toBe(0)
   })
 })
+
+describeServings(
+  'req[Symbol.asyncIterator] left early',
+  ({ serve }) => {
+    it('leaves the connection fit for the next request', async () => {
+      const leaving = new Controller(
+        'POST',
+        '/',
+        async (req) => {
+          for await (const _chunk of req) break
+          return 'left'
+        },
+        { body: 'stream' },
+      )
+      const { port } = await serve([leaving, new Controller('GET', '/', () => 'next')])
+      const text = await sendRaw(
+        port!,
+        `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}` +
+          'GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n',
+      )
+      expect(text.match(/left|next/g)).toEqual(['left', 'next'])
+    })
+  },
+  ({ onNode }) => onNode,
+)
 
 describeServings('req.realIp', (serving) => {
   const local = serving.onNode ? '127.0.0.1' : undefined
