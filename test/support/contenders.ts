@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** What answers a request, written once for both. */
-export type Answerer = (asked: Asked) => Reply | Promise<Reply>
+type Answerer = (asked: Asked) => Reply | Promise<Reply>
 
 /** Answerers by method and path, as in `'GET /url'`. */
 export type Answerers = Record<string, Answerer>
