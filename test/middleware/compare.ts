@@ -21,7 +21,7 @@ import {
 } from '../support/describe-servings.js'
 
 /** What a route of a case answers, in words that Express and a Controller both have. */
-export interface Reply {
+interface Reply {
   status?: number
   headers?: Record<string, string>
   json?: unknown
@@ -220,15 +220,10 @@ async function runInExpress(one: Case, serving: Serving): Promise<Run> {
   }
 }
 
-export type Place = 'addGlobal' | 'fromConnect'
+type Place = 'addGlobal' | 'fromConnect'
 
 /** Serves a case with our side. */
-export async function serveCase(
-  one: Case,
-  serving: Serving,
-  place: Place,
-  notes: string[] = [],
-): Promise<Served> {
+async function serveCase(one: Case, serving: Serving, place: Place, notes: string[] = []): Promise<Served> {
   const middleware = one.middleware((line) => void notes.push(line), serving).map(placed)
   const behind = one.behind ?? []
   // Where there is an Express, those routes are its own.
@@ -272,7 +267,7 @@ function toHost(send: Send): Send {
 }
 
 /** The ways of serving that the table of the documentation has, besides `fromConnect`. */
-export const ways = servings.filter(({ name }) => name !== 'inside Express 4')
+const ways = servings.filter(({ name }) => name !== 'inside Express 4')
 
 /** Describes that a case gives the same answers here as in Express. */
 export function compareWithExpress(one: Case): void {

@@ -7,6 +7,11 @@ import { security } from './cases-security.js'
 import { state } from './cases-state.js'
 import { type Case, compareWithExpress, differences, differencesSeen } from './compare.js'
 
+// Limiters complain there when they miss something of Express.
+const complaints = jest.spyOn(console, 'error')
+
+afterEach(() => expect(complaints).not.toHaveBeenCalled())
+
 beforeAll(async () => {
   upstream.listen(0, '127.0.0.1')
   await once(upstream, 'listening')
