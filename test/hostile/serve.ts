@@ -1,4 +1,5 @@
 // Serves the contract in one way: `npx tsx test/hostile/serve.ts standalone|in-front|express5|express4 [PORT]`.
+import type { AddressInfo } from 'node:net'
 import express5 from 'express'
 import express4 from 'express4'
 import { Server } from 'routecontrollers'
@@ -7,17 +8,29 @@ import { createContract, watchProcess } from './contract.js'
 const [way = 'standalone', port = '3900'] = process.argv.slice(2)
 process.env['NODE_ENV'] = 'production'
 watchProcess()
-const routeControllers = createContract()
-if (way === 'standalone' || way === 'in-front') {
-  const server = new Server()
-  await server.start({
-    port: Number(port),
-    RouteControllers: routeControllers,
-    ...(way === 'in-front' && { fallback: express5() }),
-  })
-} else {
+// A test that started it may end before it can say so.
+process.once('disconnect', () => process.exit())
+
+const listening = await listen(Number(port))
+console.log(`${way} listens on ${listening}`)
+process.send?.(listening)
+
+async function listen(port: number): Promise<number> {
+  const routeControllers = createContract()
+  const host = '127.0.0.1'
+  if (way === 'standalone' || way === 'in-front') {
+    const server = new Server()
+    await server.start({
+      port,
+      host,
+      RouteControllers: routeControllers,
+      ...(way === 'in-front' && { fallback: express5() }),
+    })
+    return server.getPort()
+  }
   const app = (way === 'express4' ? express4 : express5)()
   app.use(routeControllers.middleware())
-  app.listen(Number(port))
+  return new Promise((resolve) => {
+    const server = app.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
 }
-console.log(`${way} listens on ${port}`)

@@ -1,0 +1,166 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { closeHosted, host } from '../support/hosting.js'
+import { type HostileRequest, judge, type Outcome, sendHostile } from './client.js'
+
+const requests = JSON.parse(readFileSync(join(__dirname, 'requests.json'), 'utf8')) as HostileRequest[]
+const byName = new Map(requests.map((request) => [request.name, request]))
+
+/** How many of them are on their way to one server at a time. */
+const atOnce = 12
+
+// What is decided before a request comes to us, or after our answer has gone to the host: what the host does, and why.
+const decidedByExpress: Record<string, { result: string; wrong: string; because: string }> = {
+  'http20-version': {
+    result: '200',
+    wrong: '200 is not among',
+    because: 'Node reads any version line, and Express never looks at it; our own server does',
+  },
+  'over-1000-chunked': {
+    result: '200',
+    wrong: 'lacks "len": *5',
+    because:
+      "Node drops fields after the 1000th, here the body's; our own server lifts that limit and counts itself",
+  },
+  'over-1000-guard-key': {
+    result: '401',
+    wrong: '401 is not among',
+    because: 'the same, with the key of the guard: the guard still refuses',
+  },
+  'cl-2p53': {
+    result: 'hang',
+    wrong: 'hang is not among',
+    because:
+      'our error goes to next(), and finalhandler reads the announced body to its end before it answers',
+  },
+  'cl-over-limit-no-body': {
+    result: 'hang',
+    wrong: 'hang is not among',
+    because: 'the same',
+  },
+}
+
+const ways = [
+  { name: 'standalone', way: 'standalone', decidedByHost: {} },
+  { name: 'in front of Express 5', way: 'in-front', decidedByHost: {} },
+  { name: 'inside Express 5', way: 'express5', decidedByHost: decidedByExpress },
+  { name: 'inside Express 4', way: 'express4', decidedByHost: decidedByExpress },
+] as const
+
+const children: ChildProcess[] = []
+const outcomesOf: Record<string, Map<string, Outcome & { health: string }>> = {}
+
+// All of them to all servers first, many at a time: most of the time is spent waiting for what must not come.
+beforeAll(async () => {
+  await Promise.all(ways.map(async ({ way }) => (outcomesOf[way] = await sendAll(await startServer(way)))))
+}, 60_000)
+
+afterAll(async () => {
+  for (const child of children) {
+    const gone = once(child, 'exit')
+    child.disconnect()
+    await gone
+  }
+})
+
+async function sendAll(port: number): Promise<(typeof outcomesOf)[string]> {
+  const outcomes: (typeof outcomesOf)[string] = new Map()
+  const waiting = [...requests]
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const outcome = await sendHostile(port, next)
+      outcomes.set(next.name, { ...outcome, health: await readHealth(port) })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return outcomes
+}
+
+describe.each(ways)('A hostile request $name', ({ way, decidedByHost }) => {
+  const ours = requests.filter(({ name }) => !(name in decidedByHost))
+  it.each(ours)('$name ($source): $expectation', (request) => {
+    const outcome = outcomesOf[way]!.get(request.name)!
+    expect({ wrong: judge(request, outcome), ...shown(outcome) }).toEqual({ wrong: [], ...shown(outcome) })
+  })
+
+  const hosts = Object.entries<(typeof decidedByExpress)[string]>(decidedByHost)
+  if (hosts.length > 0) {
+    it.each(hosts)('%s is decided by the host: $because', (name, { result, wrong }) => {
+      const outcome = outcomesOf[way]!.get(name)!
+      expect(outcome.result).toBe(result)
+      expect(judge(byName.get(name)!, outcome)).toEqual([expect.stringContaining(wrong)])
+    })
+  }
+
+  it('leaves the server answering, without an unhandled error and with clean prototypes', () => {
+    const healthy = JSON.stringify({ unhandled: 0, uncaught: 0, polluted: false })
+    const outcomes = [...outcomesOf[way]!]
+    expect(outcomes).toHaveLength(requests.length)
+    expect(outcomes.filter(([, { health }]) => health !== healthy)).toEqual([])
+  })
+})
+
+describe('The judge of hostile requests', () => {
+  afterEach(closeHosted)
+
+  it('finds fault with a server that says hello to everybody', async () => {
+    const { port } = await host((req, res) => void req.resume().on('end', () => res.end('hello')))
+    const wrong = async (name: string): Promise<string[]> =>
+      judge(byName.get(name)!, await sendHostile(port, byName.get(name)!))
+    expect(await wrong('baseline-get')).toEqual([])
+    expect(await wrong('split-crlf')).toEqual([])
+    expect(await wrong('baseline-root')).toEqual(['lacks "root"'])
+    expect(await wrong('baseline-404')).toEqual(['200 is not among 404'])
+    expect(await wrong('get-with-body-then-next')).toEqual([])
+    const pipeline = { ...byName.get('pipeline-3')!, must: 'HTTP' }
+    const outcome = await sendHostile(port, pipeline)
+    expect(judge(pipeline, outcome)).toEqual([])
+    expect(judge({ ...pipeline, min: 4 }, outcome)).toEqual(['3 answers are fewer than 4'])
+    expect(judge({ ...pipeline, max: 2 }, outcome)).toEqual(['3 answers are more than 2'])
+    expect(judge({ ...pipeline, mustNot: 'HELLO' }, outcome)).toEqual(['has HELLO'])
+    expect(judge({ ...pipeline, minBytes: 1e6 }, outcome)).toEqual([
+      expect.stringContaining('bytes are fewer than 1000000'),
+    ])
+    expect(judge({ ...pipeline, strict: ['4xx', 'hang'] }, outcome)).toEqual(['200 is not among 4xx, hang'])
+  })
+
+  it('tells a connection that was closed from one that hangs, and an answer that was cut off from none', async () => {
+    const { port } = await host((req, res) => {
+      if (req.url === '/close') req.socket.destroy()
+      if (req.url === '/cut') res.writeHead(200, { 'Content-Length': 5 }).write('he', () => res.destroy())
+    })
+    const send = async (path: string): Promise<string> =>
+      (await sendHostile(port, { raw: `GET ${path} HTTP/1.1\r\nHost: t\r\n\r\n` })).result
+    expect(await Promise.all(['/close', '/cut', '/hang'].map(send))).toEqual(['closed', '200', 'hang'])
+  })
+})
+
+function shown({ result, statuses, received }: Outcome): object {
+  return { result, statuses, received: received.slice(0, 300) }
+}
+
+async function startServer(way: string): Promise<number> {
+  const child = fork(join(__dirname, 'serve.ts'), [way, '0'], {
+    cwd: join(__dirname, '../..'),
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  children.push(child)
+  let errors = ''
+  child.stderr!.on('data', (text) => (errors += String(text)))
+  const ready = once(child, 'message') as Promise<[number]>
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`It did not start: ${errors}`)))
+  const [port] = await Promise.race([ready, ended])
+  ended.catch(() => {})
+  return port
+}
+
+/** What `/__health` says on a new connection; nothing when nobody is there. */
+async function readHealth(port: number): Promise<string> {
+  const { received } = await sendHostile(port, {
+    raw: 'GET /__health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n',
+  })
+  return /\{.*\}/s.exec(received)?.[0] ?? ''
+}
