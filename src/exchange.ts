@@ -92,8 +92,7 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
 /**
  * The members that both kinds of request have, written once.
  *
- * They are put on a prototype where the class is ours, and on the object itself where a host (Express) replaces
- * prototypes.
+ * They stand on a prototype: of a class of ours, or of a layer that is put on an object of a host's (node/member-layer.ts).
  */
 export const requestMembers: PropertyDescriptorMap = {
   query: lazy('query', (exchange) => parseFields(exchange.search)),
@@ -125,22 +124,4 @@ export const requestMembers: PropertyDescriptorMap = {
   [Symbol.asyncIterator]: method(function () {
     return this[exchangeKey].chunks()
   }),
-}
-
-/** True where the members are there already: on the prototype of a class that has them, or on the object. */
-export function hasRequestMembers(request: object): boolean {
-  return (request as { formData?: unknown }).formData === requestMembers['formData']!.value
-}
-
-/** Takes members off again, but for those that somebody has put something else in place of. */
-export function removeMembers(target: object, members: PropertyDescriptorMap): void {
-  for (const name of Reflect.ownKeys(members)) {
-    const member = members[name as string]!
-    const now = Object.getOwnPropertyDescriptor(target, name)
-    if (now === undefined) continue
-    const isComputed = now.get === undefined && member.get !== undefined && !now.enumerable
-    if (isComputed || (now.get === member.get && now.value === member.value)) {
-      Reflect.deleteProperty(target, name)
-    }
-  }
 }

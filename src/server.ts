@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './errors.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { createListener } from './node/listener.js'
-import { createRequestClass } from './node/request-class.js'
+import { requestLayer } from './node/request-members.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import type { FetchHandler, NodeHandler } from './types.js'
 
@@ -193,7 +193,7 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
   })
   const http = await import('node:http')
   const settings: HttpOptions = {
-    IncomingMessage: createRequestClass(http.IncomingMessage),
+    IncomingMessage: requestLayer.extend(http.IncomingMessage),
     requestTimeout: limits.requestTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,

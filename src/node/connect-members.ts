@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
-import { removeMembers } from '../exchange.js'
-import { canonicalAddress, type Trust } from './forwarded.js'
+import { exchangeKey } from '../exchange.js'
+import type { NodeExchange } from './exchange.js'
+import { canonicalAddress } from './forwarded.js'
+import { MemberLayer } from './member-layer.js'
 
 /**
  * The few members of Express's `req` and `res` that Connect middleware asks for, where there is no Express.
@@ -9,25 +11,20 @@ import { canonicalAddress, type Trust } from './forwarded.js'
  * They are what real packages were seen to use (`res.redirect` of passport, `res.status().send()` of rate limiters,
  * `res.cookie` of CSRF guards, `req.secure` of sessions), with Express's meaning. Express's own are left as they are.
  */
-export function addConnectMembers(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  trust: Trust | undefined,
-): void {
-  if (!('send' in outgoing)) Object.defineProperties(outgoing, responseMembers)
-  if ('secure' in incoming) return
-  Object.defineProperties(incoming, requestMembers)
-  // Rate limiters ask the app whether X-Forwarded-For counts.
-  const app = { get: (setting: string) => (setting === 'trust proxy' ? (trust ?? false) : undefined) }
-  Object.defineProperty(incoming, 'app', { value: app, writable: true, configurable: true })
+export function addConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!('send' in outgoing)) responseLayer.addTo(outgoing)
+  if (!('secure' in incoming)) requestLayer.addTo(incoming)
+}
+
+/** True for a request that has the members from here, and not from an Express. */
+export function hasConnectMembers(incoming: IncomingMessage): boolean {
+  return requestLayer.isOn(incoming)
 }
 
 /** Takes them off again: an Express behind us has its own. */
 export function removeConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  removeMembers(outgoing, responseMembers)
-  if (!Object.hasOwn(incoming, 'secure')) return
-  removeMembers(incoming, requestMembers)
-  delete (incoming as Incoming).app
+  responseLayer.removeFrom(outgoing)
+  requestLayer.removeFrom(incoming)
 }
 
 type Headers = Readonly<Record<string, string | number | readonly string[]>>
@@ -76,7 +73,7 @@ function setHeaders(
   return this
 }
 
-const responseMembers: PropertyDescriptorMap = {
+const responseLayer = new MemberLayer('connect-response', {
   ...computed<Response & { locals: object }>({
     locals() {
       return (this.locals = Object.create(null) as object)
@@ -135,31 +132,39 @@ const responseMembers: PropertyDescriptorMap = {
       return this
     },
   }),
-}
+})
 
 type Incoming = IncomingMessage & {
+  [exchangeKey]: NodeExchange
   realIp?: string
-  app?: unknown
   socket: { encrypted?: boolean } | undefined
 }
 
-const requestMembers: PropertyDescriptorMap = computed<Incoming>({
-  // In the socket's own spelling, in which IPv4 may be mapped into IPv6.
-  ip() {
-    const { realIp } = this
-    const address = this.socket?.remoteAddress
-    return address !== undefined && canonicalAddress(address) === realIp ? address : realIp
-  },
-  secure() {
-    return this.socket?.encrypted === true
-  },
-  protocol() {
-    return this.socket?.encrypted === true ? 'https' : 'http'
-  },
-  path() {
-    return this.url?.split('?', 1)[0]
-  },
-})
+const requestLayer = new MemberLayer(
+  'connect-request',
+  computed<Incoming>({
+    // In the socket's own spelling, in which IPv4 may be mapped into IPv6.
+    ip() {
+      const { realIp } = this
+      const address = this.socket?.remoteAddress
+      return address !== undefined && canonicalAddress(address) === realIp ? address : realIp
+    },
+    secure() {
+      return this.socket?.encrypted === true
+    },
+    protocol() {
+      return this.socket?.encrypted === true ? 'https' : 'http'
+    },
+    path() {
+      return this.url?.split('?', 1)[0]
+    },
+    // Rate limiters ask the app whether X-Forwarded-For counts.
+    app() {
+      const { trust } = this[exchangeKey]
+      return { get: (setting: string) => (setting === 'trust proxy' ? (trust ?? false) : undefined) }
+    },
+  }),
+)
 
 function reasonOf(code: number): string {
   return globalThis.process.getBuiltinModule('node:http').STATUS_CODES[code] ?? String(code)

@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
+import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, hasRequestMembers, removeMembers, requestMembers } from '../exchange.js'
+import { type Exchange, exchangeKey } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
 import type { Logger } from '../types.js'
-import { addConnectMembers, removeConnectMembers } from './connect-members.js'
+import { addConnectMembers, hasConnectMembers, removeConnectMembers } from './connect-members.js'
 import { clientAddress, type Trust } from './forwarded.js'
 import { drainAfter, readBody } from './read-body.js'
+import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
 import { checkHead, parseTarget } from './target.js'
 
@@ -26,6 +28,7 @@ interface Incoming extends IncomingMessage {
   originalUrl?: string
   body?: unknown
   rawBody?: unknown
+  query?: unknown
   _body?: boolean
   [exchangeKey]?: Exchange
 }
@@ -69,7 +72,7 @@ export class NodeExchange implements Exchange {
   #bodyLimit = 0
   #readHere = false
   #shared = false
-  #hostQuery: PropertyDescriptor | undefined
+  #hostQuery: { value: unknown; replacement?: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
 
@@ -109,8 +112,12 @@ export class NodeExchange implements Exchange {
     if (this.incoming.url === this.#url && this.incoming.method === this.method) return false
     const { search } = this
     this.#aim()
-    if (this.search !== search && (this.incoming as Incoming)[exchangeKey] === this)
-      Object.defineProperty(this.incoming, 'query', requestMembers['query']!)
+    const request = this.incoming as Incoming
+    if (this.search !== search && request[exchangeKey] === this) {
+      const query = parseFields(this.search)
+      request.query = query
+      if (this.#hostQuery !== undefined) this.#hostQuery.replacement = query
+    }
     return true
   }
 
@@ -136,13 +143,19 @@ export class NodeExchange implements Exchange {
     return this.#abort.signal
   }
 
+  /** Says through the signal that the answer is to end, though the client is still there. */
+  abort(): void {
+    void this.signal
+    this.#abort!.abort()
+  }
+
   /** Leaves no listener behind; the signal does not abort any more. */
   unwatch(): void {
     this.#unwatch?.()
   }
 
   get realIp(): string | undefined {
-    return clientAddress(this.incoming, this.#host.trust)
+    return clientAddress(this.incoming, this.#host.trust, hasConnectMembers(this.incoming))
   }
 
   get hasBody(): boolean {
@@ -197,22 +210,31 @@ export class NodeExchange implements Exchange {
     // Once: what hooks have put in place of a member since stays (hpp does that with `query`).
     if (request[exchangeKey] === this) {
       this.settleUrl()
-      return request as unknown as RouteRequest
+    } else {
+      request[exchangeKey] = this
+      request.originalUrl ??= request.url ?? ''
+      if (!this.#host.owned) this.#replaceQuery()
     }
-    request[exchangeKey] = this
-    request.originalUrl ??= request.url ?? ''
-    // A request of our own server has them in its class.
-    if (hasRequestMembers(request)) return request as unknown as RouteRequest
-    // Express 4 has put one there, and needs it again when the request goes on.
-    this.#hostQuery = Object.getOwnPropertyDescriptor(request, 'query')
-    // On the object itself: Express gives req a prototype of its own, and takes any other away.
-    Object.defineProperties(request, requestMembers)
+    // Again for a hook that is an Express app: it gives req another prototype.
+    requestLayer.addTo(request)
     return request as unknown as RouteRequest
+  }
+
+  /** Express 4 has put a query of its own on the request, and needs it again when the request goes on. */
+  #replaceQuery(): void {
+    const request = this.incoming as Incoming
+    if (!Object.hasOwn(request, 'query')) return
+    this.#hostQuery = { value: request.query }
+    request.query = this.#hostQuery.replacement = parseFields(this.search)
   }
 
   prepareHooks(): void {
     this.#shared = true
-    addConnectMembers(this.incoming, this.outgoing!, this.#host.trust)
+    addConnectMembers(this.incoming, this.outgoing!)
+  }
+
+  get trust(): Trust | undefined {
+    return this.#host.trust
   }
 
   followUrl(): void {
@@ -229,10 +251,12 @@ export class NodeExchange implements Exchange {
     if ((this.incoming as Incoming)[exchangeKey] !== this) return
     delete (this.incoming as Incoming)[exchangeKey]
     if (isFollowing(this.incoming)) delete (this.incoming as Incoming).originalUrl
-    removeMembers(this.incoming, requestMembers)
-    if (this.#hostQuery !== undefined && !Object.hasOwn(this.incoming, 'query'))
-      Object.defineProperty(this.incoming, 'query', this.#hostQuery)
+    const request = this.incoming as Incoming
+    if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
+      request.query = this.#hostQuery.value
+    }
     removeConnectMembers(this.incoming, this.outgoing!)
+    requestLayer.removeFrom(this.incoming)
   }
 
   send(answer: LightResponse | Response, logger: Logger): void {
@@ -241,9 +265,11 @@ export class NodeExchange implements Exchange {
     if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming)
     // No host and no hook has had the response in hand.
     if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return
-    sendResponse(outgoing, answer, head, (error) =>
-      log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`),
-    )
+    sendResponse(outgoing, answer, head, (error) => {
+      // A source that throws at its signal has ended as it was told to.
+      if (this.#abort?.signal.aborted) return
+      log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
+    })
   }
 
   destroy(): void {

@@ -66,9 +66,13 @@ const maxHops = 50
  * The client's address: the socket's, or, where that is a trusted proxy, the nearest untrusted one in
  * X-Forwarded-For, read from right to left, because everything left of it is the client's own word.
  */
-export function clientAddress(req: IncomingMessage, trust: Trust | undefined): string | undefined {
-  // Express has worked it out by its own `trust proxy`. An `ip` of req itself is ours, and would ask here again.
-  if (trust === undefined && 'ip' in req && !Object.hasOwn(req, 'ip') && typeof req.ip === 'string') {
+export function clientAddress(
+  req: IncomingMessage,
+  trust: Trust | undefined,
+  ipIsOurs = false,
+): string | undefined {
+  // Express has worked it out by its own `trust proxy`; an `ip` of our own would ask here again.
+  if (trust === undefined && !ipIsOurs && 'ip' in req && typeof req.ip === 'string') {
     return canonicalAddress(req.ip)
   }
   let address = req.socket?.remoteAddress

@@ -2,7 +2,7 @@ import type { ForeignFetchHandler, NodeHandler } from '../types.js'
 import { nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
-import { restoreClass } from './request-class.js'
+import { requestLayer } from './request-members.js'
 
 /** Where a listener's requests go when nothing answers them, and whose forwarded headers count. */
 export interface ListenerOptions {
@@ -36,7 +36,8 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   // With the server as `this`, as Node calls it.
   return function (this: unknown, req, res) {
     entry(req, res, host, () => {
-      restoreClass(req)
+      // One of Node's class again, before it goes to somebody else.
+      requestLayer.removeFrom(req)
       fallback.call(this, req, res)
     })
   }
