@@ -6,7 +6,7 @@ export type { HookOptions, RouteControllersOptions } from './route-controllers.j
 
 // Serve them
 export { Server } from './server.js'
-export type { ServerLimits, ServerOptions } from './server.js'
+export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server.js'
 export { toConnect } from './node/connect.js'
 export { toListener } from './node/listener.js'
 

@@ -6,6 +6,7 @@ import { RouteControllersError } from './errors.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { createListener } from './node/listener.js'
 import { requestLayer } from './node/request-members.js'
+import { Connections } from './node/shutdown.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import type { FetchHandler, NodeHandler } from './types.js'
 
@@ -27,6 +28,20 @@ export interface ServerLimits {
   maxHeaderFields?: number
 }
 
+/** How a server stops. Times are milliseconds. */
+export interface StopOptions {
+  /** For which it goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
+  lameDuckMs?: number
+  /** For which it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
+  graceMs?: number
+}
+
+/** How a server stops when nobody says otherwise, and on which signals to its process it does. */
+export interface ShutdownOptions extends StopOptions {
+  /** The first of them stops the server, the second ends the process at once. Default none. */
+  signals?: readonly ('SIGTERM' | 'SIGINT')[]
+}
+
 /** What `Server.start` takes. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
 export interface ServerOptions {
   /** The port to listen on; 0 picks a free one. */
@@ -42,9 +57,13 @@ export interface ServerOptions {
   limits?: ServerLimits
   /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
   trustProxy?: TrustProxy
+  /** What `stop()` does by default, and the signals that call it. */
+  shutdown?: ShutdownOptions
   /** Stops the server when it aborts. */
   signal?: AbortSignal
 }
+
+const shutdownDefaults: Required<ShutdownOptions> = { lameDuckMs: 0, graceMs: 25_000, signals: [] }
 
 const defaults: Required<ServerLimits> = {
   requestTimeoutMs: 120_000,
@@ -54,6 +73,11 @@ const defaults: Required<ServerLimits> = {
   socketTimeoutMs: 120_000,
   maxHeaderBytes: 16_384,
   maxHeaderFields: 1_000,
+}
+
+interface Settings {
+  limits: Required<ServerLimits>
+  shutdown: Required<ShutdownOptions>
 }
 
 /**
@@ -73,6 +97,8 @@ const defaults: Required<ServerLimits> = {
 export class Server {
   #server: HttpServer | undefined
   #options: ServerOptions | undefined
+  #shutdown: Required<ShutdownOptions> = shutdownDefaults
+  #connections: Connections | undefined
   #state: 'stopped' | 'starting' | 'listening' | 'stopping' = 'stopped'
   #opened: Promise<void> | undefined
   #stopped: Promise<void> | undefined
@@ -80,6 +106,11 @@ export class Server {
   /** The node:http(s) server behind this one, from `start` on: for `upgrade` and whatever else Node offers. */
   get nodeServer(): HttpServer | undefined {
     return this.#server
+  }
+
+  /** True from when it listens until it begins to stop: what a readiness probe asks. */
+  get isReady(): boolean {
+    return this.#state === 'listening'
   }
 
   /**
@@ -98,14 +129,17 @@ export class Server {
     }
     options.signal?.throwIfAborted()
     this.#state = 'starting'
+    this.#stopped = undefined
+    this.#shutdown = settings.shutdown
     this.#opened = this.#open(options, settings)
     await this.#opened
     return this
   }
 
-  async #open(options: ServerOptions, limits: Required<ServerLimits>): Promise<void> {
+  async #open(options: ServerOptions, { limits, shutdown }: Settings): Promise<void> {
     try {
       this.#server = await createHttpServer(options, limits)
+      this.#connections = new Connections(this.#server)
       await startListening(this.#server, options)
     } catch (error) {
       this.#server = undefined
@@ -114,7 +148,7 @@ export class Server {
     }
     this.#options = options
     this.#state = 'listening'
-    this.#stopped = undefined
+    this.#stopOnSignals(this.#server, shutdown.signals)
     const { signal } = options
     if (signal === undefined) return
     const stop = (): void => void this.stop()
@@ -122,8 +156,22 @@ export class Server {
     // A signal may outlive this server, and must not stop what is started after it.
     this.#server.once('close', () => signal.removeEventListener('abort', stop))
     if (!signal.aborted) return
-    await this.stop()
+    await this.#close(shutdown)
     signal.throwIfAborted()
+  }
+
+  #stopOnSignals(server: HttpServer, signals: readonly NodeJS.Signals[]): void {
+    let isSecond = false
+    const onSignal = (_name: NodeJS.Signals, number: number): void => {
+      // What a shell says of a process that a signal has ended.
+      if (isSecond) process.exit(128 + number)
+      isSecond = true
+      void this.stop()
+    }
+    for (const name of signals) process.on(name, onSignal)
+    server.once('close', () => {
+      for (const name of signals) process.off(name, onSignal)
+    })
   }
 
   /** The URL that this server answers at. Throws ERR_SERVER_STATE when it does not listen. */
@@ -151,33 +199,39 @@ export class Server {
     return address
   }
 
-  /** Takes no new connection, lets the answers in flight finish, then resolves. Again while it stops: the same promise. */
-  stop(): Promise<void> {
+  /**
+   * Stops without losing an answer, and resolves when every connection is closed: `isReady` is false at once, and each answer
+   * from then on says that it is the last of its connection. After `lameDuckMs` it takes no new connections and ends event
+   * streams; after `graceMs` more it cuts what is left.
+   *
+   * Again while it stops: the same promise. Rejects with ERR_OPTION_INVALID for a wrong option.
+   */
+  stop(options: StopOptions = {}): Promise<void> {
+    let times: Required<StopOptions>
+    try {
+      times = checkStopOptions('Server.stop', options, this.#shutdown)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    if (this.#state === 'listening') this.#stopped ??= this.#close(times)
     if (this.#state === 'starting') {
-      return this.#opened!.then(
-        () => this.stop(),
+      this.#stopped ??= this.#opened!.then(
+        () => this.#close(times),
         () => {},
       )
     }
-    const server = this.#server
-    if (server === undefined) return this.#stopped ?? Promise.resolve()
-    if (this.#state === 'stopping') return this.#stopped!
+    return this.#stopped ?? Promise.resolve()
+  }
+
+  async #close({ lameDuckMs, graceMs }: Required<StopOptions>): Promise<void> {
     this.#state = 'stopping'
-    this.#stopped = new Promise((resolve) => {
-      // close() waits for every connection, and one that has become idle would hold it for the keep-alive time.
-      const sweep = setInterval(() => server.closeIdleConnections(), 20)
-      server.close(() => {
-        clearInterval(sweep)
-        this.#server = undefined
-        this.#state = 'stopped'
-        resolve()
-      })
-      // What still comes in on open connections is answered, and told that it is the last.
-      server.prependListener('request', (_req, res) => {
-        if (!res.headersSent) res.setHeader('Connection', 'close')
-      })
-    })
-    return this.#stopped
+    const connections = this.#connections!
+    connections.announceClose()
+    if (lameDuckMs > 0) await new Promise((resolve) => setTimeout(resolve, lameDuckMs))
+    await new Promise<void>((resolve) => connections.close(graceMs, resolve))
+    this.#server = undefined
+    this.#connections = undefined
+    this.#state = 'stopped'
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -261,7 +315,7 @@ function checkPort(port: unknown): void {
   )
 }
 
-function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
+function checkServerOptions(options: ServerOptions): Settings {
   checkOptionNames('Server.start', options, [
     'port',
     'host',
@@ -270,9 +324,10 @@ function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
     'tls',
     'limits',
     'trustProxy',
+    'shutdown',
     'signal',
   ])
-  const { host, fallback, tls, limits = {}, signal } = options
+  const { host, fallback, tls, limits = {}, shutdown = {}, signal } = options
   checkPort(options.port)
   if (host !== undefined && typeof host !== 'string')
     throw wrongOption('host', 'the address to listen on', host)
@@ -289,7 +344,34 @@ function checkServerOptions(options: ServerOptions): Required<ServerLimits> {
   if (signal !== undefined && Object.prototype.toString.call(signal) !== '[object AbortSignal]') {
     throw wrongOption('signal', 'an AbortSignal', signal)
   }
-  return checkLimits(limits)
+  return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown) }
+}
+
+function checkShutdown(shutdown: ShutdownOptions): Required<ShutdownOptions> {
+  checkOptionNames('shutdown', shutdown, Object.keys(shutdownDefaults))
+  const { signals = [], ...times } = shutdown
+  const known: readonly unknown[] = ['SIGTERM', 'SIGINT']
+  if (!Array.isArray(signals) || signals.some((name) => !known.includes(name))) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      "shutdown.signals is a list of 'SIGTERM' and 'SIGINT'",
+    )
+  }
+  return { ...checkStopOptions('shutdown', times, shutdownDefaults), signals: [...new Set(signals)] }
+}
+
+function checkStopOptions(
+  owner: string,
+  options: StopOptions,
+  { lameDuckMs, graceMs }: Required<StopOptions>,
+): Required<StopOptions> {
+  checkOptionNames(owner, options, ['lameDuckMs', 'graceMs'])
+  const checked = { lameDuckMs, graceMs }
+  for (const [name, value] of Object.entries(options) as [keyof StopOptions, number | undefined][]) {
+    if (value !== undefined)
+      checked[name] = checkCount(`${owner}: ${name}`, value, 'milliseconds', 0, 2 ** 31 - 1)
+  }
+  return checked
 }
 
 function checkLimits(limits: ServerLimits): Required<ServerLimits> {
