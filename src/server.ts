@@ -65,6 +65,9 @@ export interface ServerOptions {
 
 const shutdownDefaults: Required<ShutdownOptions> = { lameDuckMs: 0, graceMs: 25_000, signals: [] }
 
+/** Ctrl+C under npm comes twice, from the terminal and from npm; nobody means it twice as fast as this. */
+const sameSignalMs = 200
+
 const defaults: Required<ServerLimits> = {
   requestTimeoutMs: 120_000,
   headersTimeoutMs: 20_000,
@@ -161,11 +164,11 @@ export class Server {
   }
 
   #stopOnSignals(server: HttpServer, signals: readonly NodeJS.Signals[]): void {
-    let isSecond = false
+    let first: number | undefined
     const onSignal = (_name: NodeJS.Signals, number: number): void => {
+      first ??= performance.now()
       // What a shell says of a process that a signal has ended.
-      if (isSecond) process.exit(128 + number)
-      isSecond = true
+      if (performance.now() - first > sameSignalMs) process.exit(128 + number)
       void this.stop()
     }
     for (const name of signals) process.on(name, onSignal)

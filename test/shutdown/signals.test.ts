@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Controller, RouteControllers, Server, type ShutdownOptions } from 'routecontrollers'
+import { type Received, sendTo } from '../support/describe-servings.js'
+
+let child: ChildProcess
+let port: number
+let ended: Promise<[code: number | null, signal: string | null]>
+
+async function serve(shutdown: ShutdownOptions): Promise<void> {
+  child = fork(join(__dirname, 'serve.ts'), [JSON.stringify(shutdown)], {
+    cwd: join(__dirname, '../..'),
+    execArgv: ['--import', 'tsx'],
+  })
+  ended = once(child, 'exit') as typeof ended
+  ;[port] = (await once(child, 'message')) as [number]
+}
+afterEach(() => void child.kill('SIGKILL'))
+
+/** An answer that waits until it is released. */
+async function openSlow(): Promise<{ answer: Promise<Received> }> {
+  const arrived = once(child, 'message')
+  const answer = sendTo(port)('/slow')
+  answer.catch(() => {})
+  await arrived
+  return { answer }
+}
+
+async function untilRefused(): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (!isOpen) return
+    await sleep(5)
+  }
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (name) => {
+  it('stops a server that asks for it: the answer in flight is sent, then the process ends by itself', async () => {
+    await serve({ signals: ['SIGTERM', 'SIGINT'] })
+    const { answer } = await openSlow()
+    child.kill(name)
+    await untilRefused()
+    child.send('release')
+    const { text, headers } = await answer
+    expect([text, headers['connection']]).toEqual(['slow', 'close'])
+    expect(await ended).toEqual([0, null])
+  }, 15_000)
+
+  it('ends the process at once when it comes again', async () => {
+    await serve({ signals: [name] })
+    await openSlow()
+    child.kill(name)
+    await untilRefused()
+    // Later than npm, which sends a Ctrl+C once more.
+    await sleep(250)
+    expect(child.exitCode).toBeNull()
+    child.kill(name)
+    expect(await ended).toEqual([128 + constants.signals[name], null])
+  }, 15_000)
+
+  it('that comes twice in one moment, as under npm, is one', async () => {
+    await serve({ signals: [name] })
+    const { answer } = await openSlow()
+    const ready = once(child, 'message')
+    child.send([name, name])
+    expect(await ready).toEqual([false, undefined])
+    child.send('release')
+    expect((await answer).text).toBe('slow')
+    expect(await ended).toEqual([0, null])
+  }, 15_000)
+
+  it('is left alone by a server that does not ask for it', async () => {
+    await serve({ signals: name === 'SIGTERM' ? ['SIGINT'] : ['SIGTERM'] })
+    await openSlow()
+    child.kill(name)
+    expect(await ended).toEqual([null, name])
+  }, 15_000)
+})
+
+it('A server listens for signals only from its start to its end', async () => {
+  const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+  const before = count()
+  const options = {
+    port: 0,
+    RouteControllers: new RouteControllers([new Controller('GET', '/', () => 'root')]),
+  }
+  const server = await new Server().start(options)
+  expect(count()).toBe(before)
+  await server.stop()
+  await server.start({ ...options, shutdown: { signals: ['SIGTERM', 'SIGINT', 'SIGINT'] } })
+  expect(count()).toBe(before + 2)
+  await server.stop()
+  expect(count()).toBe(before)
+})
