@@ -1,6 +1,6 @@
 import { type ChainContext, type HookEntry, isThenable, runHooks } from './chain.js'
 import { connectHookOf, type RunnableController } from './controller.js'
-import { RouteControllersError, statusOf, toFailure } from './errors.js'
+import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
@@ -108,7 +108,10 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
   let returned: unknown
   try {
     const params = decodeParams(match.route.pattern.names, match.values)
-    const req = exchange.prepare(options.bodyLimit ?? setup.bodyLimit)
+    const req = exchange.prepare(
+      options.bodyLimit ?? setup.bodyLimit,
+      options.body === 'stream' ? Infinity : undefined,
+    )
     req.params = params
     returned =
       exchange.hasBody && options.body !== 'stream'
@@ -278,12 +281,12 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match: Matc
 /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
 function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.answered) {
-    if (statusOf(error) >= 500) logFailure(setup, exchange, error, match)
+    if (isFailure(error)) logFailure(setup, exchange, error, match)
     return exchange.destroy(error)
   }
   const rest = (): void => {
     if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
-    if (statusOf(error) >= 500) logFailure(setup, exchange, error, match)
+    if (isFailure(error)) logFailure(setup, exchange, error, match)
     refuse(setup, exchange, error)
   }
   const { onError } = setup

@@ -72,6 +72,12 @@ export function isRouteControllersError(value: unknown): value is RouteControlle
   return typeof value === 'object' && value !== null && brand in value
 }
 
+/** True for what goes wrong here: a 4xx is the client's affair, and so is a method or version that is not spoken here. */
+export function isFailure(thrown: unknown): boolean {
+  const status = statusOf(thrown)
+  return status === 500 || (status > 500 && !isRouteControllersError(thrown))
+}
+
 /** What was thrown as something that no `next()` takes for anything but an error, as it would nothing or `'route'`. */
 export function toFailure(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router'

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Body, BodySource } from './body/body.js'
+import { bounded } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import type { RouteControllersError } from './errors.js'
 import type { RouteRequest } from './request.js'
@@ -40,7 +41,9 @@ export interface Exchange extends BodySource {
   /** The body as it arrives. One who leaves early leaves the connection as it is. */
   chunks(): AsyncIterator<Uint8Array>
   /** The request with its members for callbacks in place. */
-  prepare(bodyLimit: number): RouteRequest
+  prepare(bodyLimit: number, streamLimit?: number): RouteRequest
+  /** Bytes that iterating the request may give; `bodyLimit` unless prepared with another. */
+  readonly streamLimit: number
   /** Adds what Connect middleware expects of Node's request and response. */
   prepareHooks(): void
   /** Until `settleUrl`, `req.originalUrl` is what `req.url` is: a hook that rewrites that for itself has no other. */
@@ -122,6 +125,9 @@ export const requestMembers: PropertyDescriptorMap = {
     return this[exchangeKey].body.arrayBuffer()
   }),
   [Symbol.asyncIterator]: method(function () {
-    return this[exchangeKey].chunks()
+    const { [exchangeKey]: exchange } = this
+    return exchange.streamLimit === Infinity
+      ? exchange.chunks()
+      : bounded(exchange.chunks(), exchange.streamLimit)
   }),
 }

@@ -176,6 +176,9 @@ export class ResponseBuilder {
 
   /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot say (undefined, a function, a cycle, a BigInt). */
   json(value: unknown): Response {
+    if (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function') {
+      throw new RouteControllersError('ERR_RESPONSE_INVALID', 'res.json was given a promise: await it first')
+    }
     let text: string | undefined
     try {
       text = JSON.stringify(value)

@@ -23,6 +23,16 @@ export function checkDeclaredLength(contentLength: string | undefined, limit: nu
   if (contentLength !== undefined && Number(contentLength) > limit) throw tooLarge(limit)
 }
 
+/** The same chunks up to a limit; throws 413 at the first byte over it. */
+export async function* bounded(chunks: AsyncIterator<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    yield chunk
+  }
+}
+
 /** Adds up what was really read, exact to the byte, and joins it at the end. */
 export class BoundedBytes {
   readonly #chunks: Uint8Array[] = []

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
-import { RouteControllersError, statusOf, toFailure } from '../errors.js'
+import { RouteControllersError, isFailure, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
 import type { FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
@@ -43,18 +43,18 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
     return failForeign(exchange, error)
   }
   exchange.unwatch()
-  // Outside of the try: what stands behind has its own errors.
-  exchange.pass()
+  // Outside of this promise: what stands behind has its own errors, and throws them as it would without us.
+  queueMicrotask(exchange.pass)
 }
 
 function failForeign(exchange: NodeExchange, error: unknown): void {
   if (exchange.answered) {
     // That the client has gone away is no failure here.
-    if (statusOf(error) >= 500) logFailure(exchange, error)
+    if (isFailure(error)) logFailure(exchange, error)
     return exchange.destroy()
   }
   if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
-  if (statusOf(error) >= 500) logFailure(exchange, error)
+  if (isFailure(error)) logFailure(exchange, error)
   exchange.send(errorAnswer(error, exchange.header('accept')), console)
 }
 

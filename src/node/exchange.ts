@@ -70,6 +70,7 @@ export class NodeExchange implements Exchange {
   readonly #sentUrl: string
   #body: Body | undefined
   #bodyLimit = 0
+  streamLimit = Infinity
   #readHere = false
   #shared = false
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
@@ -204,7 +205,8 @@ export class NodeExchange implements Exchange {
     return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
   }
 
-  prepare(bodyLimit: number): RouteRequest {
+  prepare(bodyLimit: number, streamLimit: number = bodyLimit): RouteRequest {
+    this.streamLimit = streamLimit
     const request = this.incoming as Incoming
     this.#bodyLimit = bodyLimit
     // Once: what hooks have put in place of a member since stays (hpp does that with `query`).

@@ -17,6 +17,7 @@ export class WebExchange implements Exchange {
   readonly viaNode: () => void
   #body: Body | undefined
   #bodyLimit = 0
+  streamLimit = Infinity
   #prepared: WebRequest | undefined
   answered = false
 
@@ -98,7 +99,8 @@ export class WebExchange implements Exchange {
     }
   }
 
-  prepare(bodyLimit: number): RouteRequest {
+  prepare(bodyLimit: number, streamLimit: number = bodyLimit): RouteRequest {
+    this.streamLimit = streamLimit
     this.#bodyLimit = bodyLimit
     // One object, as on Node: what middleware have added is there for all after them.
     this.#prepared ??= new WebRequest(this, this.#request.headers)
