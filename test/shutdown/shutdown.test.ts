@@ -126,23 +126,25 @@ describe('While it is a lame duck, a server', () => {
     expect(await idle.untilClosed()).toMatch(/hello$/)
   })
 
-  it('answers all that a client has sent without waiting for the first of them', async () => {
-    const { server, port } = await start()
-    const client = await openRaw(port)
-    await client.write(get('/slow')).until('')
-    await arrived.opened
-    const stopping = server.stop({ lameDuckMs: 300 })
-    client.write(get('/hello') + get('/nowhere'))
-    await sleep(50)
-    released.open()
-    const answers = parseAnswers(await client.untilClosed())
-    expect(answers.map(({ status, head }) => [status, /^Connection: (.*)$/m.exec(head)?.[1]])).toEqual([
-      [200, 'keep-alive'],
-      [200, 'keep-alive'],
-      [404, 'keep-alive'],
-    ])
-    await stopping
-  })
+  it.each(['before', 'after'])(
+    'answers all that a client has sent without waiting, %s that',
+    async (when) => {
+      const { server, port } = await start()
+      const client = await openRaw(port)
+      const further = get('/hello') + get('/nowhere')
+      client.write(get('/slow') + (when === 'before' ? further : ''))
+      await arrived.opened
+      // By now what was sent before has been read.
+      await sendTo(port)('/hello')
+      const stopping = server.stop({ lameDuckMs: 300 })
+      if (when === 'after') client.write(further)
+      await sendTo(port)('/hello')
+      released.open()
+      const answers = parseAnswers(await client.untilClosed())
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 404])
+      await stopping
+    },
+  )
 })
 
 describe('An answer in flight when a server stops', () => {
@@ -264,15 +266,22 @@ describe('A server that stops is not held', () => {
     await Promise.all(clients.map((client) => client.untilClosed()))
   })
 
-  it('by a TLS handshake that does not come, nor by silence after one', async () => {
+  it('by a TLS handshake that does not come, nor by silence after one, and completes an answer meanwhile', async () => {
     const { server, port } = await start([], { tls: { key, cert } })
-    const silent = await openRaw(port)
-    const secure = connectTls({ port, host: 'localhost', ca: cert, family: 4 } as object)
-    const client = new RawClient(secure)
-    closeLater(() => secure.destroy())
-    await once(secure, 'secureConnect')
-    await server.stop()
-    await Promise.all([silent.untilClosed(), client.untilClosed()])
+    const openSecure = async (): Promise<RawClient> => {
+      const secure = connectTls({ port, host: '127.0.0.1', ca: cert })
+      closeLater(() => secure.destroy())
+      await once(secure, 'secureConnect')
+      return new RawClient(secure)
+    }
+    const [silent, secure, busy] = await Promise.all([openRaw(port), openSecure(), openSecure()])
+    busy.write(get('/slow'))
+    await arrived.opened
+    const stopping = server.stop()
+    await Promise.all([silent.untilClosed(), secure.untilClosed()])
+    released.open()
+    expect(await busy.untilClosed()).toMatch(/slow$/)
+    await stopping
   })
 
   it('for longer than the grace by a connection that has been upgraded, which it keeps until then', async () => {
