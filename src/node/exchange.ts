@@ -70,7 +70,7 @@ export class NodeExchange implements Exchange {
   readonly #sentUrl: string
   #body: Body | undefined
   #bodyLimit = 0
-  streamLimit = Infinity
+  streamLimit: number = Infinity
   #readHere = false
   #shared = false
   #hostQuery: { value: unknown; replacement?: unknown } | undefined

@@ -17,7 +17,7 @@ export class WebExchange implements Exchange {
   readonly viaNode: () => void
   #body: Body | undefined
   #bodyLimit = 0
-  streamLimit = Infinity
+  streamLimit: number = Infinity
   #prepared: WebRequest | undefined
   answered = false
 
