@@ -33,6 +33,7 @@ beforeEach(() => {
   logged = []
 })
 afterEach(async () => {
+  jest.useRealTimers()
   released.open()
   await closeHosted()
 })
@@ -76,6 +77,13 @@ function requests(server: Server, count: number): Promise<void> {
     server.nodeServer!.on('request', () => {
       if (--count === 0) resolve()
     })
+  })
+}
+
+/** From here to the end of the test the server does not look every two seconds at what is left. */
+function withoutLooks(): void {
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'],
   })
 }
 
@@ -175,6 +183,27 @@ describe('An answer in flight when a server stops', () => {
     const [incoming] = await answer
     expect((await incoming.toArray()).join('')).toBe('slow')
     expect(incoming.headers.connection).toBe('close')
+    await stopping
+  })
+
+  it('whose head has promised another is the last all the same: its connection is closed when it is idle', async () => {
+    const { server, port } = await start([
+      new Controller('GET', '/begun', (_req, res) =>
+        res.stream(
+          (async function* () {
+            yield 'begun'
+            await released.opened
+            yield 'ended'
+          })(),
+        ),
+      ),
+    ])
+    const client = await openRaw(port)
+    await client.write(get('/begun')).until('begun')
+    withoutLooks()
+    const stopping = server.stop()
+    released.open()
+    expect(await client.untilClosed()).toMatch(/^Connection: keep-alive\r$[^]*ended\r\n0\r\n\r\n$/m)
     await stopping
   })
 
@@ -320,6 +349,7 @@ describe('An event stream ends when a server stops', () => {
     ])
     const client = await openRaw(port)
     await client.write(get('/events')).until('first')
+    withoutLooks()
     await server.stop()
     expect(parseAnswers(await client.untilClosed())[0]!.body).toBe('data: first\n\ndata: goodbye\n\n')
     // The chunk that says that it is whole.
