@@ -233,7 +233,7 @@ const same = (): boolean => JSON.stringify(holdings()) === JSON.stringify(before
 await settles(same)
 
 const once = lives.filter(({ cancelled }) => cancelled === 1).length
-const streams = Math.floor((total / 6) * 3)
+const streams = 3 * Math.floor(total / 6)
 const good =
   problems.unhandled === 0 &&
   problems.uncaught === 0 &&
