@@ -14,7 +14,7 @@ import { clientAddress, type Trust } from './forwarded.js'
 import { drainAfter, readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
-import { checkHead, parseTarget } from './target.js'
+import { announcesBody, checkHead, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
 export interface Host {
@@ -71,6 +71,7 @@ export class NodeExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
+  #hasBody: boolean | undefined
   #readHere = false
   #shared = false
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
@@ -160,7 +161,14 @@ export class NodeExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    const { headers, httpVersionMajor } = this.incoming
+    return (this.#hasBody ??= this.#announcesBody())
+  }
+
+  #announcesBody(): boolean {
+    const { incoming } = this
+    // Node builds `headers` when they are first read, which many a request never needs.
+    if (this.#host.owned && incoming.httpVersionMajor === 1) return announcesBody(incoming)
+    const { headers, httpVersionMajor } = incoming
     if (headers['transfer-encoding'] !== undefined) return true
     const length = headers['content-length']
     if (length !== undefined) return Number(length) > 0

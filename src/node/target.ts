@@ -62,7 +62,7 @@ export function isHost(host: string): boolean {
 }
 
 // Nearly every request of a connection, and of a server, names the same host.
-let lastGoodHost = ''
+let lastGoodHost: string | undefined
 
 /**
  * Refuses a request whose head is not one: a Host that is double or malformed (400, RFC 9112 3.2), a version that is not
@@ -89,26 +89,32 @@ export function checkHead(req: IncomingMessage, maxFields: number): void {
   checkHost(req)
 }
 
-function checkHost(req: IncomingMessage): void {
-  const { host } = req.headers
-  if (host === undefined) {
-    // Node itself refuses HTTP/1.1 without Host; HTTP/1.0 has none, and HTTP/2 has :authority.
-    return
+// In rawHeaders, where the second of two can still be seen, and without building `req.headers` for it.
+function checkHost({ rawHeaders }: IncomingMessage): void {
+  let host: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!isField(rawHeaders[at]!, 'host')) continue
+    if (host !== undefined) throw invalidHost('sent twice')
+    host = rawHeaders[at + 1]!
   }
-  if (host !== lastGoodHost) {
-    if (!isHost(host)) throw invalidHost('malformed')
-    lastGoodHost = host
-  }
-  // Node keeps the first of two: counted where both can still be seen.
-  const { rawHeaders } = req
-  let seen = false
+  // Node itself refuses HTTP/1.1 without Host; HTTP/1.0 has none, and HTTP/2 has :authority.
+  if (host === undefined || host === lastGoodHost) return
+  if (!isHost(host)) throw invalidHost('malformed')
+  lastGoodHost = host
+}
+
+/** True when a request of HTTP/1 has a body, by its framing: RFC 9112 6.3. */
+export function announcesBody({ rawHeaders }: IncomingMessage): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
-    if (name.length === 4 && name.toLowerCase() === 'host') {
-      if (seen) throw invalidHost('sent twice')
-      seen = true
-    }
+    if (isField(name, 'transfer-encoding')) return true
+    if (isField(name, 'content-length')) return Number(rawHeaders[at + 1]) > 0
   }
+  return false
+}
+
+function isField(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }
 
 function invalidHost(reason: string): RouteControllersError {
