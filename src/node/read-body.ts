@@ -6,7 +6,7 @@ import { BoundedBytes } from '../body/limits.js'
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(limit)
-    // The listeners stay: a promise settles once, and a request that has ended calls none of them again.
+    // The listeners stay, which is cheaper than taking them off: a promise settles once.
     const onData = (chunk: Buffer | string): void => {
       try {
         bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
@@ -16,7 +16,10 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
         reject(error)
       }
     }
-    const onBreak = (cause?: unknown): void => reject(aborted(cause))
+    const onBreak = (cause?: unknown): void => {
+      // `close` follows a complete body too, and an error is dear to make.
+      if (!req.readableEnded) reject(aborted(cause))
+    }
     if (req.destroyed && !req.readableEnded) return onBreak()
     req
       .on('data', onData)
