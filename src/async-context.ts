@@ -2,8 +2,8 @@
 export type InContext = (run: () => void) => void
 
 // Taken, not imported: this package loads where there is no node:async_hooks, and then nothing has a context to lose.
-const AsyncLocalStorage = globalThis.process?.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage
-const chains = AsyncLocalStorage && new AsyncLocalStorage<object>()
+const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
+const chains = hooks && new hooks.AsyncLocalStorage<object>()
 
 const direct: InContext = (run) => run()
 
@@ -21,7 +21,8 @@ export function enterChain(chain: object, run: () => void): void {
  * hook has just entered (`store.run(value, next)`): it is left as it is.
  */
 export function keepContext(chain: object): InContext {
-  if (AsyncLocalStorage === undefined || chains === undefined) return direct
-  const restore: InContext = AsyncLocalStorage.snapshot()
-  return (run) => (chains.getStore() === chain ? run() : restore(run))
+  if (hooks === undefined || chains === undefined) return direct
+  // Not AsyncLocalStorage.snapshot(), which on Node 20 defines properties on a new function each time.
+  const now = new hooks.AsyncResource('routecontrollers.hook', { requireManualDestroy: true })
+  return (run) => (chains.getStore() === chain ? run() : now.runInAsyncScope(run))
 }
