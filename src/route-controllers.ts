@@ -12,7 +12,6 @@ import { type NodeEntry, withNodeEntry } from './node/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
-import { serveInMemory } from './node/memory-pair.js'
 import { applyHeaders, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import type { RouteRequest } from './request.js'
@@ -149,10 +148,12 @@ export class RouteControllers {
   }
 
   async #fetch(request: Request, entry: NodeEntry): Promise<Response> {
-    if (this.#hooks.length > 0) return serveInMemory(entry, request)
+    // Loaded when a hook first needs it: those who serve over sockets never do.
+    const viaNode = async (): Promise<Response> =>
+      (await import('./node/memory-pair.js')).serveInMemory(entry, request)
+    if (this.#hooks.length > 0) return viaNode()
     return new Promise((resolve) => {
-      const viaNode = (): void => resolve(serveInMemory(entry, request))
-      dispatch(this.#setup, new WebExchange(request, resolve, viaNode))
+      dispatch(this.#setup, new WebExchange(request, resolve, () => resolve(viaNode())))
     })
   }
 
