@@ -282,7 +282,7 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match: Matc
 function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.answered) {
     if (isFailure(error)) logFailure(setup, exchange, error, match)
-    return exchange.destroy(error)
+    return exchange.destroy()
   }
   const rest = (): void => {
     if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
@@ -332,7 +332,7 @@ function refuse(setup: Setup, exchange: Exchange, error: unknown): void {
   } catch (sendError) {
     // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
     logFailure(setup, exchange, sendError)
-    exchange.destroy(sendError)
+    exchange.destroy()
   }
 }
 

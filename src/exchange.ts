@@ -57,7 +57,7 @@ export interface Exchange extends BodySource {
   /** Sends the answer, without its body for HEAD. What goes wrong on the way is logged. */
   send(answer: LightResponse | Response, logger: Logger): void
   /** Ends a connection whose answer cannot be completed. */
-  destroy(error: unknown): void
+  destroy(): void
 }
 
 /** Where a request that we have prepared keeps its exchange. */
