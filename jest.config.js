@@ -5,6 +5,7 @@ export default {
   testPathIgnorePatterns: ['<rootDir>/test/package/'],
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
+    '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   // Types are checked once, by `npm run types`; each test file is only transpiled.

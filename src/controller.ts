@@ -1,10 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { checkCount, checkOptionNames } from './options.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
-import { parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
-import type { Hook, MaybePromise } from './types.js'
+import { type ForeignPath, parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
+import type { Route } from './routing/route-index.js'
+import type { ExtendClasses, Hook, MaybePromise } from './types.js'
 
 /** What a Controller runs for its route: reads `req`, and returns its answer. */
 export type Callback<Path extends string = string, Extra extends object = Record<string, unknown>> = (
@@ -50,6 +52,35 @@ export interface RunnableController extends AnyController {
 
 const brand = Symbol.for('routecontrollers.controller')
 
+/** A callback that answers on Node's own response, as Express's handlers do: `fromExpress` makes it. */
+export interface NodeCallback {
+  /**
+   * Runs it. `done()` gives the request on to whatever would have come next, `done(error)` to the error path; neither is called
+   * when it answers. `route` is the one that has matched.
+   */
+  readonly run: (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    route: Route<RunnableController>,
+    done: (error?: unknown) => void,
+  ) => void
+  /** What it needs of the objects that it gets; a server of ours makes them so from the beginning. */
+  readonly extendClasses: ExtendClasses
+}
+
+const nodeCallback = Symbol.for('routecontrollers.node-callback')
+
+/** Makes a callback of one that answers on Node's response. */
+export function withNodeCallback(value: NodeCallback): () => never {
+  // Never called: dispatch sees what is behind it.
+  return Object.defineProperty(() => undefined as never, nodeCallback, { value })
+}
+
+/** What `withNodeCallback` was given; undefined for a callback that returns its answer. */
+export function nodeCallbackOf(callback: unknown): NodeCallback | undefined {
+  return (callback as { [nodeCallback]?: NodeCallback })[nodeCallback]
+}
+
 /**
  * A route: a method, a path and the callback that answers, with middleware before it.
  *
@@ -81,10 +112,15 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   readonly callback: Callback<Path, Extra>
   readonly middleware: Middleware<Path, Extra>[] = []
 
-  constructor(method: string, path: Path, callback: Callback<Path, Extra>, options: ControllerOptions = {}) {
+  constructor(
+    method: string,
+    path: Path | ForeignPath,
+    callback: Callback<Path, Extra>,
+    options: ControllerOptions = {},
+  ) {
     this.method = parseMethod(method)
     this.pattern = parsePattern(path)
-    const where = `Controller(${this.method}, ${path})`
+    const where = `Controller(${this.method}, ${this.pattern.source})`
     if (typeof callback !== 'function') {
       throw new RouteControllersError(
         'ERR_CONTROLLER_INVALID',

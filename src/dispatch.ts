@@ -1,8 +1,9 @@
 import { type ChainContext, type HookEntry, isThenable, runHooks } from './chain.js'
-import { connectHookOf, type RunnableController } from './controller.js'
+import { connectHookOf, nodeCallbackOf, type RunnableController } from './controller.js'
 import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
+import type { Profile } from './profile.js'
 import type { RouteRequest } from './request.js'
 import {
   type Answer,
@@ -31,6 +32,8 @@ export interface Setup {
   readonly logger: Logger
   readonly onError: ((error: unknown, req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
   readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
+  /** Whose manners to keep, where not our own. */
+  readonly profile: Profile | undefined
 }
 
 type Match = RouteMatch<RunnableController>
@@ -44,6 +47,10 @@ export function dispatch(setup: Setup, exchange: Exchange): void {
   // Whoever called us after the answer has begun gets neither a second one nor a next().
   if (exchange.answered) return
   const match = setup.index.match(exchange.method, exchange.path)
+  if (setup.profile !== undefined && (match !== undefined || exchange.pass === undefined)) {
+    if (exchange.viaNode !== undefined) return exchange.viaNode()
+    setup.profile.open(exchange)
+  }
   if (setup.hooks.length > 0 && exchange.incoming !== undefined) return throughHooks(setup, exchange, match)
   route(setup, exchange, match)
 }
@@ -103,11 +110,11 @@ function isPreflight(setup: Setup, exchange: Exchange): boolean {
 function answer(setup: Setup, exchange: Exchange, match: Match): void {
   const controller = match.route.target
   const { options } = controller
-  if (exchange.viaNode !== undefined && controller.middleware.some(connectHookOf)) return exchange.viaNode()
+  if (exchange.viaNode !== undefined && needsNode(controller)) return exchange.viaNode()
   const builder = new ResponseBuilder(exchange)
   let returned: unknown
   try {
-    const params = decodeParams(match.route.pattern.names, match.values)
+    const params = match.params ? match.params() : decodeParams(match.route.pattern.names, match.values)
     const req = exchange.prepare(
       options.bodyLimit ?? setup.bodyLimit,
       options.body === 'stream' ? Infinity : undefined,
@@ -115,8 +122,8 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
     req.params = params
     returned =
       exchange.hasBody && options.body !== 'stream'
-        ? withBody(exchange, req).then(() => runController(setup, exchange, controller, req, builder, 0))
-        : runController(setup, exchange, controller, req, builder, 0)
+        ? withBody(exchange, req).then(() => runController(setup, exchange, match, req, builder, 0))
+        : runController(setup, exchange, match, req, builder, 0)
     if (isThenable(returned)) {
       // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
       return void Promise.resolve(returned).then(
@@ -128,6 +135,10 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
     return failRoute(setup, exchange, error, match)
   }
   finish(setup, exchange, match, builder, returned)
+}
+
+function needsNode(controller: RunnableController): boolean {
+  return nodeCallbackOf(controller.callback) !== undefined || controller.middleware.some(connectHookOf)
 }
 
 /** Parses the body once, before the first middleware. Types that nobody parses stay a stream. */
@@ -148,31 +159,49 @@ async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
 function runController(
   setup: Setup,
   exchange: Exchange,
-  controller: RunnableController,
+  match: Match,
   req: RouteRequest,
   builder: ResponseBuilder,
   from: number,
 ): unknown {
+  const controller = match.route.target
   const { middleware } = controller
   for (let at = from; at < middleware.length; at++) {
     const one = middleware[at]!
     const hook = connectHookOf(one)
     if (hook !== undefined) {
       return throughConnect(setup, exchange, hook, () =>
-        runController(setup, exchange, controller, req, builder, at + 1),
+        runController(setup, exchange, match, req, builder, at + 1),
       )
     }
     const returned = one(req, builder)
     if (isThenable(returned)) {
       return returned.then(
         (value) =>
-          endingAnswer(value, builder) ?? runController(setup, exchange, controller, req, builder, at + 1),
+          endingAnswer(value, builder) ?? runController(setup, exchange, match, req, builder, at + 1),
       )
     }
     const ending = endingAnswer(returned, builder)
     if (ending !== undefined) return ending
   }
-  return controller.callback(req, builder)
+  const onNode = nodeCallbackOf(controller.callback)
+  if (onNode === undefined) return controller.callback(req, builder)
+  onNode.run(exchange.incoming!, exchange.outgoing!, match.route, (error) => {
+    if (error) failRoute(setup, exchange, error, match)
+    else passOn(setup, exchange, match)
+  })
+  return handedOver
+}
+
+/** What a controller gives back whose answer, if any, is sent by somebody else. */
+const handedOver = Symbol('handed over')
+
+/** A route has passed its request on: to the next one that matches, where there is an order, or to whatever stands behind. */
+function passOn(setup: Setup, exchange: Exchange, match: Match): void {
+  if (exchange.answered) return
+  exchange.retarget()
+  const next = setup.profile && setup.index.match(exchange.method, exchange.path, match)
+  route(setup, exchange, next)
 }
 
 /**
@@ -228,6 +257,7 @@ function finish(
   builder: ResponseBuilder,
   returned: unknown,
 ): void {
+  if (returned === handedOver) return
   // Nothing returned, and sent all the same: somebody has used Node's response.
   if (returned === undefined && builder.built === undefined && exchange.answered) return
   try {
@@ -240,13 +270,17 @@ function finish(
 function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
   checkSendable(answer)
   const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
-  exchange.send(whole, setup.logger)
+  if (setup.profile === undefined) exchange.send(whole, setup.logger)
+  else setup.profile.send(exchange, whole, setup.logger)
 }
 
 /** Nothing matches and nobody stands behind. */
 function miss(setup: Setup, exchange: Exchange): void {
   if (exchange.method === 'OPTIONS' && exchange.path === '*') return allowAll(setup, exchange)
-  const byDefault = (): void => refuse(setup, exchange, notFound())
+  const byDefault = (): void => {
+    if (setup.profile === undefined) refuse(setup, exchange, notFound())
+    else setup.profile.miss(exchange)
+  }
   if (setup.onNotFound === undefined) return byDefault()
   replace(setup, exchange, setup.onNotFound, byDefault)
 }
@@ -328,6 +362,7 @@ function replace(
 /** Answers with the status of an error, and with its message only when that was meant for the client. */
 function refuse(setup: Setup, exchange: Exchange, error: unknown): void {
   try {
+    if (setup.profile !== undefined) return setup.profile.refuse(exchange, error)
     send(setup, exchange, errorAnswer(error, exchange.header('accept')))
   } catch (sendError) {
     // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import { defaultBodyLimit } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { createHookEntry, type HookEntry } from './chain.js'
-import { type AnyController, isController, type RunnableController } from './controller.js'
+import { type AnyController, isController, nodeCallbackOf, type RunnableController } from './controller.js'
 import { dispatch, type Setup } from './dispatch.js'
 import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
@@ -14,16 +14,18 @@ import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
 import { applyHeaders, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
+import { type Profile, type ProfileName, profileOf } from './profile.js'
 import type { RouteRequest } from './request.js'
 import { type Answer, ResponseBuilder, withHeaders } from './response.js'
 import { decodeParams } from './routing/params.js'
-import { createRouteIndex } from './routing/route-index.js'
+import { createRouteIndex, type RouteMatch } from './routing/route-index.js'
 import { parseScope } from './routing/scope.js'
 import { compareSpecificity } from './routing/specificity.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
   ErrorHook,
+  ExtendClasses,
   FetchHandler,
   Hook,
   Logger,
@@ -38,6 +40,8 @@ export interface RouteControllersOptions {
   bodyLimit?: number
   /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
   trustProxy?: TrustProxy
+  /** Whose HTTP manners to keep: Express's, with `routecontrollers/express`. Default our own. */
+  profile?: ProfileName | Profile
   /** Where failures are told. Default `console`. */
   logger?: Logger
   /** Answers an error in place of the default; with nothing returned the default answers. */
@@ -92,6 +96,7 @@ export class RouteControllers {
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
+      profile: options.profile === undefined ? undefined : profileOf(options.profile),
     }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
@@ -101,6 +106,7 @@ export class RouteControllers {
         this.#setup,
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail),
       )
+    entry.extendClasses = this.#setup.profile?.extendClasses ?? extensionOf(controllers)
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
   }
 
@@ -136,9 +142,11 @@ export class RouteControllers {
   processAllControllers(): this {
     const controllers: unknown = this.#controllers
     checkControllers(controllers)
-    this.#setup.index = createRouteIndex(
-      controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
-    )
+    this.#setup.index =
+      this.#setup.profile?.createIndex(controllers) ??
+      createRouteIndex(
+        controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
+      )
     return this
   }
 
@@ -192,7 +200,7 @@ export class RouteControllers {
     const { method: registered, pattern } = found.route
     return {
       exists: true,
-      params: paramsOf(pattern.names, found.values),
+      params: paramsOf(found),
       key: `${registered}:${pattern.source}`,
     }
   }
@@ -258,7 +266,8 @@ export class RouteControllers {
     if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
       throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
     }
-    const scope = path === undefined ? undefined : parseScope(path)
+    const { profile } = this.#setup
+    const scope = path === undefined ? undefined : (profile?.parseScope(path) ?? parseScope(path))
     const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
     this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
     return this
@@ -368,6 +377,7 @@ function checkOptions(options: RouteControllersOptions): void {
   checkOptionNames('RouteControllers', options, [
     'bodyLimit',
     'trustProxy',
+    'profile',
     'logger',
     'onError',
     'onNotFound',
@@ -386,10 +396,20 @@ function isSameList(one: readonly AnyController[], other: readonly AnyController
 }
 
 // A look-up answers also where the request would be refused: a malformed escape stays as it was sent.
-function paramsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+function paramsOf({ route, values, params }: RouteMatch<RunnableController>): Record<string, string> {
+  const { names } = route.pattern
   try {
-    return decodeParams(names, values)
+    return params === undefined ? decodeParams(names, values) : params()
   } catch {
     return Object.fromEntries(names.map((name, at) => [name, values[at]!]))
   }
+}
+
+/** What the first callback that answers on Node's response needs of a server's classes. */
+function extensionOf(controllers: readonly AnyController[]): ExtendClasses | undefined {
+  for (const controller of controllers) {
+    const callback = nodeCallbackOf((controller as RunnableController).callback)
+    if (callback !== undefined) return callback.extendClasses
+  }
+  return undefined
 }

@@ -4,11 +4,12 @@ import type { ServerOptions as TlsOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './errors.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
+import { extendClassesOf } from './node/entry.js'
 import { createListener } from './node/listener.js'
 import { requestLayer } from './node/request-members.js'
 import { Connections } from './node/shutdown.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
-import type { FetchHandler, NodeHandler } from './types.js'
+import type { FetchHandler, NodeClasses, NodeHandler } from './types.js'
 
 /** Limits of the server, each against a client that would hold or fill it. Times are milliseconds. */
 export interface ServerLimits {
@@ -249,8 +250,12 @@ async function createHttpServer(options: ServerOptions, limits: Required<ServerL
     ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
   })
   const http = await import('node:http')
-  const settings: HttpOptions = {
+  const classes: NodeClasses = {
     IncomingMessage: requestLayer.extend(http.IncomingMessage),
+    ServerResponse: http.ServerResponse,
+  }
+  const settings: HttpOptions = {
+    ...(extendClassesOf(options.RouteControllers.getCallback())?.(classes) ?? classes),
     requestTimeout: limits.requestTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,

@@ -34,6 +34,15 @@ export type ErrorHook = Bivariant<
 /** A request listener as `http.createServer` takes it. */
 export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
 
+/** The classes that a server makes its requests and responses of. */
+export interface NodeClasses {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
+
+/** Makes classes with more members of those that a server would otherwise use. */
+export type ExtendClasses = (classes: NodeClasses) => NodeClasses
+
 /** A Connect-style function as `app.use` takes it; without `next` it answers 404 and 500 itself. */
 export type ConnectHandler = (
   req: IncomingMessage,

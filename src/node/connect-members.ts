@@ -21,12 +21,6 @@ export function hasConnectMembers(incoming: IncomingMessage): boolean {
   return requestLayer.isOn(incoming)
 }
 
-/** Takes them off again: an Express behind us has its own. */
-export function removeConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  responseLayer.removeFrom(outgoing)
-  requestLayer.removeFrom(incoming)
-}
-
 type Headers = Readonly<Record<string, string | number | readonly string[]>>
 
 interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
 import { RouteControllersError, isFailure, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
-import type { FetchHandler, ForeignFetchHandler } from '../types.js'
+import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { toRequest } from './to-request.js'
 
@@ -10,19 +10,28 @@ import { toRequest } from './to-request.js'
  * Serves one Node request. `pass` gives it on when nothing here answers it, `fail` gives an error to the host; without
  * them both are answered here, with 404 and 500.
  */
-export type NodeEntry = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  host: Host,
-  pass?: () => void,
-  fail?: (error: unknown) => void,
-) => void
+export interface NodeEntry {
+  (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    host: Host,
+    pass?: () => void,
+    fail?: (error: unknown) => void,
+  ): void
+  /** What a server of ours makes of the classes of its requests and responses, if anything. */
+  extendClasses?: ExtendClasses | undefined
+}
 
 const key = Symbol.for('routecontrollers.node')
 
 /** Gives a fetch handler a way in for Node requests, on which no web Request is made unless somebody asks for one. */
 export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): FetchHandler {
   return Object.defineProperty(fetchHandler, key, { value: entry })
+}
+
+/** What a server makes of its classes for this handler; nothing for most. */
+export function extendClassesOf(fetchHandler: ForeignFetchHandler): ExtendClasses | undefined {
+  return (fetchHandler as { [key]?: NodeEntry })[key]?.extendClasses
 }
 
 /** The Node way into a fetch handler: its own, or one through `Request` and `Response`. */

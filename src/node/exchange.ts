@@ -9,8 +9,9 @@ import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
 import type { Logger } from '../types.js'
-import { addConnectMembers, hasConnectMembers, removeConnectMembers } from './connect-members.js'
+import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { clientAddress, type Trust } from './forwarded.js'
+import { restoreClass } from './member-layer.js'
 import { drainAfter, readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
@@ -265,8 +266,8 @@ export class NodeExchange implements Exchange {
     if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
       request.query = this.#hostQuery.value
     }
-    removeConnectMembers(this.incoming, this.outgoing!)
-    requestLayer.removeFrom(this.incoming)
+    restoreClass(this.incoming)
+    restoreClass(this.outgoing!)
   }
 
   send(answer: LightResponse | Response, logger: Logger): void {

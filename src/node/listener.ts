@@ -2,7 +2,7 @@ import type { ForeignFetchHandler, NodeHandler } from '../types.js'
 import { nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
-import { requestLayer } from './request-members.js'
+import { restoreClass } from './member-layer.js'
 
 /** Where a listener's requests go when nothing answers them, and whose forwarded headers count. */
 export interface ListenerOptions {
@@ -36,8 +36,9 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   // With the server as `this`, as Node calls it.
   return function (this: unknown, req, res) {
     entry(req, res, host, () => {
-      // One of Node's class again, before it goes to somebody else.
-      requestLayer.removeFrom(req)
+      // Of Node's classes again, before they go to somebody else.
+      restoreClass(req)
+      restoreClass(res)
       fallback.call(this, req, res)
     })
   }

@@ -1,3 +1,5 @@
+const layerKey = Symbol.for('routecontrollers.layer')
+
 /**
  * Members that are added to objects of somebody else's class, and taken off again.
  *
@@ -23,7 +25,7 @@ export class MemberLayer {
     const prototype = Object.getPrototypeOf(target) as object
     let layer = this.#layers.get(prototype)
     if (layer === undefined) {
-      layer = Object.create(prototype, { ...this.#members, [this.#brand]: { value: true } }) as object
+      layer = Object.create(prototype, this.#descriptors()) as object
       this.#layers.set(prototype, layer)
     }
     Object.setPrototypeOf(target, layer)
@@ -45,7 +47,20 @@ export class MemberLayer {
   /** A class of the same kind whose objects have the members from the beginning. */
   extend<C extends abstract new (...parameters: never[]) => object>(Class: C): C {
     const Extended = class extends (Class as unknown as new () => object) {}
-    Object.defineProperties(Extended.prototype, { ...this.#members, [this.#brand]: { value: true } })
+    Object.defineProperties(Extended.prototype, this.#descriptors())
     return Extended as unknown as C
+  }
+
+  #descriptors(): PropertyDescriptorMap {
+    return { ...this.#members, [this.#brand]: { value: true }, [layerKey]: { value: this } }
+  }
+}
+
+/** Takes all layers off that stand on top of an object, so that it is of the class that its host has made it of. */
+export function restoreClass(target: object): void {
+  for (;;) {
+    const top = Object.getPrototypeOf(target) as { [layerKey]?: MemberLayer }
+    if (!Object.hasOwn(top, layerKey)) return
+    top[layerKey]!.removeFrom(target)
   }
 }

@@ -15,6 +15,26 @@ export interface Pattern {
   readonly names: readonly string[]
   /** The pattern without the names of its params: equal for two patterns that match the same paths. */
   readonly shape: string
+  /** What it was written as, where that is another grammar than ours; then nothing is known of its segments here. */
+  readonly foreign?: unknown
+}
+
+const foreignBrand = Symbol.for('routecontrollers.foreign-path')
+
+/** A path in the grammar of another router, which only a profile can match: `expressPath('/users{/:id}')`. */
+export interface ForeignPath {
+  /** As it is shown. */
+  readonly source: string
+  readonly path: unknown
+}
+
+/** Marks what is to be read by a profile. */
+export function createForeignPath(source: string, path: unknown): ForeignPath {
+  return Object.freeze(Object.defineProperty({ source, path }, foreignBrand, { value: true }))
+}
+
+function isForeignPath(value: unknown): value is ForeignPath {
+  return typeof value === 'object' && value !== null && foreignBrand in value
 }
 
 /** The longest pattern, in characters. */
@@ -35,7 +55,11 @@ export const MAX_PATTERN_PARAMS = 32
  *
  * @throws RouteControllersError `ERR_PATTERN_INVALID`
  */
-export function parsePattern(source: string): Pattern {
+export function parsePattern(source: string | ForeignPath): Pattern {
+  if (isForeignPath(source)) {
+    const shown = source.source
+    return freeze({ source: shown, segments: [], names: [], shape: shown, foreign: source.path })
+  }
   if (typeof source !== 'string') {
     throw invalid(
       `A pattern is a string such as '/users/:id', not ${source === null ? 'null' : typeof source}.`,

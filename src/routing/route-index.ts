@@ -15,6 +15,8 @@ export interface RouteMatch<T> {
   readonly route: Route<T>
   /** As they were sent, not decoded, in the order of the pattern's `names`. */
   readonly values: readonly string[]
+  /** The params, where not the pattern but the index knows how to make them of the values. Throws what a decoder throws. */
+  readonly params?: () => Record<string, string>
 }
 
 /** A frozen lookup structure over routes. */
@@ -26,8 +28,10 @@ export interface RouteIndex<T> {
    *
    * A HEAD request falls back to GET, any request to `*`, each at the same pattern; a pattern without a route for the
    * method does not hide a less specific one that has. The methods are compared as they are.
+   *
+   * An index in the order of registration goes on behind `after`, which has passed the request on; this one has one match.
    */
-  match(method: string, path: string): RouteMatch<T> | undefined
+  match(method: string, path: string, after?: RouteMatch<T>): RouteMatch<T> | undefined
 }
 
 /**
@@ -39,7 +43,8 @@ export function createRouteIndex<T>(routes: readonly Route<T>[]): RouteIndex<T> 
   const statics = new Map<string, Endpoint<T>>()
   const draft = createDraft<T>(0)
   for (const route of routes) {
-    const { names, source } = route.pattern
+    const { names, source, foreign } = route.pattern
+    if (foreign !== undefined) throw unservable(source)
     if (names.length === 0) statics.set(source, addEndpoint(statics.get(source), route, []))
     else insert(draft, route)
   }
@@ -58,6 +63,13 @@ export function createRouteIndex<T>(routes: readonly Route<T>[]): RouteIndex<T> 
       return path === '*' ? findAsterisk(root, method) : undefined
     },
   })
+}
+
+function unservable(source: string): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_PATTERN_INVALID',
+    `'${source}' is a path of Express's grammar: serve it with new RouteControllers(controllers, { profile: 'express5' }), or 'express4'`,
+  )
 }
 
 const slash = 0x2f

@@ -1,0 +1,59 @@
+import { Controller } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
+
+describeServings('fromExpress', ({ serve, misses }) => {
+  it('answers with what a handler sends', async () => {
+    const { send } = await serve([
+      new Controller(
+        'GET',
+        '/users/:id',
+        fromExpress((req, res) => res.status(201).json({ id: req.params['id'] })),
+      ),
+    ])
+    const answer = await send('/users/7')
+    expect(answer.status).toBe(201)
+    expect(answer.text).toBe('{"id":"7"}')
+  })
+
+  it('gives the request on when the last handler calls next()', async () => {
+    const { send } = await serve(
+      [
+        new Controller(
+          'GET',
+          '/on',
+          fromExpress((_req, _res, next) => next()),
+        ),
+      ],
+      {
+        downstream: (app) => void app.get('/on', (_req, res) => void res.send('from the host')),
+      },
+    )
+    const answer = await send('/on')
+    expect([answer.status, answer.text]).toEqual(
+      misses === 'us' ? [404, 'Not Found'] : [200, 'from the host'],
+    )
+  })
+
+  it('gives an error to the error handlers of the route, then to the error path', async () => {
+    const seen: unknown[] = []
+    const { send } = await serve([
+      new Controller(
+        'GET',
+        '/fails',
+        fromExpress(
+          () => {
+            throw Object.assign(new Error('no tea'), { status: 418 })
+          },
+          (error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
+            seen.push((error as Error).message)
+            next(error)
+          },
+        ),
+      ),
+    ])
+    const answer = await send('/fails')
+    expect(answer.status).toBe(418)
+    expect(seen).toEqual(['no tea'])
+  })
+})
