@@ -4,7 +4,7 @@ import { RouteControllersError } from '../errors.js'
 import type { Route } from '../routing/route-index.js'
 import { isThenable } from '../chain.js'
 import type { ErrorHandler, Handler, Handlers } from './handler.js'
-import { addSurface, extendClasses } from './surface.js'
+import { defaultSurface } from './surface.js'
 
 /**
  * Makes of unchanged Express handlers the callback of a Controller.
@@ -29,12 +29,14 @@ import { addSurface, extendClasses } from './surface.js'
  * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {"id":"7"}
  * ```
  */
+export function fromExpress(...handlers: readonly Handler[]): Callback<string, object>
+export function fromExpress(...handlers: readonly Handlers[]): Callback<string, object>
 export function fromExpress(...handlers: readonly Handlers[]): Callback<string, object> {
   const steps = flatten(handlers)
   return withNodeCallback({
-    extendClasses,
+    extendClasses: defaultSurface.extendClasses,
     run(incoming, outgoing, route, done) {
-      addSurface(incoming, outgoing)
+      defaultSurface.add(incoming, outgoing)
       walk(steps, incoming, outgoing, route, done)
     },
   })
