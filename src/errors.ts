@@ -20,6 +20,7 @@ export type ErrorCode =
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
   | 'ERR_TARGET_INVALID'
+  | 'ERR_TARGET_TOO_LONG'
   | 'ERR_HOST_INVALID'
   | 'ERR_PARAM_MALFORMED'
   | 'ERR_BODY_TOO_LARGE'

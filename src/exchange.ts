@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Body, BodySource } from './body/body.js'
-import { bounded } from './body/limits.js'
+import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
-import type { RouteControllersError } from './errors.js'
+import { RouteControllersError } from './errors.js'
 import type { RouteRequest } from './request.js'
 import type { LightResponse } from './response.js'
 import type { Logger } from './types.js'
@@ -18,6 +18,7 @@ export interface Exchange extends BodySource {
   /** The one path that guards and routes are matched with: raw, without the query. */
   readonly path: string
   readonly search: string
+  readonly rules: ReadRules
   /** Why the request cannot be routed at all, if so. */
   readonly problem: RouteControllersError | undefined
   readonly hasBody: boolean
@@ -60,6 +61,24 @@ export interface Exchange extends BodySource {
   destroy(): void
 }
 
+/** Why a target is too long, if it is; RFC 9110 15.5.15. */
+export function tooLongTarget(
+  path: string,
+  search: string,
+  rules: ReadRules,
+): RouteControllersError | undefined {
+  const { maxTargetBytes } = rules.limits
+  // One byte for each character: there are no others in a request line, nor in a URL.
+  if (path.length + search.length + (search === '' ? 0 : 1) <= maxTargetBytes) return undefined
+  return new RouteControllersError(
+    'ERR_TARGET_TOO_LONG',
+    `The request target has more than ${maxTargetBytes} bytes`,
+    {
+      status: 414,
+    },
+  )
+}
+
 /** Where a request that we have prepared keeps its exchange. */
 export const exchangeKey: unique symbol = Symbol.for('routecontrollers.exchange')
 
@@ -98,7 +117,7 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
  * They stand on a prototype: of a class of ours, or of a layer that is put on an object of a host's (node/member-layer.ts).
  */
 export const requestMembers: PropertyDescriptorMap = {
-  query: lazy('query', (exchange) => parseFields(exchange.search)),
+  query: lazy('query', (exchange) => parseFields(exchange.search, exchange.rules.limits.maxQueryFields)),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import { defaultBodyLimit } from './body/limits.js'
+import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { type AnyController, isController, nodeCallbackOf, type RunnableController } from './controller.js'
@@ -38,7 +38,11 @@ import { WebExchange } from './web/exchange.js'
 export interface RouteControllersOptions {
   /** Bytes that a body may have. Default 1 MiB. */
   bodyLimit?: number
-  /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
+  /** Limits on what else a request may bring. */
+  limits?: RequestLimits
+  /** True to read bodies in gzip, deflate or br, one layer, `bodyLimit` counted after it. Default false: such a body is 415. */
+  decompress?: boolean
+  /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
   /** Whose HTTP manners to keep: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
@@ -81,6 +85,7 @@ export class RouteControllers {
   readonly #headers: string[] = []
   readonly #setup: Setup
   readonly #callback: FetchHandler
+  readonly #rules: ReadRules
   /** As whose guest we look at Node's objects for somebody else. */
   readonly #guest: Host
   #server: HttpServer | Server | undefined
@@ -98,13 +103,14 @@ export class RouteControllers {
       onNotFound: options.onNotFound,
       profile: options.profile === undefined ? undefined : profileOf(options.profile),
     }
+    this.#rules = { limits: checkLimits(options.limits ?? {}), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#guest = { owned: false, trust }
     const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
       dispatch(
         this.#setup,
-        new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail),
+        new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
     entry.extendClasses = this.#setup.profile?.extendClasses ?? extensionOf(controllers)
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
@@ -161,7 +167,7 @@ export class RouteControllers {
       (await import('./node/memory-pair.js')).serveInMemory(entry, request)
     if (this.#hooks.length > 0) return viaNode()
     return new Promise((resolve) => {
-      dispatch(this.#setup, new WebExchange(request, resolve, () => resolve(viaNode())))
+      dispatch(this.#setup, new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
     })
   }
 
@@ -320,7 +326,7 @@ export class RouteControllers {
     const mark = beforeFragment.indexOf('?')
     const params = Object.create(null) as Record<string, string>
     if (mark < 0) return params
-    for (const [name, value] of Object.entries(parseFields(beforeFragment.slice(mark + 1)))) {
+    for (const [name, value] of Object.entries(parseFields(beforeFragment.slice(mark + 1), this.#rules.limits.maxQueryFields))) {
       params[name] = typeof value === 'string' ? value : value.at(-1)!
     }
     return params
@@ -329,7 +335,7 @@ export class RouteControllers {
   /** The `req` that callbacks get, for a Node request: the same object with its members added; `params` are empty. */
   getRequestObject(req: IncomingMessage): RouteRequest {
     const { res } = req as { res?: ServerResponse }
-    const request = new NodeExchange(req, res, this.#guest).prepare(this.#setup.bodyLimit)
+    const request = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules).prepare(this.#setup.bodyLimit)
     request.params ??= decodeParams([], [])
     return request
   }
@@ -376,6 +382,8 @@ function checkControllers(controllers: unknown): asserts controllers is readonly
 function checkOptions(options: RouteControllersOptions): void {
   checkOptionNames('RouteControllers', options, [
     'bodyLimit',
+    'limits',
+    'decompress',
     'trustProxy',
     'profile',
     'logger',
@@ -383,6 +391,9 @@ function checkOptions(options: RouteControllersOptions): void {
     'onNotFound',
   ])
   if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
+  if (options.decompress !== undefined && typeof options.decompress !== 'boolean') {
+    throw new RouteControllersError('ERR_OPTION_INVALID', 'decompress is true or false')
+  }
   if (options.logger !== undefined) {
     const logger = options.logger as unknown as Record<string, unknown> | null
     for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger?.[level])

@@ -1,7 +1,8 @@
 import { RouteControllersError } from '../errors.js'
 import { type ContentType, parseContentType } from './content-type.js'
 import { parseJson } from './json.js'
-import { checkDeclaredLength } from './limits.js'
+import { decompress, isCompressed } from './decompress.js'
+import { checkDeclaredLength, defaultRules, type ReadRules } from './limits.js'
 import { parseFormData } from './multipart.js'
 import { parseForm } from './urlencoded.js'
 
@@ -21,13 +22,15 @@ export interface BodySource {
 export class Body {
   readonly #source: BodySource
   readonly #limit: number
+  readonly #rules: ReadRules
   #bytes: Promise<Uint8Array> | undefined
   #type: ContentType | undefined
   #json: unknown
 
-  constructor(source: BodySource, limit: number) {
+  constructor(source: BodySource, limit: number, rules: ReadRules = defaultRules) {
     this.#source = source
     this.#limit = limit
+    this.#rules = rules
   }
 
   get type(): ContentType {
@@ -45,7 +48,11 @@ export class Body {
 
   async #read(): Promise<Uint8Array> {
     this.checkHead()
-    return this.#source.readBytes(this.#limit)
+    const bytes = await this.#source.readBytes(this.#limit)
+    const coding = this.#coding()
+    return coding !== undefined && this.#rules.decompress && isCompressed(coding)
+      ? decompress(bytes, coding, this.#limit)
+      : bytes
   }
 
   /** The value for `req.body`: JSON, form fields or text; undefined where there is not one byte. */
@@ -55,7 +62,7 @@ export class Body {
       case 'json':
         return this.#toJson(bytes)
       case 'form':
-        return parseForm(this.#toText(bytes))
+        return parseForm(this.#toText(bytes), this.#rules.limits.maxFormFields)
       default:
         return this.#toText(bytes)
     }
@@ -70,7 +77,7 @@ export class Body {
   #toJson(bytes: Uint8Array): unknown {
     // RFC 8259 8.1: JSON is UTF-8; UTF-16 is read for those who still send it, as Express does.
     if (!this.type.charset.startsWith('utf')) throw unsupportedCharset(this.type.charset)
-    return (this.#json ??= parseJson(this.#toText(bytes)))
+    return (this.#json ??= parseJson(this.#toText(bytes), this.#rules.limits.maxJsonDepth))
   }
 
   async text(): Promise<string> {
@@ -87,7 +94,7 @@ export class Body {
     if (this.type.kind !== 'form') this.#expect('multipart', 'multipart/form-data')
     this.checkCoding()
     const bytes = (await this.bytes()) as Uint8Array<ArrayBuffer>
-    return parseFormData(bytes, this.#source.header('content-type')!)
+    return parseFormData(bytes, this.#source.header('content-type')!, this.#rules.limits)
   }
 
   #toText(bytes: Uint8Array): string {
@@ -101,13 +108,18 @@ export class Body {
     )
   }
 
-  /** Refuses a compressed body: decompressing is a limit of its own (224 bytes can become gigabytes), never done unasked. */
+  /** Refuses a body that is still compressed when it comes to be parsed: 224 bytes can become gigabytes, so it is never undone unasked. */
   checkCoding(): void {
-    if (this.#source.decoded !== undefined) return
-    const coding = this.#source.header('content-encoding')
-    if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-      throw unsupported(`The body has the Content-Encoding ${coding}, which is not read here`)
-    }
+    const coding = this.#coding()
+    if (coding === undefined || (this.#rules.decompress && isCompressed(coding))) return
+    throw unsupported(`The body has the Content-Encoding ${coding}, which is not read here`)
+  }
+
+  /** The Content-Encoding in lower case that nobody has undone. */
+  #coding(): string | undefined {
+    if (this.#source.decoded !== undefined) return undefined
+    const coding = this.#source.header('content-encoding')?.toLowerCase()
+    return coding === 'identity' ? undefined : coding
   }
 }
 

@@ -1,19 +1,74 @@
 import { RouteControllersError } from '../errors.js'
+import { checkCount, checkOptionNames } from '../options.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
 export const defaultBodyLimit: number = 1024 * 1024
 
-/** Fields that a query, a form or a multipart body may have. */
-export const maxFields = 1000
+/**
+ * What one request may ask of us, however it is served: limits on its own bytes and counts, `bodyLimit` aside.
+ *
+ * Each is a whole number from 0 on, or Infinity; anything else throws ERR_OPTION_INVALID.
+ */
+export interface RequestLimits {
+  /** Bytes of the request target's path and query; a longer one is 414. Default 16 384, what Node takes for a whole head. */
+  maxTargetBytes?: number
+  /** Fields of a query; those after them are not read. Default 1 000. */
+  maxQueryFields?: number
+  /** Levels of objects and arrays in a JSON body; more are 400. Default 200. */
+  maxJsonDepth?: number
+  /** Fields of an urlencoded or multipart body, its files aside; more are 413. Default 1 000. */
+  maxFormFields?: number
+  /** Files of a multipart body; more are 413. Default 1 000. */
+  maxFormFiles?: number
+}
 
-function tooLarge(limit: number): RouteControllersError {
+/** The limits of who has set none. */
+export const defaultLimits: Readonly<Required<RequestLimits>> = Object.freeze({
+  maxTargetBytes: 16_384,
+  maxQueryFields: 1_000,
+  maxJsonDepth: 200,
+  maxFormFields: 1_000,
+  maxFormFiles: 1_000,
+})
+
+const units: Readonly<Record<keyof RequestLimits, string>> = {
+  maxTargetBytes: 'bytes',
+  maxQueryFields: 'a count',
+  maxJsonDepth: 'a count of levels',
+  maxFormFields: 'a count',
+  maxFormFiles: 'a count',
+}
+
+/** The option `limits`, filled up with the defaults. Throws ERR_OPTION_INVALID. */
+export function checkLimits(limits: RequestLimits): Readonly<Required<RequestLimits>> {
+  checkOptionNames('limits', limits, Object.keys(defaultLimits))
+  const checked = { ...defaultLimits }
+  for (const [name, value] of Object.entries(limits) as [keyof RequestLimits, number | undefined][]) {
+    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, units[name])
+  }
+  return checked
+}
+
+/** How a request is read. */
+export interface ReadRules {
+  readonly limits: Readonly<Required<RequestLimits>>
+  /** True where a compressed body is decompressed; its limit then counts the bytes that come out. */
+  readonly decompress: boolean
+}
+
+/** The rules of who has set none. */
+export const defaultRules: ReadRules = Object.freeze({ limits: defaultLimits, decompress: false })
+
+/** The error of a body over its limit of bytes. */
+export function tooLarge(limit: number): RouteControllersError {
   return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`, {
     status: 413,
   })
 }
 
-export function tooManyFields(): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${maxFields} fields`, {
+/** The error of a form over one of its counts. */
+export function tooMany(what: 'fields' | 'files', limit: number): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} ${what}`, {
     status: 413,
   })
 }

@@ -1,12 +1,16 @@
 import { RouteControllersError } from '../errors.js'
-import { maxFields, tooManyFields } from './limits.js'
+import { defaultLimits, tooMany } from './limits.js'
 
 /**
  * Reads a form, multipart or urlencoded, with the platform's own parser.
  *
  * The bytes were capped before: the parsers behind `formData()` have no limits of their own.
  */
-export async function parseFormData(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+export async function parseFormData(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  { maxFormFields, maxFormFiles } = defaultLimits,
+): Promise<FormData> {
   let form: FormData
   try {
     form = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
@@ -17,6 +21,12 @@ export async function parseFormData(bytes: Uint8Array<ArrayBuffer>, contentType:
     })
   }
   let fields = 0
-  for (const _ of form) if (++fields > maxFields) throw tooManyFields()
+  let files = 0
+  for (const [, value] of form) {
+    if (typeof value === 'string') fields++
+    else files++
+  }
+  if (fields > maxFormFields) throw tooMany('fields', maxFormFields)
+  if (files > maxFormFiles) throw tooMany('files', maxFormFiles)
   return form
 }

@@ -1,15 +1,15 @@
-import { maxFields, tooManyFields } from './limits.js'
+import { defaultLimits, tooMany } from './limits.js'
 
 /** Names and values of a query or a form; a repeated name has an array. It has no prototype. */
 export type Fields = Record<string, string | string[]>
 
-/** Reads `a=1&b=2`: percent-decoded, `+` is a space, a malformed escape stays as it is. Reads at most `maxFields`. */
-export function parseFields(source: string): Fields {
+/** Reads `a=1&b=2`: percent-decoded, `+` is a space, a malformed escape stays as it is. Reads at most `most` fields. */
+export function parseFields(source: string, most: number = defaultLimits.maxQueryFields): Fields {
   const fields = Object.create(null) as Fields
   if (source === '') return fields
   let count = 0
   for (const [name, value] of new URLSearchParams(source)) {
-    if (++count > maxFields) break
+    if (++count > most) break
     const earlier = fields[name]
     if (earlier === undefined) fields[name] = value
     else if (typeof earlier === 'string') fields[name] = [earlier, value]
@@ -18,11 +18,10 @@ export function parseFields(source: string): Fields {
   return fields
 }
 
-/** Reads an urlencoded body; one with more than `maxFields` is refused with 413, not cut. */
-export function parseForm(text: string): Fields {
-  let separators = 0
-  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
-    if (++separators >= maxFields) throw tooManyFields()
-  }
-  return parseFields(text)
+/** Reads an urlencoded body; one with more than `most` fields is refused with 413, not cut. */
+export function parseForm(text: string, most: number = defaultLimits.maxFormFields): Fields {
+  let fields = 1
+  for (let at = text.indexOf('&'); at >= 0 && fields <= most; at = text.indexOf('&', at + 1)) fields++
+  if (fields > most) throw tooMany('fields', most)
+  return parseFields(text, most)
 }

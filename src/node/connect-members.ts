@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { exchangeKey } from '../exchange.js'
 import type { NodeExchange } from './exchange.js'
-import { canonicalAddress } from './forwarded.js'
+import { canonicalAddress, clientScheme } from './forwarded.js'
 import { MemberLayer } from './member-layer.js'
 
 /**
@@ -131,6 +131,7 @@ const responseLayer = new MemberLayer('connect-response', {
 type Incoming = IncomingMessage & {
   [exchangeKey]: NodeExchange
   realIp?: string
+  protocol?: string
   socket: { encrypted?: boolean } | undefined
 }
 
@@ -144,10 +145,10 @@ const requestLayer = new MemberLayer(
       return address !== undefined && canonicalAddress(address) === realIp ? address : realIp
     },
     secure() {
-      return this.socket?.encrypted === true
+      return this.protocol === 'https'
     },
     protocol() {
-      return this.socket?.encrypted === true ? 'https' : 'http'
+      return clientScheme(this, this[exchangeKey].trust)
     },
     path() {
       return this.url?.split('?', 1)[0]

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
+import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey } from '../exchange.js'
+import { type Exchange, exchangeKey, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
@@ -62,6 +63,7 @@ export class NodeExchange implements Exchange {
   readonly viaNode: undefined
   readonly pass: (() => void) | undefined
   readonly fail: ((error: unknown) => void) | undefined
+  readonly rules: ReadRules
   readonly #host: Host
   method = ''
   path = ''
@@ -85,12 +87,14 @@ export class NodeExchange implements Exchange {
     host: Host,
     pass?: () => void,
     fail?: (error: unknown) => void,
+    rules: ReadRules = defaultRules,
   ) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.#host = host
     this.pass = pass
     this.fail = fail
+    this.rules = rules
     this.#sentUrl = incoming.url ?? ''
     this.#aim()
   }
@@ -104,6 +108,7 @@ export class NodeExchange implements Exchange {
       const { path, search } = parseTarget(url ?? '')
       this.path = path
       this.search = search
+      this.problem = tooLongTarget(path, search, this.rules)
       if (this.#host.owned) checkHead(this.incoming, this.#host.maxHeaderFields ?? Infinity)
     } catch (error) {
       if (!isRouteControllersError(error)) throw error
@@ -117,7 +122,7 @@ export class NodeExchange implements Exchange {
     this.#aim()
     const request = this.incoming as Incoming
     if (this.search !== search && request[exchangeKey] === this) {
-      const query = parseFields(this.search)
+      const query = parseFields(this.search, this.rules.limits.maxQueryFields)
       request.query = query
       if (this.#hostQuery !== undefined) this.#hostQuery.replacement = query
     }
@@ -185,7 +190,7 @@ export class NodeExchange implements Exchange {
   }
 
   get body(): Body {
-    return (this.#body ??= new Body(this, this.#bodyLimit))
+    return (this.#body ??= new Body(this, this.#bodyLimit, this.rules))
   }
 
   header(name: string): string | undefined {
@@ -236,7 +241,7 @@ export class NodeExchange implements Exchange {
     const request = this.incoming as Incoming
     if (!Object.hasOwn(request, 'query')) return
     this.#hostQuery = { value: request.query }
-    request.query = this.#hostQuery.replacement = parseFields(this.search)
+    request.query = this.#hostQuery.replacement = parseFields(this.search, this.rules.limits.maxQueryFields)
   }
 
   prepareHooks(): void {

@@ -83,14 +83,44 @@ export function clientAddress(
   if (header === undefined) return address
   const hops = (Array.isArray(header) ? header.join(',') : header).split(',', 1000)
   for (let at = hops.length - 1; at >= 0 && at >= hops.length - maxHops; at--) {
-    const hop = canonicalAddress(hops[at]!.trim())
-    if (!isAddress(hop)) return address
+    const hop = readAddress(hops[at]!.trim())
+    if (hop === undefined) return address
     address = hop
     if (!trust(address)) return address
   }
   return address
 }
 
-function isAddress(text: string): boolean {
-  return globalThis.process.getBuiltinModule('node:net').isIP(text) !== 0
+// A socket's address is written canonically; in a header one address may have many spellings, and then many rate limits.
+function readAddress(text: string): string | undefined {
+  const { isIP, SocketAddress } = globalThis.process.getBuiltinModule('node:net')
+  const family = isIP(text)
+  if (family !== 6) return family === 0 ? undefined : text
+  return canonicalAddress(new SocketAddress({ address: text, family: 'ipv6' }).address)
+}
+
+/** The scheme by which the client has come: what X-Forwarded-Proto says where the peer is trusted, else the socket's. */
+export function clientScheme(req: IncomingMessage, trust: Trust | undefined): 'http' | 'https' {
+  const said = saidByPeer(req, 'x-forwarded-proto', trust)?.toLowerCase()
+  if (said === 'http' || said === 'https') return said
+  return (req.socket as { encrypted?: boolean } | undefined)?.encrypted === true ? 'https' : 'http'
+}
+
+/** The host that the client has asked for: what X-Forwarded-Host says where the peer is trusted, else the Host field. */
+export function clientHost(req: IncomingMessage, trust: Trust | undefined): string | undefined {
+  return saidByPeer(req, 'x-forwarded-host', trust) ?? req.headers.host
+}
+
+// Of a list the last entry: it is the peer's own word, where those before it may be the client's.
+function saidByPeer(
+  req: IncomingMessage,
+  name: 'x-forwarded-proto' | 'x-forwarded-host',
+  trust: Trust | undefined,
+): string | undefined {
+  if (trust === undefined) return undefined
+  const header = req.headers[name]
+  if (typeof header !== 'string') return undefined
+  const peer = req.socket?.remoteAddress
+  if (peer === undefined || !trust(canonicalAddress(peer))) return undefined
+  return header.slice(header.lastIndexOf(',') + 1).trim()
 }

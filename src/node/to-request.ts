@@ -3,6 +3,7 @@ import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../errors.js'
 import { toReadableStream } from '../streams.js'
 import type { NodeExchange } from './exchange.js'
+import { clientHost, clientScheme, type Trust } from './forwarded.js'
 import { isHost, parseTarget } from './target.js'
 
 /**
@@ -27,7 +28,7 @@ export function toRequest(exchange: NodeExchange): Request {
     init.duplex = 'half'
   }
   try {
-    return new Request(toUrl(incoming), init)
+    return new Request(toUrl(exchange), init)
   } catch (cause) {
     throw new RouteControllersError('ERR_TARGET_INVALID', 'The request cannot be a web Request', {
       status: 400,
@@ -51,15 +52,15 @@ async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> 
 }
 
 // By concatenation: URL then resolves what it must, but takes the host from nowhere else.
-function toUrl(incoming: IncomingMessage): string {
+function toUrl({ incoming, trust }: NodeExchange): string {
   const { originalUrl } = incoming as { originalUrl?: string }
   const { path, search, scheme, host } = parseTarget(originalUrl ?? incoming.url ?? '/')
-  const authority = host ?? hostOf(incoming)
+  const authority = host ?? hostOf(incoming, trust)
   // Of `evil.com/x?` concatenation would make a path that no guard has seen.
   if (!isHost(authority)) {
     throw new RouteControllersError('ERR_HOST_INVALID', 'The Host field is malformed', { status: 400 })
   }
-  const origin = `${scheme ?? schemeOf(incoming)}://${authority}`
+  const origin = `${scheme ?? schemeOf(incoming, trust)}://${authority}`
   return `${origin}${path === '*' ? '/' : path}${search === '' ? '' : `?${search}`}`
 }
 
@@ -70,21 +71,20 @@ interface Express {
   }
 }
 
-// Express's `protocol` follows its `trust proxy`; without Express it is the socket that says it.
-function schemeOf(incoming: IncomingMessage): string {
+// Express's `protocol` follows its `trust proxy`.
+function schemeOf(incoming: IncomingMessage, trust: Trust | undefined): string {
   const { protocol } = incoming as Express
-  if (protocol === 'http' || protocol === 'https') return protocol
-  return (incoming.socket as { encrypted?: boolean } | undefined)?.encrypted === true ? 'https' : 'http'
+  return protocol === 'http' || protocol === 'https' ? protocol : clientScheme(incoming, trust)
 }
 
 // Express 4 has no host with its port, so the setting behind `req.host` is asked, as Express itself does.
-function hostOf(incoming: IncomingMessage): string {
+function hostOf(incoming: IncomingMessage, trust: Trust | undefined): string {
   const forwarded = incoming.headers['x-forwarded-host']
   const trusts = (incoming as Express).app?.get('trust proxy fn')
   if (typeof forwarded === 'string' && trusts?.(incoming.socket.remoteAddress, 0)) {
     return forwarded.split(',', 1)[0]!.trim()
   }
-  return incoming.headers.host ?? 'localhost'
+  return clientHost(incoming, trust) ?? 'localhost'
 }
 
 // From rawHeaders, where duplicates that Node drops or joins are still apart.

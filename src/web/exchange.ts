@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { aborted, Body } from '../body/body.js'
-import { BoundedBytes } from '../body/limits.js'
+import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, requestMembers } from '../exchange.js'
+import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { isBodiless, isLight, LightResponse } from '../response.js'
 import { discard, isStream } from '../streams.js'
@@ -12,6 +12,8 @@ export class WebExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
+  readonly rules: ReadRules
+  readonly problem: RouteControllersError | undefined
   readonly #request: Request
   readonly #resolve: (response: Response) => void
   readonly viaNode: () => void
@@ -22,7 +24,6 @@ export class WebExchange implements Exchange {
   answered = false
 
   // What only a Node host has.
-  readonly problem: undefined
   readonly incoming: undefined
   readonly outgoing: undefined
   readonly pass: undefined
@@ -30,10 +31,16 @@ export class WebExchange implements Exchange {
   readonly realIp: undefined
   readonly decoded: undefined
 
-  constructor(request: Request, resolve: (response: Response) => void, viaNode: () => void) {
+  constructor(
+    request: Request,
+    resolve: (response: Response) => void,
+    viaNode: () => void,
+    rules: ReadRules,
+  ) {
     this.#request = request
     this.#resolve = resolve
     this.viaNode = viaNode
+    this.rules = rules
     this.method = request.method
     // `request.url` is absolute and already in the form that URL gives it; it is cut, never parsed again.
     const { url } = request
@@ -44,6 +51,7 @@ export class WebExchange implements Exchange {
     if (mark < 0 || mark > end) mark = end
     this.path = url.slice(start, mark)
     this.search = url.slice(mark + 1, end)
+    this.problem = tooLongTarget(this.path, this.search, rules)
   }
 
   get signal(): AbortSignal {
@@ -59,7 +67,7 @@ export class WebExchange implements Exchange {
   }
 
   get body(): Body {
-    return (this.#body ??= new Body(this, this.#bodyLimit))
+    return (this.#body ??= new Body(this, this.#bodyLimit, this.rules))
   }
 
   header(name: string): string | undefined {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { parseJson } from '../../src/body/json.js'
 
 describe('parseJson', () => {
@@ -31,5 +32,40 @@ describe('parseJson', () => {
 
   it('does not tell the client what the parser thought', () => {
     expect(() => parseJson('{"secret":')).toThrow(/^The body is not valid JSON$/)
+  })
+})
+
+describe('The depth of JSON', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+  it('is counted as somebody who walks through the value counts it, brackets in strings aside', () => {
+    const strings = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a', '\u2028') })
+    const values = fc.anything({
+      key: strings,
+      values: [strings, fc.integer(), fc.boolean()],
+      maxDepth: 6,
+      withNullPrototype: false,
+    })
+    fc.assert(
+      fc.property(values, fc.integer({ min: 0, max: 6 }), fc.boolean(), (inner, most, spaced) => {
+        fc.pre(typeof inner === 'object' && inner !== null)
+        const text = JSON.stringify(inner, undefined, spaced ? 1 : undefined)
+        const depth = depthOf(JSON.parse(text))
+        if (depth <= most) expect(parseJson(text, most)).toEqual(JSON.parse(text))
+        else expect(() => parseJson(text, most)).toThrow(`The JSON body has more than ${most} levels`)
+      }),
+      { seed: 20_261_121, numRuns: 2_000 },
+    )
+  })
+
+  it.each(['[', '{"a":', '[{"a":'])('of a million %s overflows no stack', (open) => {
+    expect(() => parseJson(open.repeat(1_000_000))).toThrow('The JSON body has more than 200 levels')
+  })
+
+  it('is no matter for what is no JSON', () => {
+    for (const text of ['"'.repeat(501), ']'.repeat(500), `"${'\\'.repeat(501)}`]) {
+      expect(() => parseJson(text)).toThrow('The body is not valid JSON')
+    }
   })
 })

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { canonicalAddress, clientAddress, compileTrust, type TrustProxy } from '../../src/node/forwarded.js'
+import {
+  canonicalAddress,
+  clientAddress,
+  clientHost,
+  clientScheme,
+  compileTrust,
+  type TrustProxy,
+} from '../../src/node/forwarded.js'
 
 describe('compileTrust', () => {
   it.each<[TrustProxy, string, boolean]>([
@@ -82,6 +89,10 @@ describe('clientAddress', () => {
     ['a hop is no address', from('127.0.0.1', '203.0.113.7, unknown, 10.0.0.1'), trust, '10.0.0.1'],
     ['a hop has a port', from('127.0.0.1', '203.0.113.7:80'), trust, '127.0.0.1'],
     ['a hop is mapped into IPv6', from('127.0.0.1', '::ffff:203.0.113.7'), trust, '203.0.113.7'],
+    ['a hop is mapped, in hexadecimal', from('127.0.0.1', '::FFFF:CB00:7107'), trust, '203.0.113.7'],
+    ['a hop is spelled at length', from('127.0.0.1', '2001:0DB8:0:0::1'), trust, '2001:db8::1'],
+    ['a hop has an octet over 255', from('127.0.0.1', '1.2.2.355'), trust, '127.0.0.1'],
+    ['a hop has an octet in octal', from('127.0.0.1', '010.0.0.1'), trust, '127.0.0.1'],
     ['the header is empty', from('127.0.0.1', ''), trust, '127.0.0.1'],
     ['there is no socket address', from(undefined, '203.0.113.7'), trust, undefined],
     ['Express has worked it out', from('127.0.0.1', 'x', '::ffff:198.51.100.1'), undefined, '198.51.100.1'],
@@ -100,5 +111,43 @@ describe('clientAddress', () => {
       ['203.0.113.7', ...Array<string>(count).fill('10.0.0.1')].join(', ')
     expect(clientAddress(from('127.0.0.1', hops(49)), trust)).toBe('203.0.113.7')
     expect(clientAddress(from('127.0.0.1', hops(50)), trust)).toBe('10.0.0.1')
+  })
+})
+
+describe('clientScheme and clientHost', () => {
+  const trust = compileTrust('10.0.0.0/8')
+  const from = (
+    remoteAddress: string | undefined,
+    proto?: string,
+    host?: string,
+    encrypted = false,
+  ): IncomingMessage =>
+    ({
+      socket: { remoteAddress, encrypted },
+      headers: {
+        host: 'inner.test',
+        ...(proto !== undefined && { 'x-forwarded-proto': proto }),
+        ...(host !== undefined && { 'x-forwarded-host': host }),
+      },
+    }) as unknown as IncomingMessage
+
+  it.each([
+    ['nobody is trusted', from('10.0.0.1', 'https', 'evil.test'), undefined, 'http', 'inner.test'],
+    ['a stranger says it', from('127.0.0.1', 'https', 'evil.test'), trust, 'http', 'inner.test'],
+    ['nobody knows who says it', from(undefined, 'https', 'evil.test'), trust, 'http', 'inner.test'],
+    ['a proxy says it', from('10.0.0.1', 'https', 'shop.test'), trust, 'https', 'shop.test'],
+    ['it is mapped into IPv6', from('::ffff:10.0.0.1', 'HTTPS', 'shop.test'), trust, 'https', 'shop.test'],
+    ['a proxy says that TLS is none', from('10.0.0.1', 'http', undefined, true), trust, 'http', 'inner.test'],
+    ['a proxy says nothing', from('10.0.0.1', undefined, undefined, true), trust, 'https', 'inner.test'],
+    [
+      'the client has said it before',
+      from('10.0.0.1', 'https, http', 'evil.test, shop.test'),
+      trust,
+      'http',
+      'shop.test',
+    ],
+    ['it is no scheme', from('10.0.0.1', 'javascript', 'shop.test'), trust, 'http', 'shop.test'],
+  ])('where %s', (_what, req, trusted, scheme, host) => {
+    expect([clientScheme(req, trusted), clientHost(req, trusted)]).toEqual([scheme, host])
   })
 })
