@@ -326,7 +326,9 @@ export class RouteControllers {
     const mark = beforeFragment.indexOf('?')
     const params = Object.create(null) as Record<string, string>
     if (mark < 0) return params
-    for (const [name, value] of Object.entries(parseFields(beforeFragment.slice(mark + 1), this.#rules.limits.maxQueryFields))) {
+    for (const [name, value] of Object.entries(
+      parseFields(beforeFragment.slice(mark + 1), this.#rules.limits.maxQueryFields),
+    )) {
       params[name] = typeof value === 'string' ? value : value.at(-1)!
     }
     return params
@@ -335,7 +337,9 @@ export class RouteControllers {
   /** The `req` that callbacks get, for a Node request: the same object with its members added; `params` are empty. */
   getRequestObject(req: IncomingMessage): RouteRequest {
     const { res } = req as { res?: ServerResponse }
-    const request = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules).prepare(this.#setup.bodyLimit)
+    const request = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules).prepare(
+      this.#setup.bodyLimit,
+    )
     request.params ??= decodeParams([], [])
     return request
   }

@@ -6,20 +6,30 @@ export function isReadableStream(value: object): value is ReadableStream<Uint8Ar
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 
-/** A web stream of what an async iterable gives. Not ReadableStream.from(), which is not everywhere yet. */
-export function toReadableStream(source: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]()
+/**
+ * A web stream of what another gives, or an async iterable; `onError` is told what the source fails with. Not
+ * ReadableStream.from(), which is not everywhere yet.
+ */
+export function toReadableStream(
+  body: StreamBody,
+  onError: (error: unknown) => void = () => {},
+): ReadableStream<Uint8Array> {
+  const source = open(body)
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const result = await iterator.next()
-        if (result.done) controller.close()
-        else
-          controller.enqueue(typeof result.value === 'string' ? encoder.encode(result.value) : result.value)
+        try {
+          const { done, value } = await source.next()
+          if (done) controller.close()
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value!)
+        } catch (error) {
+          onError(error)
+          throw error
+        }
       },
       async cancel() {
-        await iterator.return?.()
+        await source.cancel()
       },
     },
     // Nothing is taken from the source before somebody reads.

@@ -3,9 +3,11 @@ import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
 import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
+import { describeThrown, log } from '../log.js'
 import type { RouteRequest } from '../request.js'
 import { isBodiless, isLight, LightResponse } from '../response.js'
-import { discard, isStream } from '../streams.js'
+import { discard, isStream, toReadableStream } from '../streams.js'
+import type { Logger } from '../types.js'
 
 /** A web Request and the promise of its Response. */
 export class WebExchange implements Exchange {
@@ -135,11 +137,27 @@ export class WebExchange implements Exchange {
     return false
   }
 
-  send(answer: LightResponse | Response): void {
+  send(answer: LightResponse | Response, logger: Logger): void {
     const response =
-      this.method === 'HEAD' ? withoutBody(answer) : isLight(answer) ? answer.toNative() : answer
+      this.method === 'HEAD'
+        ? withoutBody(answer)
+        : isLight(answer)
+          ? this.#watched(answer, logger).toNative()
+          : answer
     this.answered = true
     this.#resolve(response)
+  }
+
+  /** The same answer, whose stream is logged when it fails; that of a Response which somebody has made is theirs to watch. */
+  #watched(answer: LightResponse, logger: Logger): LightResponse {
+    const { payload } = answer
+    if (answer.touched !== undefined || !isStream(payload) || isBodiless(answer.statusCode)) return answer
+    answer.payload = toReadableStream(payload, (error) => {
+      // A source that throws at its signal has ended as it was told to.
+      if (this.signal.aborted) return
+      log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
+    })
+    return answer
   }
 
   destroy(): void {
