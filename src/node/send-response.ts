@@ -17,7 +17,7 @@ export function sendAtOnce(res: ServerResponse, answer: LightResponse | Response
   if (res.destroyed || res.getHeaderNames().length > 0) return false
   res.writeHead(statusCode, [...headerList, 'Content-Length', String(byteLength(payload))])
   if (head || payload === null) res.end()
-  else res.end(payload)
+  else res.end(besideHead(payload, headerList))
   return true
 }
 
@@ -49,7 +49,7 @@ export function sendResponse(
 
   if (!isStream(body)) {
     if (head || body === null) res.end()
-    else res.end(body)
+    else res.end(besideHead(body, headers))
   } else if (head) {
     discard(body)
     res.end()
@@ -59,6 +59,15 @@ export function sendResponse(
     res.flushHeaders()
     void pump(res, source, onError)
   }
+}
+
+// Node writes a head and a text in one piece, in UTF-8, in which a character of Latin-1 in the head becomes two.
+function besideHead(body: string | Uint8Array, headers: readonly string[]): string | Uint8Array {
+  if (typeof body !== 'string') return body
+  for (let at = 1; at < headers.length; at += 2) {
+    if (/[\x80-\xff]/.test(headers[at]!)) return Buffer.from(body)
+  }
+  return body
 }
 
 function byteLength(body: string | Uint8Array | null): number {

@@ -25,6 +25,9 @@ function serveOne({ serve }: Serving, respond: Respond, options?: ServeOptions):
   return serve([new Controller('*', '/', ((req, res) => respond(res, req)) as Callback)], options)
 }
 
+const hooked: ServeOptions['setup'] = (routeControllers) =>
+  void routeControllers.addGlobal((_req, _res, next) => next())
+
 /** The answer of one callback, and what was logged over it. */
 async function answerOf(
   serving: Serving,
@@ -89,6 +92,13 @@ describeServings('res.header', (serving) => {
 
   it('sends Latin-1 as it is', async () => {
     expect((await answerOf(serving, (res) => res.header('X-Name', 'é').end())).headers['x-name']).toBe('é')
+  })
+
+  it.each([false, true])('sends Latin-1 as it is beside a text (with a hook: %p)', async (withHook) => {
+    const { headers, text } = await answerOf(serving, (res) => res.header('X-Name', 'é').text('ü'), {
+      options: withHook ? { setup: hooked } : {},
+    })
+    expect([headers['x-name'], text]).toEqual(['é', 'ü'])
   })
 
   it.each([
@@ -694,9 +704,6 @@ function endlessIterable(chunk?: string): {
   }
   return { source, cancelled, cancels: () => cancels }
 }
-
-const hooked: ServeOptions['setup'] = (routeControllers) =>
-  void routeControllers.addGlobal((_req, _res, next) => next())
 
 describeServings('res.stream', (serving) => {
   it.each([
