@@ -7,3 +7,5 @@ export type {
   Handlers,
   NextFunction,
 } from './handler.js'
+export { type ExpressPath, expressPath } from './path.js'
+export { express4, express5, type ProfileOptions } from './profiles.js'
