@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'ERR_SERVER_STATE'
   | 'ERR_PORT_UNAVAILABLE'
   | 'ERR_RUNTIME_UNSUPPORTED'
+  | 'ERR_APPLICATION_MEMBER'
+  | 'ERR_VIEW_ENGINE'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
   | 'ERR_TARGET_INVALID'

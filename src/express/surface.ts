@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { exchangeKey } from '../exchange.js'
+import type { NodeExchange } from '../node/exchange.js'
+import { canonicalAddress, type Trust } from '../node/forwarded.js'
 import { MemberLayer } from '../node/member-layer.js'
 import type { ExtendClasses } from '../types.js'
 import { Application } from './application.js'
-import { requestMembers } from './request.js'
+import { type Manners, requestMembers } from './request.js'
 import { responseMembers } from './response.js'
 
 /** Express's members on Node's request and response, for one application. */
@@ -14,13 +17,20 @@ export interface Surface {
   add(incoming: IncomingMessage, outgoing: ServerResponse): void
 }
 
+interface Incoming extends IncomingMessage {
+  [exchangeKey]?: NodeExchange
+}
+
 /** Makes the surface of an application: its members stand on prototypes, so that none is put on per request. */
-export function createSurface(application: Application): Surface {
-  const app: PropertyDescriptorMap = { app: { value: application, writable: true, configurable: true } }
-  const requestLayer = new MemberLayer('express-request', { ...requestMembers(application.version), ...app })
+export function createSurface(application: Application, manners: Manners = 'express'): Surface {
+  const applicationOf = trustingApplications(application)
+  const requestLayer = new MemberLayer('express-request', {
+    ...requestMembers(application.version, manners),
+    app: assignable('app', (request: Incoming) => applicationOf(request)),
+  })
   const responseLayer = new MemberLayer('express-response', {
     ...responseMembers(application.version),
-    ...app,
+    app: assignable('app', (response: ServerResponse) => applicationOf(response.req)),
   })
   return {
     application,
@@ -36,5 +46,32 @@ export function createSurface(application: Application): Surface {
   }
 }
 
+function assignable<T extends object>(name: string, get: (target: T) => unknown): PropertyDescriptor {
+  return {
+    configurable: true,
+    get(this: T) {
+      return get(this)
+    },
+    set(this: T, value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
+    },
+  }
+}
+
+/** The application of a request: where `trustProxy` says whom to trust, one that trusts the same. */
+function trustingApplications(application: Application): (request: Incoming) => Application {
+  const applications = new WeakMap<Trust, Application>()
+  return (request) => {
+    const trust = request[exchangeKey]?.trust
+    if (trust === undefined) return application
+    let trusting = applications.get(trust)
+    if (trusting === undefined) {
+      trusting = application.trusting((address) => Boolean(address) && trust(canonicalAddress(address)))
+      applications.set(trust, trusting)
+    }
+    return trusting
+  }
+}
+
 /** Of handlers that are served without a profile. */
-export const defaultSurface: Surface = createSurface(new Application(5))
+export const defaultSurface: Surface = createSurface(new Application(5), 'own')

@@ -5,7 +5,7 @@ import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, profileQuery, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
@@ -70,7 +70,8 @@ export class NodeExchange implements Exchange {
   search = ''
   problem: RouteControllersError | undefined
   #url: string | undefined
-  readonly #sentUrl: string
+  /** The URL as it came, which a hook may have rewritten since. */
+  readonly sentUrl: string
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
@@ -95,7 +96,7 @@ export class NodeExchange implements Exchange {
     this.pass = pass
     this.fail = fail
     this.rules = rules
-    this.#sentUrl = incoming.url ?? ''
+    this.sentUrl = incoming.url ?? ''
     this.#aim()
   }
 
@@ -121,7 +122,7 @@ export class NodeExchange implements Exchange {
     const { search } = this
     this.#aim()
     const request = this.incoming as Incoming
-    if (this.search !== search && request[exchangeKey] === this) {
+    if (this.search !== search && request[exchangeKey] === this && !(profileQuery in request)) {
       const query = parseFields(this.search, this.rules.limits.maxQueryFields)
       request.query = query
       if (this.#hostQuery !== undefined) this.#hostQuery.replacement = query
@@ -260,7 +261,7 @@ export class NodeExchange implements Exchange {
 
   settleUrl(): void {
     const request = this.incoming as Incoming
-    if (isFollowing(request)) request.originalUrl = this.#sentUrl
+    if (isFollowing(request)) request.originalUrl = this.sentUrl
   }
 
   release(): void {
