@@ -53,7 +53,14 @@ function step(entries: readonly HookEntry[], context: ChainContext, from: number
   for (let at = from; at < entries.length; at++) {
     const entry = entries[at]!
     if (entry.isErrorHook !== Boolean(error)) continue
-    const mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
+    let mounted: number
+    try {
+      mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
+    } catch (thrown) {
+      // A profile's path whose params cannot be decoded: its hook has not run, so nothing behind it may but error hooks.
+      error ||= thrown
+      continue
+    }
     if (mounted < 0) continue
     call(entries, context, at, error, mounted)
     return
@@ -70,8 +77,10 @@ function call(
 ): void {
   const entry = entries[at]!
   const { incoming, outgoing, logger } = context
-  if (mounted > 0) context.settleUrl()
-  const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
+  const enter = entry.scope?.enter
+  if (mounted > 0 || enter !== undefined) context.settleUrl()
+  const unstrip =
+    enter?.(incoming, context.currentPath()) ?? (mounted > 0 ? strip(incoming, mounted) : undefined)
   const inContext = keepContext(context)
   let called = false
   let late = false

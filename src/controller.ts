@@ -55,14 +55,14 @@ const brand = Symbol.for('routecontrollers.controller')
 /** A callback that answers on Node's own response, as Express's handlers do: `fromExpress` makes it. */
 export interface NodeCallback {
   /**
-   * Runs it. `done()` gives the request on to whatever would have come next, `done(error)` to the error path; neither is called
-   * when it answers. `route` is the one that has matched.
+   * Runs it. `done()` and `done('route')` give the request on to whatever would have come next, `done('router')` past all of our
+   * routes, `done(error)` to the error path; none is called when it answers. `route` is the one that has matched.
    */
   readonly run: (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     route: Route<RunnableController>,
-    done: (error?: unknown) => void,
+    done: (signal?: unknown) => void,
   ) => void
   /** What it needs of the objects that it gets; a server of ours makes them so from the beginning. */
   readonly extendClasses: ExtendClasses

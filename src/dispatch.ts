@@ -57,6 +57,7 @@ export function dispatch(setup: Setup, exchange: Exchange): void {
 
 function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
   if (match === undefined && exchange.pass !== undefined) {
+    setup.profile?.close(exchange)
     exchange.release()
     try {
       return exchange.pass()
@@ -111,19 +112,33 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
   const controller = match.route.target
   const { options } = controller
   if (exchange.viaNode !== undefined && needsNode(controller)) return exchange.viaNode()
-  const builder = new ResponseBuilder(exchange)
-  let returned: unknown
+  let req: RouteRequest
   try {
     const params = match.params ? match.params() : decodeParams(match.route.pattern.names, match.values)
-    const req = exchange.prepare(
+    req = exchange.prepare(
       options.bodyLimit ?? setup.bodyLimit,
       options.body === 'stream' ? Infinity : undefined,
     )
     req.params = params
-    returned =
-      exchange.hasBody && options.body !== 'stream'
-        ? withBody(exchange, req).then(() => runController(setup, exchange, match, req, builder, 0))
-        : runController(setup, exchange, match, req, builder, 0)
+    if (match.before !== undefined) {
+      return match.before(exchange.incoming!, exchange.outgoing!, (signal) => {
+        if (signal) leave(setup, exchange, match, signal)
+        else runRoute(setup, exchange, match, req)
+      })
+    }
+  } catch (error) {
+    return failRoute(setup, exchange, error, match)
+  }
+  runRoute(setup, exchange, match, req)
+}
+
+function runRoute(setup: Setup, exchange: Exchange, match: Match, req: RouteRequest): void {
+  const builder = new ResponseBuilder(exchange)
+  let returned: unknown
+  try {
+    returned = parsesBody(setup, exchange, match.route.target)
+      ? withBody(exchange, req).then(() => runController(setup, exchange, match, req, builder, 0))
+      : runController(setup, exchange, match, req, builder, 0)
     if (isThenable(returned)) {
       // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
       return void Promise.resolve(returned).then(
@@ -135,6 +150,12 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
     return failRoute(setup, exchange, error, match)
   }
   finish(setup, exchange, match, builder, returned)
+}
+
+/** Under a profile, bodies of a host's handlers are for the host's middleware to parse. */
+function parsesBody(setup: Setup, exchange: Exchange, controller: RunnableController): boolean {
+  if (!exchange.hasBody || controller.options.body === 'stream') return false
+  return setup.profile === undefined || nodeCallbackOf(controller.callback) === undefined
 }
 
 function needsNode(controller: RunnableController): boolean {
@@ -186,15 +207,21 @@ function runController(
   }
   const onNode = nodeCallbackOf(controller.callback)
   if (onNode === undefined) return controller.callback(req, builder)
-  onNode.run(exchange.incoming!, exchange.outgoing!, match.route, (error) => {
-    if (error) failRoute(setup, exchange, error, match)
-    else passOn(setup, exchange, match)
-  })
+  onNode.run(exchange.incoming!, exchange.outgoing!, match.route, (signal) =>
+    leave(setup, exchange, match, signal),
+  )
   return handedOver
 }
 
 /** What a controller gives back whose answer, if any, is sent by somebody else. */
 const handedOver = Symbol('handed over')
+
+/** A route has called `done`: with an error, or to pass its request on. */
+function leave(setup: Setup, exchange: Exchange, match: Match, signal: unknown): void {
+  if (!signal || signal === 'route') passOn(setup, exchange, match)
+  else if (signal !== 'router') failRoute(setup, exchange, signal, match)
+  else if (!exchange.answered) route(setup, exchange, undefined)
+}
 
 /** A route has passed its request on: to the next one that matches, where there is an order, or to whatever stands behind. */
 function passOn(setup: Setup, exchange: Exchange, match: Match): void {
@@ -276,10 +303,13 @@ function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response
 
 /** Nothing matches and nobody stands behind. */
 function miss(setup: Setup, exchange: Exchange): void {
-  if (exchange.method === 'OPTIONS' && exchange.path === '*') return allowAll(setup, exchange)
+  const { profile } = setup
+  if (profile === undefined && exchange.method === 'OPTIONS' && exchange.path === '*') {
+    return allowAll(setup, exchange)
+  }
   const byDefault = (): void => {
-    if (setup.profile === undefined) refuse(setup, exchange, notFound())
-    else setup.profile.miss(exchange)
+    if (profile === undefined) refuse(setup, exchange, notFound())
+    else profile.miss(exchange)
   }
   if (setup.onNotFound === undefined) return byDefault()
   replace(setup, exchange, setup.onNotFound, byDefault)
@@ -315,17 +345,21 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match: Matc
 /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
 function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.answered) {
-    if (isFailure(error)) logFailure(setup, exchange, error, match)
+    if (isReported(setup, error)) logFailure(setup, exchange, error, match)
     return exchange.destroy()
   }
   const rest = (): void => {
     if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
-    if (isFailure(error)) logFailure(setup, exchange, error, match)
+    if (isReported(setup, error)) logFailure(setup, exchange, error, match)
     refuse(setup, exchange, error)
   }
   const { onError } = setup
   if (onError === undefined) return rest()
   replace(setup, exchange, (req, res) => onError(error, req, res), rest)
+}
+
+function isReported(setup: Setup, error: unknown): boolean {
+  return setup.profile === undefined ? isFailure(error) : setup.profile.reports(error)
 }
 
 /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */

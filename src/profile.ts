@@ -22,6 +22,10 @@ export interface Profile {
   parseScope(path: string): Scope
   /** Prepares a request that is answered here, before any hook or callback sees it. */
   open(exchange: Exchange): void
+  /** Takes off what `open` has added, before the request goes on to somebody else. */
+  close(exchange: Exchange): void
+  /** Whether an error that nobody has handled is logged. */
+  reports(error: unknown): boolean
   /** Answers a request that nothing matches. */
   miss(exchange: Exchange): void
   /** Answers an error that nobody has handled. */

@@ -411,10 +411,11 @@ function isSameList(one: readonly AnyController[], other: readonly AnyController
 }
 
 // A look-up answers also where the request would be refused: a malformed escape stays as it was sent.
-function paramsOf({ route, values, params }: RouteMatch<RunnableController>): Record<string, string> {
-  const { names } = route.pattern
+function paramsOf(match: RouteMatch<RunnableController>): Record<string, string> {
+  const { names } = match.route.pattern
+  const { values } = match
   try {
-    return params === undefined ? decodeParams(names, values) : params()
+    return match.params === undefined ? decodeParams(names, values) : match.params()
   } catch {
     return Object.fromEntries(names.map((name, at) => [name, values[at]!]))
   }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Callback, type RunnableController, withNodeCallback } from '../controller.js'
+import { type Callback, type NodeCallback, type RunnableController, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import type { Route } from '../routing/route-index.js'
 import { isThenable } from '../chain.js'
-import type { ErrorHandler, Handler, Handlers } from './handler.js'
+import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
+import type { RoutePath } from './path.js'
 import { defaultSurface } from './surface.js'
 
 /**
@@ -29,17 +30,38 @@ import { defaultSurface } from './surface.js'
  * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {"id":"7"}
  * ```
  */
-export function fromExpress(...handlers: readonly Handler[]): Callback<string, object>
-export function fromExpress(...handlers: readonly Handlers[]): Callback<string, object>
-export function fromExpress(...handlers: readonly Handlers[]): Callback<string, object> {
+export function fromExpress<Path extends string = string>(
+  ...handlers: readonly Handlers<ExpressParams<Path>>[]
+): Callback<Path, object> {
   const steps = flatten(handlers)
-  return withNodeCallback({
-    extendClasses: defaultSurface.extendClasses,
-    run(incoming, outgoing, route, done) {
-      defaultSurface.add(incoming, outgoing)
-      walk(steps, incoming, outgoing, route, done)
-    },
-  })
+  const runSteps = steps.length === 1 && steps[0]!.length <= 3 ? runOne(steps[0] as Handler) : runAll(steps)
+  const viewOf = createRouteViews(steps)
+  const run: NodeCallback['run'] = (incoming: ExpressIncoming, outgoing, route, done) => {
+    if (depth >= maxDepth) return void setImmediate(run, incoming, outgoing, route, done)
+    defaultSurface.add(incoming, outgoing)
+    const leave = defaultSurface.isOn(outgoing) ? done : restoring(incoming, done)
+    incoming.next = leave
+    incoming.route = viewOf(route)
+    runSteps(incoming, outgoing, leave)
+  }
+  return withNodeCallback({ extendClasses: defaultSurface.extendClasses, run })
+}
+
+interface ExpressIncoming extends IncomingMessage {
+  next?: Done
+  route?: object
+}
+
+/** Leaves a route: on with nothing and with `'route'`, past the others with `'router'`, else with an error. */
+type Done = (signal?: unknown) => void
+
+/** A router of Express gives `req.next` back when it is through. */
+function restoring(incoming: ExpressIncoming, done: Done): Done {
+  const { next } = incoming
+  return (signal) => {
+    if (next !== undefined) incoming.next = next
+    done(signal)
+  }
 }
 
 type Step = Handler | ErrorHandler
@@ -60,35 +82,74 @@ function flatten(handlers: readonly Handlers[]): readonly Step[] {
   return steps as readonly Step[]
 }
 
-/** Runs the handlers of one route, each within the `next()` of the one before. */
-function walk(
-  steps: readonly Step[],
+type Run = (incoming: IncomingMessage, outgoing: ServerResponse, leave: Done) => void
+
+/** Runs the only handler of a route: its `next` is what leaves the route. */
+function runOne(handler: Handler): Run {
+  return (incoming, outgoing, leave) => invoke(handler, undefined, incoming, outgoing, leave)
+}
+
+/**
+ * Runs the handlers of a route, each within the `next()` of the one before.
+ *
+ * They share one `next`, as in Express: a handler that calls it twice goes on twice, from where the others have got to.
+ */
+function runAll(steps: readonly Step[]): Run {
+  return (incoming, outgoing, leave) => {
+    let at = 0
+    const next: Done = (signal) => {
+      if (signal === 'route' || signal === 'router') return leave(signal)
+      if (depth >= maxDepth) return void setImmediate(next, signal)
+      while (at < steps.length) {
+        const step = steps[at++]!
+        if (signal ? step.length === 4 : step.length <= 3)
+          return invoke(step, signal, incoming, outgoing, next)
+      }
+      leave(signal)
+    }
+    next()
+  }
+}
+
+// How many handlers are on the stack; after this many a sync `next()` waits for the next turn, as in Express, so that ten
+// thousand of them do not overflow it.
+const maxDepth = 100
+let depth = 0
+
+function invoke(
+  step: Step,
+  error: unknown,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  _route: Route<RunnableController>,
-  done: (error?: unknown) => void,
+  next: Done,
 ): void {
-  const from = (start: number, error: unknown): void => {
-    for (let at = start; at < steps.length; at++) {
-      const step = steps[at]!
-      if ((step.length === 4) !== Boolean(error)) continue
-      const next = (argument?: unknown): void => {
-        if (argument === 'route' || argument === 'router') return done()
-        from(at + 1, argument)
-      }
-      try {
-        const returned: unknown = error
-          ? (step as ErrorHandler)(error, incoming as never, outgoing as never, next)
-          : (step as Handler)(incoming as never, outgoing as never, next)
-        if (isThenable(returned)) {
-          returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))
-        }
-      } catch (thrown) {
-        next(thrown)
-      }
-      return
+  depth++
+  try {
+    const returned: unknown = error
+      ? (step as ErrorHandler)(error, incoming as never, outgoing as never, next)
+      : (step as Handler)(incoming as never, outgoing as never, next)
+    if (isThenable(returned)) {
+      returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))
     }
-    done(error)
+  } catch (thrown) {
+    next(thrown)
+  } finally {
+    depth--
   }
-  from(0, undefined)
+}
+
+/** What `req.route` shows of a route: made once for each. */
+function createRouteViews(steps: readonly Step[]): (route: Route<RunnableController>) => object {
+  let last: Route<RunnableController> | undefined
+  let view: object = {}
+  return (route) => {
+    if (route === last) return view
+    const { foreign, source } = route.pattern
+    const path = foreign === undefined ? source : (foreign as RoutePath).path
+    const method = route.method === '*' ? undefined : route.method.toLowerCase()
+    const stack = steps.map((handle) => ({ handle, name: handle.name || '<anonymous>', method }))
+    last = route
+    view = { path, stack, methods: { [method ?? '_all']: true } }
+    return view
+  }
 }

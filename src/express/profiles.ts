@@ -1,13 +1,20 @@
-import { checkOptionNames } from '../options.js'
+import { Buffer } from 'node:buffer'
+import type { ServerResponse } from 'node:http'
+import { RouteControllersError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { requestLayer } from '../node/request-members.js'
+import { applyHeaders } from '../node/send-response.js'
 import { type Profile, registerProfile } from '../profile.js'
-import { Application, type ExpressVersion } from './application.js'
+import { isLight, type LightResponse } from '../response.js'
+import type { Logger } from '../types.js'
+import { Application, type ApplicationOptions, type ExpressVersion } from './application.js'
+import { sendErrorPage } from './error-page.js'
+import { createMount } from './mount.js'
 import { createOrderedIndex } from './ordered-index.js'
 import { createSurface, type Surface } from './surface.js'
 
-/** Options of `express4()` and `express5()`. */
-export interface ProfileOptions {
-  /** Express's settings by their own names, as `app.set(name, value)` takes them: `{ 'json spaces': 2 }`. */
-  settings?: Readonly<Record<string, unknown>>
+/** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
+export interface ProfileOptions extends ApplicationOptions {
   /** True to tell `/users/` from `/users`: the setting `strict routing`. Default false. */
   strict?: boolean
   /** True to tell `/Users` from `/users`: the setting `case sensitive routing`. Default false. */
@@ -17,7 +24,7 @@ export interface ProfileOptions {
 /**
  * The manners of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
  *
- * Throws ERR_OPTION_INVALID for an option that does not exist.
+ * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
  */
 export function express4(options: ProfileOptions = {}): Profile {
   return createProfile('express4', createApplication(4, options))
@@ -26,7 +33,7 @@ export function express4(options: ProfileOptions = {}): Profile {
 /**
  * The manners of Express 5: `new RouteControllers(controllers, { profile: express5({ strict: true }) })`.
  *
- * Throws ERR_OPTION_INVALID for an option that does not exist.
+ * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
  */
 export function express5(options: ProfileOptions = {}): Profile {
   return createProfile('express5', createApplication(5, options))
@@ -36,32 +43,69 @@ registerProfile('express4', express4)
 registerProfile('express5', express5)
 
 function createApplication(version: ExpressVersion, options: ProfileOptions): Application {
-  checkOptionNames(`express${version}`, options, ['settings', 'strict', 'caseSensitive'])
-  const application = new Application(version)
-  const { settings = {}, strict, caseSensitive } = options
-  for (const [name, value] of Object.entries(settings)) application.set(name, value)
-  if (strict !== undefined) application.set('strict routing', strict)
-  if (caseSensitive !== undefined) application.set('case sensitive routing', caseSensitive)
+  const { strict, caseSensitive, ...rest } = options
+  const application = new Application(version, rest)
+  const short = { 'strict routing': strict, 'case sensitive routing': caseSensitive }
+  for (const [setting, value] of Object.entries(short)) {
+    if (value === undefined) continue
+    if (typeof value !== 'boolean') {
+      throw new RouteControllersError('ERR_OPTION_INVALID', `express${version}: ${setting} is true or false`)
+    }
+    application.set(setting, value)
+  }
   return application
 }
 
 /** Makes the profile of an application. */
 export function createProfile(name: string, application: Application): Profile {
-  const surface: Surface = createSurface(application)
+  const surface = createSurface(application)
   return {
     name,
     extendClasses: surface.extendClasses,
     createIndex: (controllers) => createOrderedIndex(application, controllers),
-    parseScope: () => {
-      throw new Error('later')
-    },
-    open(exchange) {
-      surface.add(exchange.incoming!, exchange.outgoing!)
-    },
-    miss() {},
-    refuse() {},
-    send(exchange, answer, logger) {
-      exchange.send(answer, logger)
-    },
+    parseScope: (path) => createMount(application, path),
+    open: (exchange) => open(surface, exchange),
+    close: (exchange) => close(surface, exchange),
+    reports: () => application.get('env') !== 'test',
+    miss: ({ incoming, outgoing }) => sendErrorPage(application, incoming!, outgoing!),
+    refuse: ({ incoming, outgoing }, error) => sendErrorPage(application, incoming!, outgoing!, error),
+    send: (exchange, answer, logger) => send(surface, exchange, answer, logger),
   }
+}
+
+/** Prepares a request as the app of Express does, which one inside has done already. */
+function open(surface: Surface, exchange: Exchange): void {
+  const incoming = exchange.incoming!
+  const outgoing = exchange.outgoing!
+  if ('app' in outgoing && !surface.isOn(outgoing)) return
+  // Below Express's members, some of which bear the names of ours.
+  requestLayer.addTo(incoming)
+  surface.add(incoming, outgoing)
+  if (surface.application.enabled('x-powered-by')) outgoing.setHeader('X-Powered-By', 'Express')
+}
+
+function close(surface: Surface, { incoming, outgoing }: Exchange): void {
+  if (!surface.isOn(outgoing!) || outgoing!.headersSent) return
+  outgoing!.removeHeader('X-Powered-By')
+  const request = incoming as { next?: unknown; route?: unknown }
+  delete request.next
+  delete request.route
+}
+
+interface ExpressResponse extends ServerResponse {
+  send(body: string | Buffer): this
+}
+
+/** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
+function send(surface: Surface, exchange: Exchange, answer: LightResponse | Response, logger: Logger): void {
+  const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
+  const payload = isPlain ? answer.payload : null
+  if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
+    return exchange.send(answer, logger)
+  }
+  open(surface, exchange)
+  const outgoing = exchange.outgoing as ExpressResponse
+  applyHeaders(outgoing, answer.headerList)
+  outgoing.statusCode = answer.statusCode
+  outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
 }

@@ -15,6 +15,8 @@ export interface Surface {
   readonly extendClasses: ExtendClasses
   /** Puts the members on a request and a response that do not have them; a host Express has its own. */
   add(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /** True for a response that has the members from here, and not from a host Express. */
+  isOn(outgoing: ServerResponse): boolean
 }
 
 interface Incoming extends IncomingMessage {
@@ -38,8 +40,11 @@ export function createSurface(application: Application, manners: Manners = 'expr
       IncomingMessage: requestLayer.extend(IncomingMessage),
       ServerResponse: responseLayer.extend(ServerResponse),
     }),
-    add(incoming, outgoing) {
-      if ('app' in outgoing) return
+    isOn: (outgoing) => responseLayer.isOn(outgoing),
+    add(incoming: Incoming, outgoing) {
+      if (responseLayer.isOn(outgoing)) return
+      // A host Express: its own members are in sight again, and its own query.
+      if ('app' in outgoing) return incoming[exchangeKey]?.release()
       requestLayer.addTo(incoming)
       responseLayer.addTo(outgoing)
     },

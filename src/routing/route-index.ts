@@ -17,6 +17,8 @@ export interface RouteMatch<T> {
   readonly values: readonly string[]
   /** The params, where not the pattern but the index knows how to make them of the values. Throws what a decoder throws. */
   readonly params?: () => Record<string, string>
+  /** What runs between the params and the route, where a profile has such; its `done` is as that of a NodeCallback. */
+  readonly before?: (incoming: object, outgoing: object, done: (signal?: unknown) => void) => void
 }
 
 /** A frozen lookup structure over routes. */
