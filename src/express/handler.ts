@@ -1,17 +1,184 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { PathParams } from '../routing/params.js'
+import type { Application } from './application.js'
 
-/** What Express adds to Node's request. */
-export interface ExpressRequest extends IncomingMessage {
-  params: Record<string, string>
-  query: Record<string, unknown>
-  body: unknown
+declare global {
+  // What packages declare to add to `req` and `res` (session, user, file, …), under the names that they know.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    /* eslint-disable @typescript-eslint/no-empty-object-type */
+    interface Request {}
+    interface Response {}
+    interface Locals {}
+    /* eslint-enable @typescript-eslint/no-empty-object-type */
+  }
 }
 
-/** What Express adds to Node's response. */
-export interface ExpressResponse extends ServerResponse {
+/** What a query is parsed to: strings, and with the extended parser lists and objects of them. */
+export interface ExpressQuery {
+  [name: string]: string | ExpressQuery | (string | ExpressQuery)[] | undefined
+}
+
+/** Byte ranges that a client asks for, with their unit; both ends are included. */
+export interface Ranges extends Array<{ start: number; end: number }> {
+  type: string
+}
+
+/** How `req.accepts` and its like are called: what is acceptable at all, or which of these is most welcome. */
+export interface Acceptance {
+  (): string[]
+  (offered: readonly string[]): string | false
+  (...offered: string[]): string | false
+}
+
+/**
+ * Node's request with the members that Express adds.
+ *
+ * What packages declare in the namespace `Express` (`session`, `user`, `file`) is there too, without `@types/express`.
+ */
+export interface ExpressRequest<
+  Params extends object = Record<string, string>,
+  Body = unknown,
+  Query = ExpressQuery,
+>
+  extends IncomingMessage, Express.Request {
+  readonly app: Application
+  /** The response to this request. */
+  res: ExpressResponse
+  /** Goes on behind the route. */
+  next: NextFunction
+  method: string
+  /** Path and query, without the path that the host has mounted us at. */
+  url: string
+  /** Path and query as they were sent. */
+  originalUrl: string
+  /** The path that a router is mounted at; `''` for none. */
+  baseUrl: string
+  /** The values of the path's params, decoded. Under the profile of Express 5 a wildcard has a list: declare it. */
+  params: Params
+  query: Query
+  /** What a middleware has parsed the body to; undefined, or with parsers of Express 4 `{}`, when there is none. */
+  body: Body
+  /** By `cookie-parser`. */
+  cookies: Record<string, unknown>
+  /** By `cookie-parser`; false is one whose signature is wrong. */
+  signedCookies: Record<string, unknown>
+  /** The route that has matched. */
+  route: { path: string | RegExp | (string | RegExp)[] } & Record<string, unknown>
+  readonly path: string
+  /** The Host, without its port in Express 4; that of X-Forwarded-Host behind a trusted proxy. */
+  readonly host: string
+  /** The Host without its port. */
+  readonly hostname: string
+  /** The client's address; behind trusted proxies the one that they have seen. */
+  readonly ip: string | undefined
+  /** The addresses in X-Forwarded-For, from the client's on, as far as its proxies are trusted. */
+  readonly ips: string[]
+  readonly protocol: string
+  /** True for https. */
+  readonly secure: boolean
+  /** The labels of the host before its domain, from the nearest on. */
+  readonly subdomains: string[]
+  /** True when the client's copy is still good, by ETag and Last-Modified as they are set on the response now. */
+  readonly fresh: boolean
+  readonly stale: boolean
+  /** True for a request that says that a script has sent it, by X-Requested-With. */
+  readonly xhr: boolean
+  /** One header by its name in any case; `Referer` and `Referrer` are the same. */
+  get(name: 'set-cookie'): string[] | undefined
+  get(name: string): string | undefined
+  header(name: 'set-cookie'): string[] | undefined
+  header(name: string): string | undefined
+  accepts: Acceptance
+  acceptsCharsets: Acceptance
+  acceptsEncodings: Acceptance
+  acceptsLanguages: Acceptance
+  /** Which of these types the body is of; false for none of them, null without a body. */
+  is(types: readonly string[]): string | false | null
+  is(...types: string[]): string | false | null
+  /** The ranges asked for of `size` bytes: -1 when there are none such, -2 for what cannot be read. */
+  range(size: number, options?: { combine?: boolean }): Ranges | -1 | -2 | undefined
+}
+
+/** Options of `res.cookie`. */
+export interface CookieOptions {
+  domain?: string
+  encode?: (value: string) => string
+  expires?: Date
+  httpOnly?: boolean
+  /** Milliseconds. */
+  maxAge?: number
+  partitioned?: boolean
+  /** Default `/`. */
+  path?: string
+  priority?: 'low' | 'medium' | 'high'
+  sameSite?: boolean | 'lax' | 'strict' | 'none'
+  secure?: boolean
+  /** Signs the value with the secret of `cookie-parser`. */
+  signed?: boolean
+}
+
+/** Options of `res.sendFile` and `res.download`. */
+export interface SendFileOptions {
+  acceptRanges?: boolean
+  cacheControl?: boolean
+  dotfiles?: 'allow' | 'deny' | 'ignore'
+  etag?: boolean
+  headers?: OutgoingHttpHeaders
+  immutable?: boolean
+  lastModified?: boolean
+  /** Milliseconds, or a text such as `'1 day'`. */
+  maxAge?: number | string
+  /** The folder that relative paths start from and cannot leave. */
+  root?: string
+}
+
+type HeaderValue = string | number | readonly string[]
+type FileCallback = (error?: Error) => void
+
+/** Node's response with the members that Express adds. */
+export interface ExpressResponse<Body = unknown> extends ServerResponse, Express.Response {
+  readonly app: Application
+  /** What views of this response see, and whatever middleware leave here for one another. */
+  locals: Record<string, unknown> & Express.Locals
   status(code: number): this
-  json(body?: unknown): this
-  send(body?: unknown): this
+  /** Sends the status with its name as the body. */
+  sendStatus(code: number): this
+  /** Sends text as HTML, bytes as they are, anything else as JSON. */
+  send(body?: Body): this
+  json(body?: Body): this
+  jsonp(body?: Body): this
+  redirect(url: string): void
+  redirect(status: number, url: string): void
+  location(url: string): this
+  set(name: string, value: HeaderValue): this
+  set(headers: Readonly<Record<string, HeaderValue>>): this
+  header(name: string, value: HeaderValue): this
+  header(headers: Readonly<Record<string, HeaderValue>>): this
+  get(name: string): number | string | string[] | undefined
+  append(name: string, value: string | readonly string[]): this
+  /** Sets Content-Type by an extension or a type. */
+  type(type: string): this
+  contentType(type: string): this
+  vary(name: string | readonly string[]): this
+  links(links: Readonly<Record<string, string | readonly string[]>>): this
+  cookie(name: string, value: unknown, options?: CookieOptions): this
+  clearCookie(name: string, options?: CookieOptions): this
+  attachment(filename?: string): this
+  sendFile(path: string, callback?: FileCallback): void
+  sendFile(path: string, options: SendFileOptions, callback?: FileCallback): void
+  download(path: string, callback?: FileCallback): void
+  download(path: string, filename: string, callback?: FileCallback): void
+  download(path: string, filename: string, options: SendFileOptions, callback?: FileCallback): void
+  /** Answers by the type that the client likes best; 406 when there is none of these. */
+  format(
+    byType: Readonly<
+      Record<string, (req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown>
+    >,
+  ): this
+  /** Renders a view and sends it, or gives it to `callback`. */
+  render(view: string, options?: object, callback?: (error: Error, html: string) => void): void
+  render(view: string, callback: (error: Error, html: string) => void): void
 }
 
 /** The third parameter of an Express handler. */
@@ -20,18 +187,49 @@ export interface NextFunction {
   (skip: 'route' | 'router'): void
 }
 
-// Compared bivariantly: a handler that is typed with @types/express asks for more than these interfaces promise.
+// Compared bivariantly: a handler may be declared with narrower params, body or query than are promised here.
 type Bivariant<F extends (...parameters: never[]) => unknown> = {
   bivariant(...parameters: Parameters<F>): ReturnType<F>
 }['bivariant']
 
 /** An Express handler: `(req, res, next)`. */
-export type Handler = Bivariant<(req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown>
-
-/** An Express error handler, told apart by its four parameters: `(err, req, res, next)`. */
-export type ErrorHandler = Bivariant<
-  (error: unknown, req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown
+export type Handler<Params extends object = Record<string, string>> = Bivariant<
+  (req: ExpressRequest<Params>, res: ExpressResponse, next: NextFunction) => unknown
 >
 
+/** An Express error handler, told apart by its four parameters: `(err, req, res, next)`. */
+export type ErrorHandler<Params extends object = Record<string, string>> = Bivariant<
+  (error: unknown, req: ExpressRequest<Params>, res: ExpressResponse, next: NextFunction) => unknown
+>
+
+/** A handler or an error handler that is typed by somebody else: by `@types/express`, or as Connect middleware. */
+export interface ForeignHandler {
+  readonly length: number
+  bind(self: undefined): unknown
+}
+
 /** What `app.get(path, …handlers)` takes: a handler, an error handler, or an array of them, nested at will. */
-export type Handlers = Handler | ErrorHandler | readonly Handlers[]
+export type Handlers<Params extends object = Record<string, string>> =
+  Handler<Params> | ForeignHandler | readonly Handlers<Params>[]
+
+// Characters that mean something to one of Express's path grammars, and what ends a name in it.
+type Grammar = ':' | '*' | '(' | ')' | '{' | '}' | '[' | ']' | '?' | '+' | '!' | '"' | '\\'
+type AfterName = Grammar | '-' | '.' | '~' | '@'
+
+type IsPlain<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? IsPlainSegment<Segment> extends true
+    ? IsPlain<Rest>
+    : false
+  : IsPlainSegment<Path>
+
+type IsPlainSegment<Segment extends string> = Segment extends `:${infer Name}`
+  ? Name extends `${string}${AfterName}${string}`
+    ? false
+    : true
+  : Segment extends `${string}${Grammar}${string}`
+    ? false
+    : true
+
+/** The params of a path of plain segments and `:name`s; of any other, which a profile reads, whatever is asked for. */
+export type ExpressParams<Path extends string> =
+  IsPlain<Path> extends true ? PathParams<Path> : Record<string, string>
