@@ -2,10 +2,12 @@ import type { RunnableController } from '../controller.js'
 import type { Route, RouteIndex, RouteMatch } from '../routing/route-index.js'
 import type { Application } from './application.js'
 import { allowedMethods, createOptionsController } from './automatic-options.js'
+import { type CalledParams, type ParamCallback, runParamCallbacks } from './param-callbacks.js'
 import type { RoutePath } from './path.js'
-import { type PathMatch, type PathMatcher } from './path-matcher.js'
+import type { PathMatch, PathMatcher } from './path-matcher.js'
 import { prefixesOf } from './path-prefix.js'
 import { readPath } from './read-path.js'
+import { defaultSurface } from './surface.js'
 
 /** A route of the index, with its place in the order of registration. */
 export interface Entry {
@@ -19,6 +21,7 @@ export interface Entry {
 /** Where in the order a match stands, so that the next one is looked for behind it. */
 interface OrderedMatch extends RouteMatch<RunnableController> {
   readonly order: number
+  readonly called?: CalledParams
 }
 
 const noValues: readonly string[] = Object.freeze([])
@@ -32,6 +35,7 @@ const noValues: readonly string[] = Object.freeze([])
 export function createOrderedIndex(
   application: Application,
   controllers: readonly RunnableController[],
+  callbacks: ReadonlyMap<string, readonly ParamCallback[]> = new Map(),
 ): RouteIndex<RunnableController> {
   const { version } = application
   const sensitive = Boolean(application.get('case sensitive routing'))
@@ -55,13 +59,8 @@ export function createOrderedIndex(
 
   return Object.freeze({
     methods: Object.freeze([...methods].sort()),
-    match(method: string, path: string, after?: RouteMatch<RunnableController>) {
-      const candidates = new Candidates(
-        root,
-        path,
-        sensitive,
-        (after as OrderedMatch | undefined)?.order ?? -1,
-      )
+    match(method: string, path: string, after?: OrderedMatch) {
+      const candidates = new Candidates(root, path, sensitive, after?.order ?? -1)
       // Express decodes the params of a path before it looks at the method, and what cannot be decoded ends the search.
       const mayFail = path.includes('%')
       for (let entry = candidates.next(); entry !== undefined; entry = candidates.next()) {
@@ -73,9 +72,12 @@ export function createOrderedIndex(
         } catch (error) {
           return failed(entry, error)
         }
-        if (match !== undefined && handled) return found(entry, match)
+        if (match === undefined || !handled) continue
+        return callbacks.size === 0
+          ? found(entry, match)
+          : foundCalling(callbacks, entry, match, after?.called)
       }
-      if (method !== 'OPTIONS' || (after as OrderedMatch | undefined)?.order === Infinity) return undefined
+      if (method !== 'OPTIONS' || after?.order === Infinity) return undefined
       const allowed = allowedMethods(version, matching(root, path, sensitive))
       return allowed.length === 0 ? undefined : answeringOptions(application, allowed)
     },
@@ -89,6 +91,23 @@ function handles({ route, methods }: Entry, method: string): boolean {
 
 function found({ order, route }: Entry, match: PathMatch): OrderedMatch {
   return { order, route, values: noValues, params: () => match.params }
+}
+
+/** A match whose params have callbacks, which must not be called again for what an earlier match has had them called for. */
+function foundCalling(
+  callbacks: ReadonlyMap<string, readonly ParamCallback[]>,
+  entry: Entry,
+  match: PathMatch,
+  called: CalledParams = new Map(),
+): OrderedMatch {
+  return {
+    ...found(entry, match),
+    called,
+    before(incoming, outgoing, done) {
+      defaultSurface.add(incoming, outgoing)
+      runParamCallbacks(callbacks, match.names, called, incoming as never, outgoing as never, done)
+    },
+  }
 }
 
 function failed({ order, route }: Entry, error: unknown): OrderedMatch {

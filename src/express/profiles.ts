@@ -11,6 +11,7 @@ import { Application, type ApplicationOptions, type ExpressVersion } from './app
 import { sendErrorPage } from './error-page.js'
 import { createMount } from './mount.js'
 import { createOrderedIndex } from './ordered-index.js'
+import { listParamCallbacks, type ParamCallbacks } from './param-callbacks.js'
 import { createSurface, type Surface } from './surface.js'
 
 /** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
@@ -19,6 +20,11 @@ export interface ProfileOptions extends ApplicationOptions {
   strict?: boolean
   /** True to tell `/Users` from `/users`: the setting `case sensitive routing`. Default false. */
   caseSensitive?: boolean
+  /**
+   * Callbacks of params, as `app.param(name, callback)` takes them: `{ id: (req, res, next, value, name) => … }`, or a list of
+   * them. Each runs once for each value of a request, before the first route that has it.
+   */
+  params?: ParamCallbacks
 }
 
 /**
@@ -27,7 +33,7 @@ export interface ProfileOptions extends ApplicationOptions {
  * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
  */
 export function express4(options: ProfileOptions = {}): Profile {
-  return createProfile('express4', createApplication(4, options))
+  return createProfile('express4', createApplication(4, options), options.params)
 }
 
 /**
@@ -36,14 +42,14 @@ export function express4(options: ProfileOptions = {}): Profile {
  * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
  */
 export function express5(options: ProfileOptions = {}): Profile {
-  return createProfile('express5', createApplication(5, options))
+  return createProfile('express5', createApplication(5, options), options.params)
 }
 
 registerProfile('express4', express4)
 registerProfile('express5', express5)
 
 function createApplication(version: ExpressVersion, options: ProfileOptions): Application {
-  const { strict, caseSensitive, ...rest } = options
+  const { strict, caseSensitive, params: _params, ...rest } = options
   const application = new Application(version, rest)
   const short = { 'strict routing': strict, 'case sensitive routing': caseSensitive }
   for (const [setting, value] of Object.entries(short)) {
@@ -57,12 +63,13 @@ function createApplication(version: ExpressVersion, options: ProfileOptions): Ap
 }
 
 /** Makes the profile of an application. */
-export function createProfile(name: string, application: Application): Profile {
+export function createProfile(name: string, application: Application, params: ParamCallbacks = {}): Profile {
+  const callbacks = listParamCallbacks(params)
   const surface = createSurface(application)
   return {
     name,
     extendClasses: surface.extendClasses,
-    createIndex: (controllers) => createOrderedIndex(application, controllers),
+    createIndex: (controllers) => createOrderedIndex(application, controllers, callbacks),
     parseScope: (path) => createMount(application, path),
     open: (exchange) => open(surface, exchange),
     close: (exchange) => close(surface, exchange),

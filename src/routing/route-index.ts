@@ -1,4 +1,5 @@
 import { RouteControllersError } from '../errors.js'
+import type { Hook } from '../types.js'
 import { MAX_PATTERN_SEGMENTS, type Pattern } from './pattern.js'
 import { Text, TextTable } from './text-table.js'
 
@@ -17,8 +18,8 @@ export interface RouteMatch<T> {
   readonly values: readonly string[]
   /** The params, where not the pattern but the index knows how to make them of the values. Throws what a decoder throws. */
   readonly params?: () => Record<string, string>
-  /** What runs between the params and the route, where a profile has such; its `done` is as that of a NodeCallback. */
-  readonly before?: (incoming: object, outgoing: object, done: (signal?: unknown) => void) => void
+  /** What runs between the params and the route, where a profile has such; its `next` is as the `done` of a NodeCallback. */
+  readonly before?: Hook
 }
 
 /** A frozen lookup structure over routes. */
