@@ -27,6 +27,7 @@ export interface Host {
 }
 
 interface Incoming extends IncomingMessage {
+  baseUrl?: unknown
   originalUrl?: string
   body?: unknown
   rawBody?: unknown
@@ -53,6 +54,24 @@ const followingUrl: PropertyDescriptor = {
 
 function isFollowing(request: IncomingMessage): boolean {
   return Object.getOwnPropertyDescriptor(request, 'originalUrl')?.get === followingUrl.get
+}
+
+/**
+ * What is routed of a request that a host may have mounted: `req.url`, with the slash that Express 4 has swallowed.
+ *
+ * It counts both slashes of `/api//admin` to its mount at `/api`, so that `/admin` comes to us past a guard at `/api/admin`.
+ */
+function targetWithinMount({ url = '', baseUrl, originalUrl }: Incoming): string {
+  if (typeof baseUrl !== 'string' || baseUrl === '' || typeof originalUrl !== 'string') return url
+  const [origin] = /^(?:[^/?#]+:\/\/[^/?#]*)?/.exec(url) as unknown as [string]
+  const path = url.slice(origin.length)
+  const seen = origin + baseUrl + path
+  const isShorter = seen.length < originalUrl.length && foldSlashes(seen) === foldSlashes(originalUrl)
+  return isShorter ? `${origin}/${path}` : url
+}
+
+function foldSlashes(url: string): string {
+  return url.replace(/\/{2,}/g, '/')
 }
 
 /** Node's request and response, which stay what hooks and Express see. */
@@ -106,7 +125,7 @@ export class NodeExchange implements Exchange {
     this.#url = url
     this.problem = undefined
     try {
-      const { path, search } = parseTarget(url ?? '')
+      const { path, search } = parseTarget(this.#host.owned ? (url ?? '') : targetWithinMount(this.incoming))
       this.path = path
       this.search = search
       this.problem = tooLongTarget(path, search, this.rules)

@@ -38,7 +38,9 @@ function parseAbsolute(url: string): Target {
   if (match === null) throw invalidTarget('it is neither a path nor an http URL')
   const [whole, scheme, host] = match as unknown as [string, string, string]
   if (host.includes('@')) throw invalidTarget('it carries user information')
-  if (!isHost(host)) throw invalidTarget('its host is malformed')
+  // Narrower than a Host field: of what else a URL may carry there, `url.parse`, by which Express finds the path that its
+  // guards look at, takes `;`, `'` and `%` for the beginning of that path.
+  if (!isHost(host) || !/^[A-Za-z0-9\-._:[\]]+$/.test(host)) throw invalidTarget('its host is malformed')
   const rest = url.slice(whole.length)
   const { path, search } = cut(rest, 0)
   return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }
