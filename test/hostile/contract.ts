@@ -1,4 +1,4 @@
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, type Logger, RouteControllers } from 'routecontrollers'
 
 const counters = { unhandled: 0, uncaught: 0 }
 
@@ -24,8 +24,10 @@ function sum(value: unknown): object {
   }
 }
 
+const silent: Logger = { info() {}, warn() {}, error() {} }
+
 /** The application that hostile requests are sent to: each route echoes what a client might try to bend. */
-export function createContract(): RouteControllers {
+export function createContract(logger: Logger = silent): RouteControllers {
   const limited = { bodyLimit: 1000 }
   const routeControllers = new RouteControllers(
     [
@@ -100,7 +102,7 @@ export function createContract(): RouteControllers {
       ),
       new Controller('GET', '/__health', (_req, res) => res.json(health())),
     ],
-    { logger: { info() {}, warn() {}, error() {} } },
+    { logger },
   )
   return routeControllers.addGlobal('/admin', (req, res, next) => {
     if (req.headers['x-key'] === 'k') return next()

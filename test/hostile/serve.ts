@@ -11,12 +11,17 @@ watchProcess()
 // A test that started it may end before it can say so.
 process.once('disconnect', () => process.exit())
 
+const logged: string[] = []
+const note = (line: string): void => void logged.push(line)
+
 const listening = await listen(Number(port))
 console.log(`${way} listens on ${listening}`)
+// What it has logged since it was last asked.
+process.on('message', () => void process.send!(logged.splice(0)))
 process.send?.(listening)
 
 async function listen(port: number): Promise<number> {
-  const routeControllers = createContract()
+  const routeControllers = createContract({ info: note, warn: note, error: note })
   const host = '127.0.0.1'
   if (way === 'standalone' || way === 'in-front') {
     const server = new Server()
