@@ -121,7 +121,7 @@ function answer(setup: Setup, exchange: Exchange, match: Match): void {
     )
     req.params = params
     if (match.before !== undefined) {
-      return match.before(exchange.incoming!, exchange.outgoing!, (signal) => {
+      return void match.before(exchange.incoming!, exchange.outgoing!, (signal) => {
         if (signal) leave(setup, exchange, match, signal)
         else runRoute(setup, exchange, match, req)
       })
