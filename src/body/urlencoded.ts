@@ -8,7 +8,9 @@ export function parseFields(source: string, most: number = defaultLimits.maxQuer
   const fields = Object.create(null) as Fields
   if (source === '') return fields
   let count = 0
-  for (const [name, value] of new URLSearchParams(source)) {
+  // URLSearchParams takes one leading question mark off, and it is part of the first name.
+  const whole = source.startsWith('?') ? `?${source}` : source
+  for (const [name, value] of new URLSearchParams(whole)) {
     if (++count > most) break
     const earlier = fields[name]
     if (earlier === undefined) fields[name] = value

@@ -9,6 +9,7 @@ describe('parseFields', () => {
     ['a+b=%2B+%26', { 'a b': '+ &' }],
     ['%zz=%', { '%zz': '%' }],
     ['&=&', { '': '' }],
+    ['?a=?', { '?a': '?' }],
   ])('reads %p', (source, expected) => {
     expect({ ...parseFields(source) }).toEqual(expected)
   })
