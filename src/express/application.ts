@@ -105,13 +105,17 @@ export class Application extends EventEmitter {
     checkOptionNames(owner, options, ['settings', 'views', 'viewEngine', 'engines', 'locals'])
     const { settings = {}, views, viewEngine, engines = {}, locals = {} } = options
     for (const [name, value] of Object.entries({ settings, engines, locals })) {
-      if (typeof value === 'object' && value !== null) continue
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) continue
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        `${owner}: ${name} is an object, not ${typeof value}`,
+        `${owner}: ${name} is an object, not ${Array.isArray(value) ? 'a list' : typeof value}`,
       )
     }
-    const all = { ...settings, ...(views && { views }), ...(viewEngine && { 'view engine': viewEngine }) }
+    const all = {
+      ...settings,
+      ...(views !== undefined && { views }),
+      ...(viewEngine !== undefined && { 'view engine': viewEngine }),
+    }
     for (const [name, value] of Object.entries(all)) {
       if (value === undefined) continue
       checkSetting(owner, name, value)

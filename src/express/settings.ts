@@ -77,7 +77,7 @@ const isBoolean: Check = (value) => typeof value === 'boolean'
 const isString: Check = (value) => typeof value === 'string'
 const isFunction: Check = (value) => typeof value === 'function'
 const isList: Check = (value) => Array.isArray(value)
-const isStringOrList: Check = (value) => [value].flat().every(isString)
+const areStrings: Check = (value) => [value].flat().every((one) => isString(one) && one !== '')
 const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0
 const oneOf =
   (...checks: readonly Check[]): Check =>
@@ -110,17 +110,12 @@ const known: Readonly<Record<string, readonly [Check, string]>> = {
   'strict routing': [isBoolean, 'true or false'],
   'subdomain offset': [isCount, 'a whole number from 0 on'],
   'trust proxy': [
-    oneOf(
-      isBoolean,
-      isCount,
-      isFunction,
-      (value) => isStringOrList(value) && compiles(compileTrustProxy)(value),
-    ),
+    oneOf(isBoolean, isCount, isFunction, (value) => areStrings(value) && compiles(compileTrustProxy)(value)),
     "true, false, a number of hops, addresses as in ['10.0.0.0/8', 'loopback'] or a function (address, hops) => boolean",
   ],
   'view cache': [isBoolean, 'true or false'],
   'view engine': [isString, 'a string'],
-  views: [isStringOrList, 'a folder or a list of folders'],
+  views: [areStrings, 'a folder or a list of folders'],
   'x-powered-by': [isBoolean, 'true or false'],
 }
 
