@@ -1,0 +1,216 @@
+import express5, { type Express } from 'express'
+import express4 from 'express4'
+import { type AnyController, Controller, type RouteControllers } from 'routecontrollers'
+import {
+  express4 as profile4,
+  express5 as profile5,
+  type ExpressRequest,
+  type ExpressResponse,
+  fromExpress,
+  type NextFunction,
+} from 'routecontrollers/express'
+import { closeAll, describeServings, listenOn, type ServeOptions } from '../../support/describe-servings.js'
+import { closeHosted, closeLater } from '../../support/hosting.js'
+import { openRaw, parseAnswers } from '../../support/raw-socket.js'
+
+/** A request as it goes over the wire; to `/x` unless it names its target. */
+export interface WireRequest {
+  method?: string
+  target?: string
+  /** A list of pairs where a name comes twice. */
+  headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[]
+  body?: string
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  statusLine: string
+  /** In their order, with their spelling; the value of Date is masked. */
+  headers: string[]
+  /** In Latin-1, with the framing of its chunks. */
+  body: string
+}
+
+export type AnyHandler =
+  | ((req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown)
+  | ((error: any, req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown)
+
+export interface CompareOptions {
+  /** Default both. */
+  versions?: readonly (4 | 5)[]
+  /** Of the app and of the profile alike. With any, there is no comparison without a profile. */
+  settings?: Readonly<Record<string, unknown>>
+  /** False for what a Request in memory or a web Response cannot have. */
+  web?: boolean
+  /** False for what only a profile answers as Express does: error pages, 404, what routes match. */
+  withoutProfile?: boolean
+  /** What the app has instead of `app.all('/x', …handlers)`. */
+  legacy?: (app: Express) => void
+  /** What RouteControllers has instead of one Controller for `/x`. */
+  controllers?: () => readonly AnyController[]
+  /** Beside the settings, for profile and app: `views`, `engines`, … */
+  profile?: Readonly<Record<string, unknown>>
+  configure?: (app: Express) => void
+  setup?: (routeControllers: RouteControllers) => void
+}
+
+/** Tells of an error that has come to the end of a route, alike in all versions and profiles. */
+export function tellError(error: any, _req: ExpressRequest, res: ExpressResponse, _next: NextFunction): void {
+  const { name, message, status, code, types } = error as Record<string, unknown>
+  if (res.headersSent) return void res.destroy()
+  res.statusCode = 500
+  for (const header of ['Content-Length', 'ETag']) res.removeHeader(header)
+  res.end(JSON.stringify({ name, message, status, code, types }))
+}
+
+/**
+ * Compares the installed Express with `fromExpress` under the profile of its version and, against Express 5, under none: the
+ * same bytes over a socket to both, in each way of serving, and the same bytes back, but for the Date.
+ *
+ * In memory there is no order of headers and no framing; there status, headers and body are compared.
+ */
+export function describeAlike(
+  topic: string,
+  requests: Readonly<Record<string, WireRequest>>,
+  handlers: AnyHandler | readonly AnyHandler[],
+  {
+    versions = [4, 5],
+    settings,
+    web = true,
+    withoutProfile = true,
+    legacy,
+    controllers,
+    profile: profileOptions,
+    configure,
+    setup,
+  }: CompareOptions = {},
+): void {
+  const steps = [handlers].flat() as never[]
+  const isPlain = settings === undefined && profileOptions === undefined && configure === undefined
+  const modes: readonly (readonly [4 | 5, typeof profile4 | undefined])[] = [
+    ...versions.map((version) => [version, version === 4 ? profile4 : profile5] as const),
+    ...(withoutProfile && isPlain && versions.includes(5) ? [[5, undefined] as const] : []),
+  ]
+  for (const [version, profile] of modes) {
+    const prepare = (app: Express): void => {
+      // Its error pages without a stack, which is not the same in two servers.
+      app.set('env', 'production')
+      for (const [name, value] of Object.entries(settings ?? {})) app.set(name, value)
+      if (profile === undefined) app.disable('x-powered-by')
+      configure?.(app)
+    }
+    describeServings(
+      `${topic}, under ${profile === undefined ? 'no profile' : `the profile of Express ${version}`}`,
+      ({ name: serving, serve }) => {
+        beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+        afterEach(async () => {
+          jest.restoreAllMocks()
+          await closeAll()
+          await closeHosted()
+        })
+
+        it.each(Object.entries(requests))('%s', async (_name, request) => {
+          const app = (version === 4 ? express4 : express5)()
+          prepare(app)
+          if (legacy === undefined) app.all('/x', ...steps)
+          else legacy(app)
+          const theirs = await listenOn(app)
+          closeLater(theirs.close)
+          const options: ServeOptions = { upstream: prepare }
+          if (setup !== undefined) options.setup = setup
+          if (profile !== undefined)
+            options.profile = profile({ ...profileOptions, settings: { ...settings, env: 'production' } })
+          const served = await serve(
+            controllers?.() ?? [new Controller('*', '/x', fromExpress(...steps))],
+            options,
+          )
+          const expected = await ask(theirs.port, request)
+          if (serving === 'web') {
+            const answer = await askInMemory(served.routeControllers, request)
+            expect(answer).toEqual(inMemory(expected))
+          } else {
+            const answer = await ask(served.port!, request)
+            expect(answer).toEqual(expected)
+          }
+        })
+      },
+      ({ name }) =>
+        (web || name !== 'web') && (!name.startsWith('inside') || name === `inside Express ${version}`),
+    )
+  }
+}
+
+/** Sends one request on a connection of its own, which the server closes after its answer. */
+export async function ask(
+  port: number,
+  { method = 'GET', target = '/x', headers = {}, body }: WireRequest = {},
+): Promise<WireAnswer> {
+  const lines = [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close']
+  for (const [name, value] of pairs(headers)) lines.push(`${name}: ${value}`)
+  if (body !== undefined) lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
+  const client = await openRaw(port)
+  client.write(`${lines.join('\r\n')}\r\n\r\n`)
+  if (body !== undefined) client.write(Buffer.from(body))
+  const received = await client.untilClosed()
+  const end = received.indexOf('\r\n\r\n')
+  const [statusLine = '', ...answered] = (end < 0 ? received : received.slice(0, end)).split('\r\n')
+  return {
+    statusLine,
+    headers: answered.map((line) => line.replace(/^Date: .*/, 'Date: *')),
+    body: end < 0 ? '' : received.slice(end + 4),
+  }
+}
+
+function pairs(headers: NonNullable<WireRequest['headers']>): readonly (readonly [string, string])[] {
+  return Array.isArray(headers) ? headers : Object.entries(headers)
+}
+
+interface MemoryAnswer {
+  status: string
+  headers: Record<string, string>
+  cookies: string[]
+  body: string
+}
+
+async function askInMemory(
+  routeControllers: RouteControllers,
+  { method = 'GET', target = '/x', headers = {}, body }: WireRequest,
+): Promise<MemoryAnswer> {
+  const request = new Request(`http://test${target}`, {
+    method,
+    headers: [['Host', 'test'], ...pairs(headers)] as [string, string][],
+    ...(body !== undefined && { body }),
+  })
+  const response = await routeControllers.getCallback()(request)
+  const fields: Record<string, string> = {}
+  for (const [name, value] of response.headers) if (isKept(name)) fields[name] = value
+  return {
+    status: `${response.status} ${response.statusText}`,
+    headers: fields,
+    cookies: response.headers.getSetCookie(),
+    body: Buffer.from(await response.arrayBuffer()).toString('latin1'),
+  }
+}
+
+/** What a web Response has of an answer that came over the wire. */
+function inMemory({ statusLine, headers, body }: WireAnswer): MemoryAnswer {
+  const fields = new Headers()
+  const cookies: string[] = []
+  for (const line of headers) {
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    if (name === 'set-cookie') cookies.push(value)
+    else if (isKept(name)) fields.append(name, value)
+  }
+  const [answer] = parseAnswers([statusLine, ...headers, '', body].join('\r\n'))
+  return {
+    status: statusLine.slice('HTTP/1.1 '.length),
+    headers: Object.fromEntries(fields),
+    cookies,
+    body: answer!.body,
+  }
+}
+
+function isKept(name: string): boolean {
+  return !['connection', 'date', 'keep-alive', 'set-cookie', 'transfer-encoding'].includes(name)
+}
