@@ -8,4 +8,10 @@ export type {
   NextFunction,
 } from './handler.js'
 export { type ExpressPath, expressPath } from './path.js'
-export { express4, express5, type ProfileOptions } from './profiles.js'
+export { express4, express5, fromApp, type ProfileOptions } from './profiles.js'
+export {
+  type AppControllers,
+  type LeftLayer,
+  toControllers,
+  type ToControllersOptions,
+} from './to-controllers.js'

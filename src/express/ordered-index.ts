@@ -5,7 +5,6 @@ import { allowedMethods, createOptionsController } from './automatic-options.js'
 import { type CalledParams, type ParamCallback, runParamCallbacks } from './param-callbacks.js'
 import type { RoutePath } from './path.js'
 import type { PathMatch, PathMatcher } from './path-matcher.js'
-import { prefixesOf } from './path-prefix.js'
 import { readPath } from './read-path.js'
 import { defaultSurface } from './surface.js'
 
@@ -46,14 +45,14 @@ export function createOrderedIndex(
 
   controllers.forEach((target, order) => {
     const { method, pattern } = target
-    const { path, matcher } = readPath(version, pattern, { sensitive, strict, end: true })
+    const { matcher, prefixes } = readPath(version, pattern, { sensitive, strict, end: true })
     const shared = pattern.foreign as RoutePath | undefined
     const ofRoute = (shared && methodsOfRoutes.get(shared)) ?? new Set<string>()
     if (shared !== undefined) methodsOfRoutes.set(shared, ofRoute)
     ofRoute.add(method)
     methods.add(method)
     const entry: Entry = { order, route: { method, pattern, target }, matcher, methods: ofRoute }
-    for (const prefix of prefixesOf(version, path)) insert(root, prefix, entry, sensitive)
+    for (const prefix of prefixes) insert(root, prefix, entry, sensitive)
   })
   methods.delete('*')
 

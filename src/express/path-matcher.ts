@@ -36,8 +36,16 @@ export function createPathMatcher(
 function createMatcher4(path: ExpressPath, options: MatchOptions): PathMatcher {
   const keys: { name: string | number }[] = []
   const regexp = pathToRegexp(path, keys, options)
-  const names = keys.map((key) => String(key.name))
-  if (path === '*') return (sent) => ({ path: sent, params: { 0: decodeParam(sent) }, names })
+  return matchExpression4(
+    regexp,
+    keys.map((key) => String(key.name)),
+    path === '*',
+  )
+}
+
+/** Matches by an expression of version 4 and the names of its groups; `star` is the path `*`, which takes all. */
+export function matchExpression4(regexp: RegExp, names: readonly string[], star: boolean): PathMatcher {
+  if (star) return (sent) => ({ path: sent, params: { 0: decodeParam(sent) }, names })
   return (sent) => {
     const match = execute(regexp, sent)
     if (match === null) return undefined

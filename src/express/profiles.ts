@@ -6,8 +6,8 @@ import { requestLayer } from '../node/request-members.js'
 import { applyHeaders } from '../node/send-response.js'
 import { type Profile, registerProfile } from '../profile.js'
 import { isLight, type LightResponse } from '../response.js'
-import type { Logger } from '../types.js'
-import { Application, type ApplicationOptions, type ExpressVersion } from './application.js'
+import type { Logger, Next } from '../types.js'
+import { Application, type ApplicationOptions, type ExpressApp, type ExpressVersion } from './application.js'
 import { sendErrorPage } from './error-page.js'
 import { createMount } from './mount.js'
 import { createOrderedIndex } from './ordered-index.js'
@@ -45,6 +45,28 @@ export function express5(options: ProfileOptions = {}): Profile {
   return createProfile('express5', createApplication(5, options), options.params)
 }
 
+/**
+ * The manners of a live app of Express 4 or 5: those of its version, with its settings, view engines and locals.
+ *
+ * `req.app` and `res.app` are that app. Throws ERR_OPTION_INVALID for anything else.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ * import { fromApp, fromExpress } from 'routecontrollers/express'
+ *
+ * const app = express().set('json spaces', 2)
+ * const user = new Controller('GET', '/users/:id', fromExpress((req, res) => res.json(req.params)))
+ * const fetchHandler = new RouteControllers([user], { profile: fromApp(app) }).getCallback()
+ * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {\n  "id": "7"\n}
+ * ```
+ */
+export function fromApp(app: ExpressApp): Profile {
+  const application = Application.fromApp(app)
+  return createProfile(`express${application.version}`, application, {}, app)
+}
+
 registerProfile('express4', express4)
 registerProfile('express5', express5)
 
@@ -63,15 +85,23 @@ function createApplication(version: ExpressVersion, options: ProfileOptions): Ap
 }
 
 /** Makes the profile of an application. */
-export function createProfile(name: string, application: Application, params: ParamCallbacks = {}): Profile {
+export function createProfile(
+  name: string,
+  application: Application,
+  params: ParamCallbacks = {},
+  live: object = application,
+): Profile {
   const callbacks = listParamCallbacks(params)
-  const surface = createSurface(application)
+  const surface = createSurface(application, 'express', live)
   return {
     name,
     extendClasses: surface.extendClasses,
     createIndex: (controllers) => createOrderedIndex(application, controllers, callbacks),
     parseScope: (path) => createMount(application, path),
     open: (exchange) => open(surface, exchange),
+    enter({ incoming, outgoing }, next) {
+      if (surface.isOn(outgoing!)) (incoming as { next?: Next }).next = next
+    },
     close: (exchange) => close(surface, exchange),
     reports: () => application.get('env') !== 'test',
     miss: ({ incoming, outgoing }) => sendErrorPage(application, incoming!, outgoing!),

@@ -3,12 +3,13 @@ import type { Pattern } from '../routing/pattern.js'
 import type { ExpressVersion } from './application.js'
 import { type ExpressPath, isRegExp, type RoutePath } from './path.js'
 import { createPathMatcher, type MatchOptions, type PathMatcher } from './path-matcher.js'
+import { prefixesOf } from './path-prefix.js'
 import { translationOf } from './translate-path.js'
 
-/** A Controller's path and what matches it under a profile. */
+/** A Controller's path under a profile: what matches it, and what the paths begin with that it matches. */
 export interface ReadPath {
-  readonly path: ExpressPath
   readonly matcher: PathMatcher
+  readonly prefixes: readonly (readonly string[])[]
 }
 
 /**
@@ -18,12 +19,15 @@ export interface ReadPath {
  */
 export function readPath(version: ExpressVersion, pattern: Pattern, options: MatchOptions): ReadPath {
   const route = pattern.foreign as RoutePath | undefined
+  if (route?.live !== undefined) {
+    return { matcher: route.live.matcher, prefixes: route.live.prefixes(options.sensitive) }
+  }
   const path = route === undefined ? pattern.source : route.path
   // Ours means a wildcard by it, where version 4 means text behind one.
   if (version === 4 && route === undefined && /\*./.test(pattern.source)) {
     throw refusal(version, pattern.source, 'it has no name after *')
   }
-  return { path, matcher: compile(version, path, options) }
+  return { matcher: compile(version, path, options), prefixes: prefixesOf(version, path) }
 }
 
 /** Makes the matcher of a path. Throws ERR_PATTERN_INVALID for one of the other version, with its translation. */

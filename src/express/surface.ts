@@ -23,9 +23,17 @@ interface Incoming extends IncomingMessage {
   [exchangeKey]?: NodeExchange
 }
 
-/** Makes the surface of an application: its members stand on prototypes, so that none is put on per request. */
-export function createSurface(application: Application, manners: Manners = 'express'): Surface {
-  const applicationOf = trustingApplications(application)
+/**
+ * Makes the surface of an application: its members stand on prototypes, so that none is put on per request.
+ *
+ * `live` is the app of Express that the application was made of: it stays what `req.app` is.
+ */
+export function createSurface(
+  application: Application,
+  manners: Manners = 'express',
+  live: object = application,
+): Surface {
+  const applicationOf = trustingApplications(application, live)
   const requestLayer = new MemberLayer('express-request', {
     ...requestMembers(application.version, manners),
     app: assignable('app', (request: Incoming) => applicationOf(request)),
@@ -64,11 +72,11 @@ function assignable<T extends object>(name: string, get: (target: T) => unknown)
 }
 
 /** The application of a request: where `trustProxy` says whom to trust, one that trusts the same. */
-function trustingApplications(application: Application): (request: Incoming) => Application {
+function trustingApplications(application: Application, live: object): (request: Incoming) => object {
   const applications = new WeakMap<Trust, Application>()
   return (request) => {
     const trust = request[exchangeKey]?.trust
-    if (trust === undefined) return application
+    if (trust === undefined) return live
     let trusting = applications.get(trust)
     if (trusting === undefined) {
       trusting = application.trusting((address) => Boolean(address) && trust(canonicalAddress(address)))
