@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerTimer } from '../answer-timer.js'
 import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
@@ -24,6 +25,7 @@ export class WebExchange implements Exchange {
   streamLimit: number = Infinity
   #prepared: WebRequest | undefined
   answered = false
+  timer: AnswerTimer | undefined
 
   // What only a Node host has.
   readonly incoming: undefined
@@ -61,7 +63,8 @@ export class WebExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    return this.#request.body !== null
+    // An empty text is a body to a Request; on the wire it is none.
+    return this.#request.body !== null && this.header('content-length') !== '0'
   }
 
   get bodyConsumed(): boolean {
