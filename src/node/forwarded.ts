@@ -81,12 +81,16 @@ export function clientAddress(
   if (trust === undefined || !trust(address)) return address
   const header = req.headers['x-forwarded-for']
   if (header === undefined) return address
-  const hops = (Array.isArray(header) ? header.join(',') : header).split(',', 1000)
-  for (let at = hops.length - 1; at >= 0 && at >= hops.length - maxHops; at--) {
-    const hop = readAddress(hops[at]!.trim())
-    if (hop === undefined) return address
-    address = hop
+  const list = Array.isArray(header) ? header.join(',') : header
+  // By its commas from the end: a limit on split() would count from the client's end, and leave out the proxy's own word.
+  let end = list.length
+  for (let hop = 0; hop < maxHops && end >= 0; hop++) {
+    const comma = end === 0 ? -1 : list.lastIndexOf(',', end - 1)
+    const next = readAddress(list.slice(comma + 1, end).trim())
+    if (next === undefined) return address
+    address = next
     if (!trust(address)) return address
+    end = comma
   }
   return address
 }

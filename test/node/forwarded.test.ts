@@ -106,6 +106,14 @@ describe('clientAddress', () => {
     expect(clientAddress(req, trusted)).toBe(expected)
   })
 
+  it.each([10, 999, 1000, 1500])(
+    'reads from the right however many entries a client has sent before: %p',
+    (sent) => {
+      const forged = `${'6.6.6.6,'.repeat(sent)}203.0.113.7`
+      expect(clientAddress(from('127.0.0.1', forged), trust)).toBe('203.0.113.7')
+    },
+  )
+
   it('looks at fifty hops at most', () => {
     const hops = (count: number): string =>
       ['203.0.113.7', ...Array<string>(count).fill('10.0.0.1')].join(', ')
