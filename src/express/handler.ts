@@ -177,8 +177,8 @@ export interface ExpressResponse<Body = unknown> extends ServerResponse, Express
     >,
   ): this
   /** Renders a view and sends it, or gives it to `callback`. */
-  render(view: string, options?: object, callback?: (error: Error, html: string) => void): void
   render(view: string, callback: (error: Error, html: string) => void): void
+  render(view: string, options?: object, callback?: (error: Error, html: string) => void): void
 }
 
 /** The third parameter of an Express handler. */

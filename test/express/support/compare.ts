@@ -7,6 +7,7 @@ import {
   type ExpressRequest,
   type ExpressResponse,
   fromExpress,
+  type Handlers,
   type NextFunction,
 } from 'routecontrollers/express'
 import { closeAll, describeServings, listenOn, type ServeOptions } from '../../support/describe-servings.js'
@@ -17,7 +18,7 @@ import { openRaw, parseAnswers } from '../../support/raw-socket.js'
 export interface WireRequest {
   method?: string
   target?: string
-  /** A list of pairs where a name comes twice. */
+  /** A list of pairs where a name comes twice. With `Host: test`, unless there is a `host`. */
   headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[]
   body?: string
 }
@@ -30,10 +31,6 @@ export interface WireAnswer {
   /** In Latin-1, with the framing of its chunks. */
   body: string
 }
-
-export type AnyHandler =
-  | ((req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown)
-  | ((error: any, req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown)
 
 export interface CompareOptions {
   /** Default both. */
@@ -72,7 +69,7 @@ export function tellError(error: any, _req: ExpressRequest, res: ExpressResponse
 export function describeAlike(
   topic: string,
   requests: Readonly<Record<string, WireRequest>>,
-  handlers: AnyHandler | readonly AnyHandler[],
+  handlers: Handlers,
   {
     versions = [4, 5],
     settings,
@@ -145,8 +142,8 @@ export async function ask(
   port: number,
   { method = 'GET', target = '/x', headers = {}, body }: WireRequest = {},
 ): Promise<WireAnswer> {
-  const lines = [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close']
-  for (const [name, value] of pairs(headers)) lines.push(`${name}: ${value}`)
+  const lines = [`${method} ${target} HTTP/1.1`, 'Connection: close']
+  for (const [name, value] of withHost(headers)) lines.push(`${name}: ${value}`)
   if (body !== undefined) lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
   const client = await openRaw(port)
   client.write(`${lines.join('\r\n')}\r\n\r\n`)
@@ -161,8 +158,9 @@ export async function ask(
   }
 }
 
-function pairs(headers: NonNullable<WireRequest['headers']>): readonly (readonly [string, string])[] {
-  return Array.isArray(headers) ? headers : Object.entries(headers)
+function withHost(headers: NonNullable<WireRequest['headers']>): readonly (readonly [string, string])[] {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(headers)
+  return pairs.some(([name]) => name === 'host') ? pairs : [['Host', 'test'], ...pairs]
 }
 
 interface MemoryAnswer {
@@ -178,8 +176,9 @@ async function askInMemory(
 ): Promise<MemoryAnswer> {
   const request = new Request(`http://test${target}`, {
     method,
-    headers: [['Host', 'test'], ...pairs(headers)] as [string, string][],
-    ...(body !== undefined && { body }),
+    headers: withHost(headers) as [string, string][],
+    // Bytes: a string would bring a type of its own.
+    ...(body !== undefined && { body: new Uint8Array(Buffer.from(body)) }),
   })
   const response = await routeControllers.getCallback()(request)
   const fields: Record<string, string> = {}
