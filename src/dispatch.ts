@@ -74,7 +74,7 @@ function route(setup: Setup, exchange: Exchange, match: Match | undefined): void
 /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
 function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined): void {
   const ours = exchange.pass === undefined || match !== undefined || isPreflight(setup, exchange)
-  const entries = ours ? setup.hooks : setup.hooks.filter((entry) => entry.every)
+  const entries = ours && !setup.profile ? setup.hooks : hooksFor(setup, (entry) => ours || entry.every)
   if (entries.length === 0) return route(setup, exchange, match)
   exchange.followUrl()
   // Params are there from the first hook on, as in Express; the values come with the route.
@@ -83,7 +83,7 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
     runHooks(some, {
       ...chainContext(setup, exchange),
       done(error, left) {
-        if (error) return fail(setup, exchange, error)
+        if (error) return setup.profile ? failRoute(setup, exchange, error) : fail(setup, exchange, error)
         if (exchange.answered) return
         if (left) return route(setup, exchange, undefined)
         exchange.retarget()
@@ -94,11 +94,16 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
   run(entries, (now) => {
     // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
     if (!ours && now !== undefined) {
-      const skipped = setup.hooks.filter((entry) => !entry.every)
+      const skipped = hooksFor(setup, (entry) => !entry.every)
       return run(skipped, (then) => route(setup, exchange, then))
     }
     route(setup, exchange, now)
   })
+}
+
+/** Under a profile error hooks stand behind the routes: what they forgive is not routed after all. */
+function hooksFor(setup: Setup, takes: (entry: HookEntry) => boolean): readonly HookEntry[] {
+  return setup.hooks.filter((entry) => takes(entry) && !(setup.profile && entry.isErrorHook))
 }
 
 /** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */
@@ -263,6 +268,7 @@ function throughConnect(
 
 function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'done'> {
   exchange.prepareHooks()
+  const { profile } = setup
   return {
     incoming: exchange.incoming!,
     outgoing: exchange.outgoing!,
@@ -274,6 +280,7 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
     settleUrl() {
       exchange.settleUrl()
     },
+    entering: profile && ((next) => profile.enter(exchange, next)),
   }
 }
 
@@ -328,7 +335,7 @@ function allowAll(setup: Setup, exchange: Exchange): void {
 }
 
 /** A route has thrown: the error hooks are asked first, as those that stand behind the routes of Express. */
-function failRoute(setup: Setup, exchange: Exchange, error: unknown, match: Match): void {
+function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
   if (hooks.length === 0 || exchange.answered) return fail(setup, exchange, error, match)
   const context: ChainContext = {

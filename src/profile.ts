@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.js'
 import type { LightResponse } from './response.js'
 import type { RouteIndex } from './routing/route-index.js'
 import type { Scope } from './routing/scope.js'
-import type { ExtendClasses, Logger } from './types.js'
+import type { ExtendClasses, Logger, Next } from './types.js'
 
 /**
  * Whose HTTP manners RouteControllers keeps, where they are not its own: what matches, what is sent, what an error looks like.
@@ -22,6 +22,8 @@ export interface Profile {
   parseScope(path: string): Scope
   /** Prepares a request that is answered here, before any hook or callback sees it. */
   open(exchange: Exchange): void
+  /** Shows a hook's `next` on the request, where its host does so. */
+  enter(exchange: Exchange, next: Next): void
   /** Takes off what `open` has added, before the request goes on to somebody else. */
   close(exchange: Exchange): void
   /** Whether an error that nobody has handled is logged. */

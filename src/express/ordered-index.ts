@@ -64,17 +64,17 @@ export function createOrderedIndex(
       const mayFail = path.includes('%')
       for (let entry = candidates.next(); entry !== undefined; entry = candidates.next()) {
         const handled = handles(entry, method)
-        if (!handled && !mayFail) continue
+        const passes = !handled && method === 'HEAD' && callbacks.size > 0
+        if (!handled && !passes && !mayFail) continue
         let match: PathMatch | undefined
         try {
           match = entry.matcher(path)
         } catch (error) {
           return failed(entry, error)
         }
-        if (match === undefined || !handled) continue
-        return callbacks.size === 0
-          ? found(entry, match)
-          : foundCalling(callbacks, entry, match, after?.called)
+        if (match === undefined) continue
+        if (callbacks.size === 0 && handled) return found(entry, match)
+        if (handled || passes) return foundCalling(callbacks, entry, match, passes, after?.called)
       }
       if (method !== 'OPTIONS' || after?.order === Infinity) return undefined
       const allowed = allowedMethods(version, matching(root, path, sensitive))
@@ -92,11 +92,16 @@ function found({ order, route }: Entry, match: PathMatch): OrderedMatch {
   return { order, route, values: noValues, params: () => match.params }
 }
 
-/** A match whose params have callbacks, which must not be called again for what an earlier match has had them called for. */
+/**
+ * A match whose params have callbacks, which must not be called again for what an earlier match has had them called for.
+ *
+ * One that `passes` has no more than those: Express looks for what answers HEAD only behind them.
+ */
 function foundCalling(
   callbacks: ReadonlyMap<string, readonly ParamCallback[]>,
   entry: Entry,
   match: PathMatch,
+  passes: boolean,
   called: CalledParams = new Map(),
 ): OrderedMatch {
   return {
@@ -104,7 +109,9 @@ function foundCalling(
     called,
     before(incoming, outgoing, done) {
       defaultSurface.add(incoming, outgoing)
-      runParamCallbacks(callbacks, match.names, called, incoming as never, outgoing as never, done)
+      runParamCallbacks(callbacks, match.names, called, incoming as never, outgoing as never, (signal) =>
+        done(signal || (passes ? 'route' : undefined)),
+      )
     },
   }
 }
