@@ -9,7 +9,6 @@ import {
   compileQueryParser,
   compileTrustProxy,
   type ExpressSettings,
-  type TrustFunction,
 } from './settings.js'
 import { ImmediateView, type RenderCallback, View, type ViewEngine } from './view.js'
 
@@ -35,6 +34,7 @@ export interface ExpressApp {
   readonly settings: object
   readonly locals: object
   readonly mountpath: string | string[]
+  get(name: string): unknown
 }
 
 interface LiveApp extends ExpressApp {
@@ -51,7 +51,7 @@ interface LiveApp extends ExpressApp {
  * One for each profile; handlers without a profile share one with the defaults of Express 5. It routes and listens to
  * nothing: `use`, `listen`, `get(path, …)` and their like throw ERR_APPLICATION_MEMBER with what to do instead.
  */
-// Without private members but for its constructor's: `trusting` makes objects that inherit from it.
+// Without private members but for its constructor's: `trustProxy` makes objects that inherit from it.
 export class Application extends EventEmitter {
   readonly version: ExpressVersion
   readonly settings: Record<string, unknown>
@@ -201,13 +201,6 @@ export class Application extends EventEmitter {
     } catch (error) {
       callback(error)
     }
-  }
-
-  /** The same application, but for the proxies that are trusted. */
-  trusting(trust: TrustFunction): Application {
-    const get = (name: string): unknown =>
-      name === 'trust proxy' || name === 'trust proxy fn' ? trust : this.get(name)
-    return Object.create(this, { get: { value: get } }) as Application
   }
 }
 

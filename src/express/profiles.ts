@@ -12,7 +12,7 @@ import { sendErrorPage } from './error-page.js'
 import { createMount } from './mount.js'
 import { createOrderedIndex } from './ordered-index.js'
 import { listParamCallbacks, type ParamCallbacks } from './param-callbacks.js'
-import { createSurface, type Surface } from './surface.js'
+import { createSurface, type Live, type Surface } from './surface.js'
 
 /** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
 export interface ProfileOptions extends ApplicationOptions {
@@ -89,7 +89,7 @@ export function createProfile(
   name: string,
   application: Application,
   params: ParamCallbacks = {},
-  live: object = application,
+  live: Live = application,
 ): Profile {
   const callbacks = listParamCallbacks(params)
   const surface = createSurface(application, 'express', live)

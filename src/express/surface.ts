@@ -4,9 +4,10 @@ import type { NodeExchange } from '../node/exchange.js'
 import { canonicalAddress, type Trust } from '../node/forwarded.js'
 import { MemberLayer } from '../node/member-layer.js'
 import type { ExtendClasses } from '../types.js'
-import { Application } from './application.js'
+import { Application, type ExpressApp } from './application.js'
 import { type Manners, requestMembers } from './request.js'
 import { responseMembers } from './response.js'
+import type { TrustFunction } from './settings.js'
 
 /** Express's members on Node's request and response, for one application. */
 export interface Surface {
@@ -18,6 +19,9 @@ export interface Surface {
   /** True for a response that has the members from here, and not from a host Express. */
   isOn(outgoing: ServerResponse): boolean
 }
+
+/** What `req.app` is: an application of ours, or the live app that it was taken from. */
+export type Live = Pick<ExpressApp, 'get'>
 
 interface Incoming extends IncomingMessage {
   [exchangeKey]?: NodeExchange
@@ -31,9 +35,9 @@ interface Incoming extends IncomingMessage {
 export function createSurface(
   application: Application,
   manners: Manners = 'express',
-  live: object = application,
+  live: Live = application,
 ): Surface {
-  const applicationOf = trustingApplications(application, live)
+  const applicationOf = trustingApplications(live)
   const requestLayer = new MemberLayer('express-request', {
     ...requestMembers(application.version, manners),
     app: assignable('app', (request: Incoming) => applicationOf(request)),
@@ -72,18 +76,25 @@ function assignable<T extends object>(name: string, get: (target: T) => unknown)
 }
 
 /** The application of a request: where `trustProxy` says whom to trust, one that trusts the same. */
-function trustingApplications(application: Application, live: object): (request: Incoming) => object {
-  const applications = new WeakMap<Trust, Application>()
+function trustingApplications(live: Live): (request: Incoming) => object {
+  const applications = new WeakMap<Trust, Live>()
   return (request) => {
     const trust = request[exchangeKey]?.trust
     if (trust === undefined) return live
     let trusting = applications.get(trust)
     if (trusting === undefined) {
-      trusting = application.trusting((address) => Boolean(address) && trust(canonicalAddress(address)))
+      trusting = trustingAs(live, (address) => Boolean(address) && trust(canonicalAddress(address)))
       applications.set(trust, trusting)
     }
     return trusting
   }
+}
+
+/** The same application in all else. */
+function trustingAs(live: Live, trust: TrustFunction): Live {
+  const get = (name: string): unknown =>
+    name === 'trust proxy' || name === 'trust proxy fn' ? trust : live.get(name)
+  return Object.create(live, { get: { value: get } }) as Live
 }
 
 /** Of handlers that are served without a profile. */

@@ -1,6 +1,7 @@
+import express5 from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
-import { type ExpressRequest, fromExpress } from 'routecontrollers/express'
+import { type ExpressRequest, fromApp, fromExpress } from 'routecontrollers/express'
 import { sendTo } from '../support/describe-servings.js'
 import { describeReading, type Read } from './support/reading.js'
 
@@ -135,6 +136,32 @@ describe('The option trustProxy', () => {
     expect(answer.json()).toEqual(['function', true, 'there'])
     expect(apps[0]).toBe(apps[1])
     expect(apps[0]!.locals['settings']).toBe(apps[0]!.settings)
+  })
+
+  it('leaves the app that a profile was taken from what it is in all else', async () => {
+    await using server = new Server()
+    const app = express5().set('trust proxy', false)
+    const routeControllers = new RouteControllers(
+      [
+        new Controller(
+          'GET',
+          '/x',
+          fromExpress((req, res) => {
+            res.end(JSON.stringify([req.ip, req.app.get('set later'), req.app.locals === app.locals]))
+          }),
+        ),
+      ],
+      { profile: fromApp(app) },
+    )
+    await server.start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: routeControllers,
+      trustProxy: 'loopback',
+    })
+    app.set('set later', 'seen')
+    const answer = await sendTo(server.getPort())('/x', { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect(answer.json()).toEqual(['203.0.113.7', 'seen', true])
   })
 
   it('lets a rate limiter before Express handlers count by the address that it trusts', async () => {
