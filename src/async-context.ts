@@ -5,24 +5,32 @@ export type InContext = (run: () => void) => void
 const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
 const chains = hooks && new hooks.AsyncLocalStorage<object>()
 
-const direct: InContext = (run) => run()
+// Up to Node 22 AsyncLocalStorage stands on hooks of every promise and tick: the first use of one, ours included, makes
+// the whole process slower (a request with four hooks: by half). Later it costs next to nothing.
+const isDear = hooks !== undefined && '_propagate' in hooks.AsyncLocalStorage.prototype
 
-/** Runs the chain `chain`, so that `keepContext` can tell later whether a call still comes from within it. */
-export function enterChain(chain: object, run: () => void): void {
-  if (chains === undefined) run()
-  else chains.run(chain, run)
+/** True when somebody in this process keeps stores in AsyncLocalStorage. */
+function isInUse(): boolean {
+  // Node marks each promise then.
+  return !isDear || Object.getOwnPropertySymbols(new Promise(ignore)).length > 0
 }
 
+const ignore = (): void => {}
+
+const direct: InContext = (run) => run()
+
 /**
- * Keeps the async context of now for a `next()` to come.
+ * Calls a hook of the chain `chain`, and gives it what keeps the async context of now for its `next()`.
  *
  * Parsers call `next` from the events of a socket, where the stores of AsyncLocalStorage are gone (body-parser 422,
  * multer 814): there the context of now is put back. A call from within the chain has it, and perhaps stores that the
- * hook has just entered (`store.run(value, next)`): it is left as it is.
+ * hook has just entered (`store.run(value, next)`): it is left as it is. Where nobody has a store there is none to lose.
  */
-export function keepContext(chain: object): InContext {
-  if (hooks === undefined || chains === undefined) return direct
+export function callInChain(chain: object, call: (inContext: InContext) => void): void {
+  if (hooks === undefined || chains === undefined || !isInUse()) return call(direct)
   // Not AsyncLocalStorage.snapshot(), which on Node 20 defines properties on a new function each time.
   const now = new hooks.AsyncResource('routecontrollers.hook', { requireManualDestroy: true })
-  return (run) => (chains.getStore() === chain ? run() : now.runInAsyncScope(run))
+  const inContext: InContext = (run) => (chains.getStore() === chain ? run() : now.runInAsyncScope(run))
+  if (chains.getStore() === chain) call(inContext)
+  else chains.run(chain, () => call(inContext))
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { enterChain, keepContext } from './async-context.js'
+import { callInChain, type InContext } from './async-context.js'
 import { toFailure } from './errors.js'
 import { matchScope, type Scope } from './routing/scope.js'
 import { describeThrown, log } from './log.js'
@@ -48,7 +48,7 @@ export interface ChainContext {
  * AsyncLocalStorage reaches from a hook to the callback. With an `error` to begin with, the error hooks among them.
  */
 export function runHooks(entries: readonly HookEntry[], context: ChainContext, error?: unknown): void {
-  enterChain(context, () => step(entries, context, 0, error))
+  step(entries, context, 0, error)
 }
 
 function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
@@ -64,7 +64,7 @@ function step(entries: readonly HookEntry[], context: ChainContext, from: number
       continue
     }
     if (mounted < 0) continue
-    call(entries, context, at, error, mounted)
+    callInChain(context, (inContext) => call(entries, context, at, error, mounted, inContext))
     return
   }
   context.done(error, false)
@@ -76,6 +76,7 @@ function call(
   at: number,
   error: unknown,
   mounted: number,
+  inContext: InContext,
 ): void {
   const entry = entries[at]!
   const { incoming, outgoing, logger } = context
@@ -83,7 +84,6 @@ function call(
   if (mounted > 0 || enter !== undefined) context.settleUrl()
   const unstrip =
     enter?.(incoming, context.currentPath()) ?? (mounted > 0 ? strip(incoming, mounted) : undefined)
-  const inContext = keepContext(context)
   let called = false
   let late = false
   const next: Next = (argument?: unknown) => {

@@ -142,7 +142,7 @@ function runRoute(setup: Setup, exchange: Exchange, match: Match, req: RouteRequ
   let returned: unknown
   try {
     returned = parsesBody(setup, exchange, match.route.target)
-      ? withBody(exchange, req).then(() => runController(setup, exchange, match, req, builder, 0))
+      ? withBody(exchange, req, () => runController(setup, exchange, match, req, builder, 0))
       : runController(setup, exchange, match, req, builder, 0)
     if (isThenable(returned)) {
       // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
@@ -167,18 +167,20 @@ function needsNode(controller: RunnableController): boolean {
   return nodeCallbackOf(controller.callback) !== undefined || controller.middleware.some(connectHookOf)
 }
 
-/** Parses the body once, before the first middleware. Types that nobody parses stay a stream. */
-async function withBody(exchange: Exchange, req: RouteRequest): Promise<void> {
+/** Parses the body once, then runs the first middleware and the rest. Types that nobody parses stay a stream. */
+function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): unknown {
   // Read upstream: req.body is what that reader made of it.
-  if (exchange.bodyConsumed) return
+  if (exchange.bodyConsumed) return run()
   const { body } = exchange
   body.checkHead()
   const { kind } = body.type
-  if (kind === 'other' || kind === 'multipart') return
+  if (kind === 'other' || kind === 'multipart') return run()
   body.checkCoding()
-  const bytes = await body.bytes()
-  req.body = body.parse(bytes)
-  if (req.body !== undefined) req.rawBody = bytes
+  return body.bytes().then((bytes) => {
+    req.body = body.parse(bytes)
+    if (req.body !== undefined) req.rawBody = bytes
+    return run()
+  })
 }
 
 /** Middleware in the order of `use`, then the callback. */

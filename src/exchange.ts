@@ -47,6 +47,8 @@ export interface Exchange extends BodySource {
   readonly streamLimit: number
   /** Adds what Connect middleware expects of Node's request and response. */
   prepareHooks(): void
+  /** Path and query as they were sent; see `followUrl`. */
+  readonly originalUrl: string | undefined
   /** Until `settleUrl`, `req.originalUrl` is what `req.url` is: a hook that rewrites that for itself has no other. */
   followUrl(): void
   /** From here on `req.originalUrl` is the URL as it came. */
@@ -93,21 +95,22 @@ interface Prepared {
 // Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`), which
 // is enumerable only when it was.
 function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyDescriptor {
-  const settle = (target: object, value: unknown, enumerable: boolean): unknown => {
-    Object.defineProperty(target, name, { value, writable: true, enumerable, configurable: true })
-    return value
-  }
   return {
     configurable: true,
     get(this: Partial<Prepared>) {
       const exchange = this[exchangeKey]
       // Of the class of our own server's requests, and not prepared: it goes to somebody else.
-      return exchange === undefined ? undefined : settle(this, compute(exchange), false)
+      return exchange === undefined ? undefined : settle(this, name, compute(exchange), false)
     },
     set(this: Prepared, value: unknown) {
-      settle(this, value, true)
+      settle(this, name, value, true)
     },
   }
+}
+
+function settle(target: object, name: string, value: unknown, enumerable: boolean): unknown {
+  Object.defineProperty(target, name, { value, writable: true, enumerable, configurable: true })
+  return value
 }
 
 function method(value: (this: Prepared, ...parameters: never[]) => unknown): PropertyDescriptor {
@@ -121,6 +124,16 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
  */
 export const requestMembers: PropertyDescriptorMap = {
   query: lazy('query', (exchange) => parseFields(exchange.search, exchange.rules.limits.maxQueryFields)),
+  // A host's own, where there is one.
+  originalUrl: {
+    configurable: true,
+    get(this: Partial<Prepared>) {
+      return this[exchangeKey]?.originalUrl
+    },
+    set(this: Prepared, value: unknown) {
+      settle(this, 'originalUrl', value, true)
+    },
+  },
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {

@@ -8,6 +8,7 @@ import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
 import { type HeaderValue, isHopByHop, safeDefaults, setHeader } from './headers.js'
 import { toConnect } from './node/connect.js'
+import { extendClassesForHooks } from './node/connect-members.js'
 import { type NodeEntry, withNodeEntry } from './node/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
@@ -112,7 +113,14 @@ export class RouteControllers {
         this.#setup,
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
-    entry.extendClasses = this.#setup.profile?.extendClasses ?? extensionOf(controllers)
+    entry.extendClasses = (classes) => {
+      const { profile, hooks } = this.#setup
+      const extend =
+        profile?.extendClasses ??
+        extensionOf(controllers) ??
+        (hooks.length > 0 ? extendClassesForHooks : undefined)
+      return extend?.(classes) ?? classes
+    }
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
   }
 

@@ -46,12 +46,17 @@ export class Body {
     return (this.#bytes ??= this.#read())
   }
 
-  async #read(): Promise<Uint8Array> {
-    this.checkHead()
-    const bytes = await this.#source.readBytes(this.#limit)
+  #read(): Promise<Uint8Array> {
+    try {
+      this.checkHead()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    const bytes = this.#source.readBytes(this.#limit)
+    if (!this.#rules.decompress) return bytes
     const coding = this.#coding()
-    return coding !== undefined && this.#rules.decompress && isCompressed(coding)
-      ? decompress(bytes, coding, this.#limit)
+    return coding !== undefined && isCompressed(coding)
+      ? bytes.then((compressed) => decompress(compressed, coding, this.#limit))
       : bytes
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { exchangeKey } from '../exchange.js'
+import type { ExtendClasses } from '../types.js'
 import type { NodeExchange } from './exchange.js'
 import { canonicalAddress, clientScheme } from './forwarded.js'
 import { MemberLayer } from './member-layer.js'
@@ -15,6 +16,12 @@ export function addConnectMembers(incoming: IncomingMessage, outgoing: ServerRes
   if (!('send' in outgoing)) responseLayer.addTo(outgoing)
   if (!('secure' in incoming)) requestLayer.addTo(incoming)
 }
+
+/** The classes of a server whose requests are to pass hooks: then nothing is put on each of them. */
+export const extendClassesForHooks: ExtendClasses = ({ IncomingMessage, ServerResponse }) => ({
+  IncomingMessage: requestLayer.extend(IncomingMessage),
+  ServerResponse: responseLayer.extend(ServerResponse),
+})
 
 /** True for a request that has the members from here, and not from an Express. */
 export function hasConnectMembers(incoming: IncomingMessage): boolean {

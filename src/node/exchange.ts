@@ -36,26 +36,6 @@ interface Incoming extends IncomingMessage {
   [exchangeKey]?: Exchange
 }
 
-const followingUrl: PropertyDescriptor = {
-  configurable: true,
-  enumerable: true,
-  get(this: Incoming) {
-    return this.url
-  },
-  set(value: unknown) {
-    Object.defineProperty(this, 'originalUrl', {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    })
-  },
-}
-
-function isFollowing(request: IncomingMessage): boolean {
-  return Object.getOwnPropertyDescriptor(request, 'originalUrl')?.get === followingUrl.get
-}
-
 /**
  * What is routed of a request that a host may have mounted: `req.url`, with the slash that Express 4 has swallowed.
  *
@@ -97,6 +77,7 @@ export class NodeExchange implements Exchange {
   #hasBody: boolean | undefined
   #readHere = false
   #shared = false
+  #following = false
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
@@ -248,7 +229,6 @@ export class NodeExchange implements Exchange {
       this.settleUrl()
     } else {
       request[exchangeKey] = this
-      request.originalUrl ??= request.url ?? ''
       if (!this.#host.owned) this.#replaceQuery()
     }
     // Again for a hook that is an Express app: it gives req another prototype.
@@ -273,20 +253,21 @@ export class NodeExchange implements Exchange {
     return this.#host.trust
   }
 
+  get originalUrl(): string | undefined {
+    return this.#following ? this.incoming.url : this.sentUrl
+  }
+
   followUrl(): void {
-    const request = this.incoming as Incoming
-    if (request.originalUrl === undefined) Object.defineProperty(request, 'originalUrl', followingUrl)
+    this.#following = true
   }
 
   settleUrl(): void {
-    const request = this.incoming as Incoming
-    if (isFollowing(request)) request.originalUrl = this.sentUrl
+    this.#following = false
   }
 
   release(): void {
     if ((this.incoming as Incoming)[exchangeKey] !== this) return
     delete (this.incoming as Incoming)[exchangeKey]
-    if (isFollowing(this.incoming)) delete (this.incoming as Incoming).originalUrl
     const request = this.incoming as Incoming
     if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
       request.query = this.#hostQuery.value

@@ -33,12 +33,16 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   const { fallback } = options
   const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
   if (fallback === undefined) return (req, res) => entry(req, res, host)
+  // Express gives both objects prototypes of its own, in place of whatever they have.
+  const replacesClasses = 'request' in fallback && 'response' in fallback
   // With the server as `this`, as Node calls it.
   return function (this: unknown, req, res) {
     entry(req, res, host, () => {
       // Of Node's classes again, before they go to somebody else.
-      restoreClass(req)
-      restoreClass(res)
+      if (!replacesClasses) {
+        restoreClass(req)
+        restoreClass(res)
+      }
       fallback.call(this, req, res)
     })
   }

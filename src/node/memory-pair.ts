@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { aborted } from '../body/body.js'
+import type { NodeClasses } from '../types.js'
 import type { NodeEntry } from './entry.js'
+import { requestLayer } from './request-members.js'
 
 /**
  * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
@@ -25,8 +27,13 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
     })
     asNetSocket(socket, request.url.startsWith('https:'))
-    const incoming = createIncoming(http.IncomingMessage, socket, request)
-    const outgoing = new http.ServerResponse(incoming)
+    const classes: NodeClasses = {
+      IncomingMessage: requestLayer.extend(http.IncomingMessage),
+      ServerResponse: http.ServerResponse,
+    }
+    const { IncomingMessage, ServerResponse } = entry.extendClasses?.(classes) ?? classes
+    const incoming = createIncoming(IncomingMessage, socket, request)
+    const outgoing = new ServerResponse(incoming)
     // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).
     Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
     outgoing.shouldKeepAlive = false

@@ -58,6 +58,10 @@ export class WebExchange implements Exchange {
     this.problem = tooLongTarget(this.path, this.search, rules)
   }
 
+  get originalUrl(): string {
+    return this.search === '' ? this.path : `${this.path}?${this.search}`
+  }
+
   get signal(): AbortSignal {
     return this.#request.signal
   }
@@ -193,7 +197,6 @@ function byteLength(payload: string | Uint8Array | null): number {
 class WebRequest {
   readonly method: string
   url: string
-  readonly originalUrl: string
   readonly [exchangeKey]: WebExchange
   readonly #source: Headers
   #headers: IncomingHttpHeaders | undefined
@@ -201,8 +204,7 @@ class WebRequest {
   constructor(exchange: WebExchange, headers: Headers) {
     this[exchangeKey] = exchange
     this.method = exchange.method
-    this.url = exchange.search === '' ? exchange.path : `${exchange.path}?${exchange.search}`
-    this.originalUrl = this.url
+    this.url = exchange.originalUrl
     this.#source = headers
   }
 
