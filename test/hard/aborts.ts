@@ -1,4 +1,4 @@
-// Clients that go away, in six kinds, from five ways of serving: `npx tsx test/hard/aborts.ts [N]`, 20 000 unless given.
+// Clients that go away, in six kinds, from five ways of serving.
 // Nothing may be left of them: no unhandled rejection, no resource, no descriptor, no source that was not given up once.
 import { readdirSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers, Server, toConnect } from 'routecontrollers'
+import { grouped, judge, type Row } from './row.js'
 
 const kinds = {
   'mid-header': { sends: 'GET /events HTTP/1.1\r\nHost: x\r\nX-Unfini', source: false, waitsFor: undefined },
@@ -27,8 +28,6 @@ function body(path: string): string {
 }
 
 const problems = { unhandled: 0, uncaught: 0 }
-process.on('unhandledRejection', () => problems.unhandled++)
-process.on('uncaughtException', () => problems.uncaught++)
 
 /** What became of one stream: it has to be given up once. */
 interface Life {
@@ -181,6 +180,14 @@ async function abortMany(servers: readonly HttpServer[], count: number, atOnce: 
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
+async function areGone(servers: readonly HttpServer[]): Promise<void> {
+  for (const server of servers) {
+    const countOpen = (): Promise<number> =>
+      new Promise((resolve) => server.getConnections((_error, open) => resolve(open)))
+    while ((await countOpen()) > 0) await sleep(20)
+  }
+}
+
 /** What the process holds: kinds of resources with their counts, and descriptors where /proc tells of them. */
 function holdings(): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -204,47 +211,45 @@ async function settles(isSettled: () => boolean, limitMs = 30_000): Promise<bool
   return true
 }
 
-const total = Number(process.argv[2] ?? 20_000)
-const servers = await listenAll()
-const areGone = async (): Promise<void> => {
-  for (const server of servers) {
-    while (
-      (await new Promise<number>((resolve) => server.getConnections((_error, open) => resolve(open)))) > 0
-    ) {
-      await sleep(20)
-    }
-  }
+export const row: Row = {
+  asked: '100 000 client aborts of 6 kinds in 5 ways: 0 handles, descriptors or sources left',
+  async run({ count, tell }) {
+    process.on('unhandledRejection', () => problems.unhandled++)
+    process.on('uncaughtException', () => problems.uncaught++)
+    const servers = await listenAll()
+
+    // What is made once, at the first request, is no leak.
+    await abortMany(servers, 120, 24)
+    await areGone(servers)
+    await settles(() => lives.every(({ cancelled }) => cancelled === 1))
+    const before = JSON.stringify(holdings())
+    lives = []
+    bodies = { begun: 0, broken: 0 }
+
+    // Each kind as often.
+    const kindCount = Object.keys(kinds).length
+    const total = count(Math.ceil(100_000 / kindCount)) * kindCount
+    await abortMany(servers, total, 48)
+    await areGone(servers)
+    await settles(() => lives.every(({ cancelled }) => cancelled > 0) && bodies.broken === bodies.begun)
+    await settles(() => JSON.stringify(holdings()) === before)
+
+    const after = JSON.stringify(holdings())
+    const once = lives.filter(({ cancelled }) => cancelled === 1).length
+    const findings = [
+      problems.unhandled > 0 && `${problems.unhandled} unhandled rejections`,
+      problems.uncaught > 0 && `${problems.uncaught} uncaught exceptions`,
+      lives.length < total / 2 && `${lives.length} streams were opened, not ${total / 2}`,
+      once < lives.length && `${lives.length - once} of ${lives.length} sources were not cancelled once`,
+      bodies.begun === 0 && 'no body was begun',
+      bodies.broken < bodies.begun &&
+        `${bodies.begun - bodies.broken} of ${bodies.begun} bodies were not told`,
+      after !== before && `held before ${before}, after ${after}`,
+    ].filter((finding) => finding !== false)
+    tell(`holds ${after}`)
+    return judge(
+      `${grouped(total)} aborts: ${grouped(once)} of ${grouped(lives.length)} sources cancelled once, ${grouped(bodies.broken)} of ${grouped(bodies.begun)} bodies told, held as before`,
+      findings,
+    )
+  },
 }
-
-// What is made once, at the first request, is no leak.
-await abortMany(servers, 120, 24)
-await areGone()
-await settles(() => lives.every(({ cancelled }) => cancelled === 1))
-const before = holdings()
-lives = []
-bodies = { begun: 0, broken: 0 }
-
-const began = performance.now()
-await abortMany(servers, total, 48)
-const seconds = ((performance.now() - began) / 1000).toFixed(1)
-await areGone()
-await settles(() => lives.every(({ cancelled }) => cancelled > 0) && bodies.broken === bodies.begun)
-const same = (): boolean => JSON.stringify(holdings()) === JSON.stringify(before)
-await settles(same)
-
-const once = lives.filter(({ cancelled }) => cancelled === 1).length
-const streams = 3 * Math.floor(total / 6)
-const good =
-  problems.unhandled === 0 &&
-  problems.uncaught === 0 &&
-  lives.length >= streams &&
-  once === lives.length &&
-  bodies.begun > 0 &&
-  bodies.broken === bodies.begun &&
-  same()
-console.log(
-  `${total} aborts of 6 kinds, 5 ways of serving, ${seconds} s: ${problems.unhandled} unhandled rejections, ` +
-    `${problems.uncaught} uncaught, ${once} of ${lives.length} sources cancelled once, ` +
-    `${bodies.broken} of ${bodies.begun} bodies told, held before ${JSON.stringify(before)}, after ${JSON.stringify(holdings())}`,
-)
-process.exit(good ? 0 : 1)

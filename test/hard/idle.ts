@@ -1,0 +1,73 @@
+// What a connection costs that only waits, against node:http alone.
+import { connect, type Socket } from 'node:net'
+import { ServerChild } from './child.js'
+import { grouped, type Row, runMany } from './row.js'
+
+const allowed = 1.05
+
+interface Cost {
+  rss: number
+  held: number
+}
+
+export const row: Row = {
+  asked: '10 000 idle keep-alive connections: bytes for each ≤ node:http + 5 % (needs `ulimit -Hn` ≥ 10 200)',
+  async run({ count, tell }) {
+    const connections = count(10_000)
+    const costs: Record<'bare' | 'ours', Cost[]> = { bare: [], ours: [] }
+    for (let round = 0; round < 3; round++) {
+      for (const kind of ['bare', 'ours'] as const) {
+        costs[kind].push(await measure(kind, connections))
+        tell(`${kind}: ${show(costs[kind].at(-1)!)}`)
+      }
+    }
+    // The least of each: what another collection leaves behind only adds to it.
+    const [bare, ours] = [least(costs.bare), least(costs.ours)]
+    const ratio = { rss: ours.rss / bare.rss, held: ours.held / bare.held }
+    const percent = (one: number): string =>
+      `${one < 1 ? '−' : '+'} ${(100 * Math.abs(one - 1)).toFixed(1)} %`
+    return {
+      measured: `${grouped(connections)} connections, each ${show(ours)}; node:http ${show(bare)}: resident ${percent(ratio.rss)}, heap ${percent(ratio.held)}`,
+      verdict: ratio.held <= allowed && ratio.rss <= allowed ? 'ok' : 'short',
+    }
+  },
+}
+
+function show({ rss, held }: Cost): string {
+  return `${grouped(Math.round(rss))} B resident, ${grouped(Math.round(held))} B of heap`
+}
+
+function least(costs: readonly Cost[]): Cost {
+  return { rss: Math.min(...costs.map(({ rss }) => rss)), held: Math.min(...costs.map(({ held }) => held)) }
+}
+
+async function measure(kind: 'bare' | 'ours', connections: number): Promise<Cost> {
+  const server = await ServerChild.start('hard/load-server.ts', kind)
+  const open = async (count: number): Promise<Socket[]> => {
+    const sockets: Socket[] = []
+    await runMany(count, 100, async () => void sockets.push(await askOnce(server.port)))
+    return sockets
+  }
+  // What the first requests load is no part of a connection.
+  const first = await open(200)
+  const before = await server.ask<Cost>()
+  const sockets = await open(connections)
+  const after = await server.ask<Cost>()
+  for (const socket of [...first, ...sockets]) socket.destroy()
+  await server.stop()
+  return { rss: (after.rss - before.rss) / connections, held: (after.held - before.held) / connections }
+}
+
+/** A connection on which one request has been answered. */
+function askOnce(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n')
+    socket.once('error', reject)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+      if (text.endsWith('\r\n\r\nok')) resolve(socket)
+    })
+  })
+}

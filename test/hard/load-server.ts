@@ -1,0 +1,111 @@
+// The server of the rows about load: `bare` is node:http alone, `ours` everything that a route may do.
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { serveParent } from './child.js'
+import { chunksOf } from './noise.js'
+
+const host = '127.0.0.1'
+
+/** What a process takes, once its garbage is collected; in bytes. */
+export interface Holdings {
+  rss: number
+  heap: number
+  /** The heap and what hangs on it outside. */
+  held: number
+  descriptors: number
+}
+
+function hold(): Holdings {
+  for (let round = 0; round < 4; round++) global.gc!()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heap: heapUsed, held: heapUsed + external, descriptors: readdirSync('/proc/self/fd').length }
+}
+
+/** The greatest resident size since it was last asked. */
+let peak = 0
+setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20).unref()
+
+function answer(question: string): unknown {
+  if (question !== 'peak') return hold()
+  const greatest = peak
+  peak = 0
+  return greatest
+}
+
+async function* endless(signal: AbortSignal): AsyncGenerator<string> {
+  for (let count = 0; !signal.aborted; count++) {
+    yield `event ${count}`
+    await sleep(5)
+  }
+}
+
+function createOurs(): RouteControllers {
+  const keyed = new Controller('GET', '/keyed/:id', (req) => ({ id: req.params.id }))
+  keyed.use((req, res) => {
+    if (req.get('x-key') === undefined) return res.status(401).text('no key')
+  })
+  const routeControllers = new RouteControllers(
+    [
+      keyed,
+      new Controller('GET', '/', () => 'ok'),
+      new Controller('GET', '/users/:id', (req) => ({ id: req.params.id, query: req.query })),
+      new Controller('POST', '/json', (req, res) => res.status(201).json(req.body)),
+      new Controller('POST', '/form', (req) => ({ body: req.body })),
+      new Controller('POST', '/upload', async (req) => ({ fields: [...(await req.formData())].length })),
+      new Controller('GET', '/late', async (_req, res) => {
+        await sleep(3)
+        return res.cookie('a', 'b').text('late')
+      }),
+      new Controller('GET', '/events', (_req, res) => res.sse(endless)),
+      new Controller('GET', '/throw', () => {
+        throw new Error('thrown')
+      }),
+      new Controller('GET', '/down', (req, res) =>
+        res.header('Content-Length', Number(req.query['bytes'])).stream(chunksOf(Number(req.query['bytes']))),
+      ),
+      new Controller(
+        'POST',
+        '/up',
+        async (req) => {
+          const hash = createHash('sha256')
+          let bytes = 0
+          for await (const chunk of req) {
+            hash.update(chunk)
+            bytes += chunk.byteLength
+            // Slower than the client sends, now and then.
+            if (bytes % (32 * 1024 * 1024) < chunk.byteLength) await sleep(30)
+          }
+          return { bytes, sha256: hash.digest('hex') }
+        },
+        { body: 'stream' },
+      ),
+    ],
+    { logger: { info() {}, warn() {}, error() {} } },
+  )
+  return routeControllers.addGlobal('/users', (_req, res, next) => {
+    res.setHeader('X-Hook', 'seen')
+    next()
+  })
+}
+
+async function listen(): Promise<number> {
+  if (process.argv[2] === 'bare') {
+    const server = createServer((_req, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': 2 })
+      res.end('ok')
+    })
+    // As long as ours, so that none is closed while they are counted.
+    server.keepAliveTimeout = 72_000
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    return (server.address() as AddressInfo).port
+  }
+  const server = new Server()
+  await server.start({ port: 0, host, RouteControllers: createOurs() })
+  return server.getPort()
+}
+
+serveParent(await listen(), answer)
