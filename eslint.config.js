@@ -17,6 +17,7 @@ const rooms = [
   'chain',
   'async-context',
   'exchange',
+  'answer-timer',
   'request',
   'error-answer',
   'response',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerTimer } from './answer-timer.js'
 import { callInChain, type InContext } from './async-context.js'
 import { toFailure } from './errors.js'
 import { matchScope, type Scope } from './routing/scope.js'
@@ -33,6 +34,7 @@ export interface ChainContext {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly logger: Logger
+  readonly timer?: AnswerTimer | undefined
   /** The raw path that routing would use now, after what hooks have written to `req.url`. */
   currentPath(): string
   /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
@@ -79,7 +81,8 @@ function call(
   inContext: InContext,
 ): void {
   const entry = entries[at]!
-  const { incoming, outgoing, logger } = context
+  const { incoming, outgoing, logger, timer } = context
+  if (timer !== undefined) timer.pending = `the hook ${entry.name}`
   const enter = entry.scope?.enter
   if (mounted > 0 || enter !== undefined) context.settleUrl()
   const unstrip =
@@ -87,6 +90,8 @@ function call(
   let called = false
   let late = false
   const next: Next = (argument?: unknown) => {
+    // The request has been answered in its place.
+    if (timer?.expired) return
     const isError =
       Boolean(argument) && argument !== 'route' && argument !== 'router' && argument !== incoming
     if (called && (!isError || outgoing.headersSent || late)) {

@@ -1,3 +1,4 @@
+import { AnswerTimer } from './answer-timer.js'
 import { type ChainContext, type HookEntry, isThenable, runHooks } from './chain.js'
 import { connectHookOf, nodeCallbackOf, type RunnableController } from './controller.js'
 import { isFailure, RouteControllersError, toFailure } from './errors.js'
@@ -8,6 +9,7 @@ import type { RouteRequest } from './request.js'
 import {
   type Answer,
   checkSendable,
+  discardAnswer,
   endingAnswer,
   type LightResponse,
   ResponseBuilder,
@@ -29,6 +31,8 @@ export interface Setup {
   /** Headers that every answer gets, names and values one after the other. */
   readonly headers: readonly string[]
   readonly bodyLimit: number
+  /** For which an answer may fail to begin; 0 for ever. */
+  readonly answerTimeoutMs: number
   readonly logger: Logger
   readonly onError: ((error: unknown, req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
   readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => Replacement) | undefined
@@ -51,12 +55,36 @@ export function dispatch(setup: Setup, exchange: Exchange): void {
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     setup.profile.open(exchange)
   }
+  if (setup.answerTimeoutMs > 0) startTimer(setup, exchange)
   if (setup.hooks.length > 0 && exchange.incoming !== undefined) return throughHooks(setup, exchange, match)
   route(setup, exchange, match)
 }
 
+function startTimer(setup: Setup, exchange: Exchange): void {
+  const timer = new AnswerTimer(setup.answerTimeoutMs, () => {
+    if (exchange.answered) return
+    const after = `no answer after ${setup.answerTimeoutMs} ms`
+    log(
+      setup.logger,
+      'error',
+      `${exchange.method} ${exchange.path}: ${after}: ${timer.pending} has not settled`,
+    )
+    const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
+    if (timer.pending === onErrorName) return refuse(setup, exchange, error)
+    // For an onError that does not settle either.
+    timer.start()
+    fail(setup, exchange, error)
+  })
+  exchange.timer = timer
+  exchange.outgoing?.once('close', () => timer.stop())
+  timer.start()
+}
+
+const onErrorName = 'onError'
+
 function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
   if (match === undefined && exchange.pass !== undefined) {
+    exchange.timer?.stop()
     setup.profile?.close(exchange)
     exchange.release()
     try {
@@ -83,6 +111,7 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
     runHooks(some, {
       ...chainContext(setup, exchange),
       done(error, left) {
+        if (exchange.timer?.expired) return
         if (error) return setup.profile ? failRoute(setup, exchange, error) : fail(setup, exchange, error)
         if (exchange.answered) return
         if (left) return route(setup, exchange, undefined)
@@ -116,7 +145,12 @@ function isPreflight(setup: Setup, exchange: Exchange): boolean {
 function answer(setup: Setup, exchange: Exchange, match: Match): void {
   const controller = match.route.target
   const { options } = controller
-  if (exchange.viaNode !== undefined && needsNode(controller)) return exchange.viaNode()
+  if (exchange.viaNode !== undefined && needsNode(controller)) {
+    // It has one of its own there.
+    exchange.timer?.stop()
+    return exchange.viaNode()
+  }
+  if (exchange.timer !== undefined) exchange.timer.pending = `the Controller ${nameOf(match)}`
   let req: RouteRequest
   try {
     const params = match.params ? match.params() : decodeParams(match.route.pattern.names, match.values)
@@ -171,16 +205,25 @@ function needsNode(controller: RunnableController): boolean {
 function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): unknown {
   // Read upstream: req.body is what that reader made of it.
   if (exchange.bodyConsumed) return run()
-  const { body } = exchange
+  const { body, timer } = exchange
   body.checkHead()
   const { kind } = body.type
   if (kind === 'other' || kind === 'multipart') return run()
   body.checkCoding()
-  return body.bytes().then((bytes) => {
-    req.body = body.parse(bytes)
-    if (req.body !== undefined) req.rawBody = bytes
-    return run()
-  })
+  // How long a client takes to send it is the server's to limit.
+  timer?.stop()
+  return body.bytes().then(
+    (bytes) => {
+      timer?.start()
+      req.body = body.parse(bytes)
+      if (req.body !== undefined) req.rawBody = bytes
+      return run()
+    },
+    (error: unknown) => {
+      timer?.start()
+      throw error
+    },
+  )
 }
 
 /** Middleware in the order of `use`, then the callback. */
@@ -194,6 +237,7 @@ function runController(
 ): unknown {
   const controller = match.route.target
   const { middleware } = controller
+  if (exchange.timer !== undefined) exchange.timer.pending = `the Controller ${nameOf(match)}`
   for (let at = from; at < middleware.length; at++) {
     const one = middleware[at]!
     const hook = connectHookOf(one)
@@ -275,6 +319,7 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
     incoming: exchange.incoming!,
     outgoing: exchange.outgoing!,
     logger: setup.logger,
+    timer: exchange.timer,
     currentPath() {
       exchange.retarget()
       return exchange.path
@@ -294,6 +339,7 @@ function finish(
   returned: unknown,
 ): void {
   if (returned === handedOver) return
+  if (exchange.timer?.expired) return comesLate(returned, builder)
   // Nothing returned, and sent all the same: somebody has used Node's response.
   if (returned === undefined && builder.built === undefined && exchange.answered) return
   try {
@@ -303,11 +349,21 @@ function finish(
   }
 }
 
+/** An answer for which nobody has waited any longer. */
+function comesLate(returned: unknown, builder: ResponseBuilder): void {
+  try {
+    discardAnswer(toAnswer(returned, builder))
+  } catch {
+    // It would have been none.
+  }
+}
+
 function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
   checkSendable(answer)
   const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
   if (setup.profile === undefined) exchange.send(whole, setup.logger)
   else setup.profile.send(exchange, whole, setup.logger)
+  exchange.timer?.stop()
 }
 
 /** Nothing matches and nobody stands behind. */
@@ -321,6 +377,7 @@ function miss(setup: Setup, exchange: Exchange): void {
     else profile.miss(exchange)
   }
   if (setup.onNotFound === undefined) return byDefault()
+  if (exchange.timer !== undefined) exchange.timer.pending = 'onNotFound'
   replace(setup, exchange, setup.onNotFound, byDefault)
 }
 
@@ -338,6 +395,7 @@ function allowAll(setup: Setup, exchange: Exchange): void {
 
 /** A route has thrown: the error hooks are asked first, as those that stand behind the routes of Express. */
 function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
+  if (exchange.timer?.expired) return logFailure(setup, exchange, error, match)
   const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
   if (hooks.length === 0 || exchange.answered) return fail(setup, exchange, error, match)
   const context: ChainContext = {
@@ -358,12 +416,14 @@ function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): 
     return exchange.destroy()
   }
   const rest = (): void => {
+    exchange.timer?.stop()
     if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
     if (isReported(setup, error)) logFailure(setup, exchange, error, match)
     refuse(setup, exchange, error)
   }
   const { onError } = setup
   if (onError === undefined) return rest()
+  if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
   replace(setup, exchange, (req, res) => onError(error, req, res), rest)
 }
 
@@ -415,7 +475,11 @@ function refuse(setup: Setup, exchange: Exchange, error: unknown): void {
 }
 
 function logFailure(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
-  const by = match === undefined ? '' : ` (Controller ${match.route.method}:${match.route.pattern.source})`
+  const by = match === undefined ? '' : ` (Controller ${nameOf(match)})`
   // Without the query, which may carry what a log must not.
   log(setup.logger, 'error', `${exchange.method} ${exchange.path}${by}: ${describeThrown(error)}`)
+}
+
+function nameOf({ route }: Match): string {
+  return `${route.method}:${route.pattern.source}`
 }

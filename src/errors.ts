@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'ERR_VIEW_ENGINE'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
+  | 'ERR_ANSWER_TIMEOUT'
   | 'ERR_TARGET_INVALID'
   | 'ERR_TARGET_TOO_LONG'
   | 'ERR_HOST_INVALID'

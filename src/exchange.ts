@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerTimer } from './answer-timer.js'
 import type { Body, BodySource } from './body/body.js'
 import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
@@ -38,6 +39,8 @@ export interface Exchange extends BodySource {
   readonly fail: ((error: unknown) => void) | undefined
   /** True once an answer has begun, or nobody is there to read one. */
   readonly answered: boolean
+  /** Set by dispatch where somebody waits for the answer. */
+  timer: AnswerTimer | undefined
 
   /** The body as it arrives. One who leaves early leaves the connection as it is. */
   chunks(): AsyncIterator<Uint8Array>

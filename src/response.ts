@@ -324,6 +324,11 @@ export function checkSendable(answer: LightResponse | Response): void {
   }
 }
 
+/** Gives up an answer that nobody will send. */
+export function discardAnswer(answer: LightResponse | Response): void {
+  discard(isLight(answer) && answer.touched === undefined ? answer.payload : (answer as Response).body)
+}
+
 /** The Response that ends a chain of middleware, or undefined when the middleware only went on. */
 export function endingAnswer(
   returned: unknown,

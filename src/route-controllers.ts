@@ -41,6 +41,11 @@ export interface RouteControllersOptions {
   bodyLimit?: number
   /** Limits on what else a request may bring. */
   limits?: RequestLimits
+  /**
+   * Milliseconds for which an answer may fail to begin: then it is 503, and one log line names the hook or the Controller
+   * that has not settled. The reading of a parsed body does not count. Default 0, which is for ever.
+   */
+  answerTimeoutMs?: number
   /** True to read bodies in gzip, deflate or br, one layer, `bodyLimit` counted after it. Default false: such a body is 415. */
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
@@ -99,6 +104,7 @@ export class RouteControllers {
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
+      answerTimeoutMs: options.answerTimeoutMs ?? 0,
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
@@ -395,6 +401,7 @@ function checkOptions(options: RouteControllersOptions): void {
   checkOptionNames('RouteControllers', options, [
     'bodyLimit',
     'limits',
+    'answerTimeoutMs',
     'decompress',
     'trustProxy',
     'profile',
@@ -403,6 +410,9 @@ function checkOptions(options: RouteControllersOptions): void {
     'onNotFound',
   ])
   if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
+  if (options.answerTimeoutMs !== undefined) {
+    checkCount('answerTimeoutMs', options.answerTimeoutMs, 'milliseconds', 0, 2 ** 31 - 1)
+  }
   if (options.decompress !== undefined && typeof options.decompress !== 'boolean') {
     throw new RouteControllersError('ERR_OPTION_INVALID', 'decompress is true or false')
   }

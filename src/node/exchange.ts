@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerTimer } from '../answer-timer.js'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { defaultRules, type ReadRules } from '../body/limits.js'
@@ -68,6 +69,7 @@ export class NodeExchange implements Exchange {
   path = ''
   search = ''
   problem: RouteControllersError | undefined
+  timer: AnswerTimer | undefined
   #url: string | undefined
   /** The URL as it came, which a hook may have rewritten since. */
   readonly sentUrl: string

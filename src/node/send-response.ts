@@ -14,7 +14,7 @@ export function sendAtOnce(res: ServerResponse, answer: LightResponse | Response
   if (!isLight(answer) || answer.touched !== undefined || answer.statusMessage !== '') return false
   const { statusCode, headerList, payload } = answer
   if (isBodiless(statusCode) || isStream(payload) || (head && payload === null)) return false
-  if (res.destroyed || res.getHeaderNames().length > 0) return false
+  if (res.headersSent || res.destroyed || res.getHeaderNames().length > 0) return false
   res.writeHead(statusCode, [...headerList, 'Content-Length', String(byteLength(payload))])
   if (head || payload === null) res.end()
   else res.end(besideHead(payload, headerList))

@@ -1,0 +1,28 @@
+/** Waits for the answer to one request, and knows who has yet to give it. */
+export class AnswerTimer {
+  /** Who has the request now, as a log line names it. */
+  pending = 'nobody'
+  /** True from when the time is over: whatever comes then comes too late. */
+  expired = false
+  readonly #ms: number
+  readonly #onExpire: () => void
+  #timeout: ReturnType<typeof setTimeout> | undefined
+
+  constructor(ms: number, onExpire: () => void) {
+    this.#ms = ms
+    this.#onExpire = onExpire
+  }
+
+  /** Waits from now on, for the whole of its time. */
+  start(): void {
+    this.stop()
+    this.#timeout = setTimeout(() => {
+      this.expired = true
+      this.#onExpire()
+    }, this.#ms)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timeout)
+  }
+}

@@ -1,0 +1,211 @@
+import { request as httpRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
+import { describeServings, type ServeOptions, type Serving } from '../support/describe-servings.js'
+import { Source } from '../support/source.js'
+
+const never = (): Promise<never> => new Promise(() => {})
+const answerTimeoutMs = 40
+const hello = new Controller('GET', '/hello', () => 'hello')
+
+/** Sends `/`, which is not answered in time. */
+async function expectTimeout(
+  serving: Serving,
+  controllers: Controller<any, any>[],
+  options: ServeOptions,
+  pending: string,
+) {
+  const served = await serving.serve([...controllers, hello], { answerTimeoutMs, ...options })
+  const answer = await served.send('/')
+  expect(answer.status).toBe(503)
+  if (serving.errors === 'us') expect(answer.text).toBe('Service Unavailable')
+  expect(served.logged).toEqual([`error GET /: no answer after 40 ms: ${pending} has not settled`])
+  return served
+}
+
+const stuck: Hook = function stuck() {}
+const passing: Hook = function passing(_req, _res, next) {
+  next()
+}
+
+describeServings('With answerTimeoutMs', (serving) => {
+  it('a callback that never settles is 503, and named in one log line', async () => {
+    const { send } = await expectTimeout(
+      serving,
+      [new Controller('GET', '/', never)],
+      {},
+      'the Controller GET:/',
+    )
+    expect((await send('/hello')).text).toBe('hello')
+  })
+
+  it('so is a middleware', async () => {
+    const controller = new Controller('GET', '/', () => 'not reached').use(never)
+    await expectTimeout(serving, [controller], {}, 'the Controller GET:/')
+  })
+
+  it('so is a hook that never calls next()', async () => {
+    const setup: ServeOptions['setup'] = (routeControllers) =>
+      routeControllers.addGlobal(passing).addGlobal('/', stuck)
+    await expectTimeout(
+      serving,
+      [new Controller('GET', '/', () => 'not reached')],
+      { setup },
+      'the hook stuck',
+    )
+  })
+
+  it('so is a hook of one controller, and the callback behind one', async () => {
+    const held = new Controller('GET', '/', () => 'not reached').use(fromConnect(stuck))
+    await expectTimeout(serving, [held], {}, 'the hook stuck')
+    const passed = new Controller('GET', '/', never).use(fromConnect(passing))
+    await expectTimeout(serving, [passed], {}, 'the Controller GET:/')
+  })
+
+  it('so is an error hook', async () => {
+    const setup: ServeOptions['setup'] = (routeControllers) =>
+      routeControllers.addGlobal(function stuckToo(
+        _error: unknown,
+        _req: unknown,
+        _res: unknown,
+        _next: unknown,
+      ) {})
+    const failing = new Controller('GET', '/', () => Promise.reject(new Error('first')))
+    await expectTimeout(serving, [failing], { setup }, 'the hook stuckToo')
+  })
+
+  it('onError may answer it, and is told what it is', async () => {
+    const { send, logged } = await serving.serve([new Controller('GET', '/', never)], {
+      answerTimeoutMs,
+      onError: (error, _req, res) => res.status(504).text((error as { code: string }).code),
+    })
+    expect(await send('/')).toMatchObject({ status: 504, text: 'ERR_ANSWER_TIMEOUT' })
+    expect(logged).toHaveLength(1)
+  })
+
+  it('an onError that never settles is not waited for twice', async () => {
+    const { send, logged } = await serving.serve(
+      [new Controller('GET', '/', () => Promise.reject(new Error('first')))],
+      {
+        answerTimeoutMs,
+        onError: never,
+      },
+    )
+    expect((await send('/')).status).toBe(503)
+    expect(logged).toEqual(['error GET /: no answer after 40 ms: onError has not settled'])
+  })
+
+  it.each(['a text', 'a stream', 'an error', 'next()', 'next(error)'] as const)(
+    '%s that comes late is ignored, and nothing breaks',
+    async (late) => {
+      const source = new Source()
+      let settled = (): void => {}
+      const done = new Promise<void>((resolve) => (settled = resolve))
+      let reached = 0
+      const { send, logged } = await serving.serve(
+        [
+          hello,
+          new Controller('GET', '/', async (_req, res) => {
+            reached++
+            await sleep(2 * answerTimeoutMs)
+            setImmediate(settled)
+            if (late === 'an error') throw new Error('late')
+            return late === 'a stream' ? res.stream(source.asStream()) : 'late'
+          }),
+        ],
+        {
+          answerTimeoutMs,
+          setup(routeControllers) {
+            if (!late.startsWith('next')) return
+            routeControllers.addGlobal('/', (req, _res, next) => {
+              if (req.url !== '/') return next()
+              setTimeout(() => {
+                next(late === 'next(error)' ? new Error('late') : undefined)
+                settled()
+              }, 2 * answerTimeoutMs)
+            })
+          },
+        },
+      )
+      expect((await send('/')).status).toBe(503)
+      await done
+      expect((await send('/hello')).text).toBe('hello')
+      expect(reached).toBe(late.startsWith('next') ? 0 : 1)
+      if (late === 'a stream') expect([source.asked, source.cancelled]).toEqual([0, 1])
+      const told = logged.filter((line) => !line.includes('has not settled'))
+      expect(told).toEqual(late === 'an error' ? [expect.stringContaining('Error: late')] : [])
+      expect(logged).toHaveLength(1 + told.length)
+    },
+  )
+
+  it('an answer that has begun may take as long as it likes', async () => {
+    const slow = new Controller('GET', '/', (_req, res) =>
+      res.stream(
+        (async function* () {
+          yield 'a'
+          await sleep(3 * answerTimeoutMs)
+          yield 'b'
+        })(),
+      ),
+    )
+    const { send, logged } = await serving.serve([slow], { answerTimeoutMs })
+    expect((await send('/')).text).toBe('ab')
+    expect(logged).toEqual([])
+  })
+
+  it('a request that goes on to somebody else is theirs to answer', async () => {
+    const { send, logged } = await serving.serve([hello], {
+      answerTimeoutMs,
+      setup: (routeControllers) => void routeControllers.addGlobal(passing, { scope: 'every' }),
+      downstream: (app) =>
+        void app.get('/slow', (_req, res) => void setTimeout(() => res.send('theirs'), 2 * answerTimeoutMs)),
+    })
+    expect((await send('/slow')).text).toBe(serving.misses === 'host' ? 'theirs' : 'Not Found')
+    expect(logged).toEqual([])
+  })
+})
+
+describeServings(
+  'The time that a client takes to send its body',
+  (serving) => {
+    it('does not count, and that after it does', async () => {
+      const controllers = [
+        new Controller('POST', '/', (req) => String(req.body)),
+        new Controller('POST', '/stuck', never),
+      ]
+      const { port, logged } = await serving.serve(controllers, { answerTimeoutMs })
+      const post = (path: string): Promise<[number, string]> =>
+        new Promise((resolve, reject) => {
+          const outgoing = httpRequest({
+            port,
+            path,
+            method: 'POST',
+            headers: { 'content-type': 'text/plain' },
+            agent: false,
+          })
+          outgoing.on('error', reject).on('response', (incoming) => {
+            let text = ''
+            incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+            incoming.on('end', () => resolve([incoming.statusCode!, text]))
+          })
+          outgoing.write('slow')
+          setTimeout(() => outgoing.end('ly'), 3 * answerTimeoutMs)
+        })
+      expect(await post('/')).toEqual([200, 'slowly'])
+      expect(logged).toEqual([])
+      expect((await post('/stuck'))[0]).toBe(503)
+    })
+  },
+  ({ onNode }) => onNode,
+)
+
+describe('answerTimeoutMs', () => {
+  it.each([NaN, -1, 1.5, '1 s', Infinity, 2 ** 31, null])('refuses %p', (value) => {
+    expect(() => new RouteControllers([], { answerTimeoutMs: value as number })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OPTION_INVALID',
+        message: expect.stringMatching(/^answerTimeoutMs is milliseconds/),
+      }),
+    )
+  })
+})
