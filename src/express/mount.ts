@@ -39,7 +39,7 @@ export function createMount(application: Application, source: string): Scope {
 }
 
 /** Whether what has matched is the beginning of the path and ends where a segment does; version 4 lets one end at a dot. */
-function isWhole(version: ExpressVersion, matched: string, path: string): boolean {
+export function isWhole(version: ExpressVersion, matched: string, path: string): boolean {
   if (matched === '') return true
   const following = path[matched.length]
   const ends = following === undefined || following === '/' || (version === 4 && following === '.')
@@ -67,6 +67,6 @@ function strip(version: ExpressVersion, request: MountedRequest, removed: string
 }
 
 /** Whether version 5 takes the slash of a URL for the one that it has put before it, and not for one of the hook's. */
-function isAddedSlash(url: string, removed: string): boolean {
+export function isAddedSlash(url: string, removed: string): boolean {
   return url === '/' || url.startsWith('/?') || (removed.endsWith('/') && url.startsWith('/'))
 }

@@ -46,6 +46,8 @@ export interface RouteLayer extends Placed {
 export interface MountLayer extends Placed {
   readonly kind: 'mount'
   readonly mounted: Stack
+  /** True where `req.app` is afterwards what it was before. */
+  readonly restoresApp: boolean
 }
 
 /** A router at one of the places where it is mounted. */
@@ -131,19 +133,27 @@ export function readRouter(source: unknown, owner: string): ReadRouter {
     const beginnings = path === undefined ? [''] : prefixesOf(stack.version, path).map(textOf)
     const placed = { order, stack, path, matcher, beginnings, name }
     if (route !== undefined) return { ...placed, kind: 'route', route }
-    const inner = mountedApp(handle) ?? (isApp(handle) ? undefined : handle)
-    const innerRouter = isApp(inner) ? (routerOf(inner) ?? emptyRouter) : inner
+    const mountedBy = mountedApp(handle)
+    const inner = mountedBy === undefined ? handle : mountedBy.app
+    const innerRouter = isApp(inner) ? routerOf(inner) : inner
+    // An app of version 4 without any layer passes every request on.
+    if (innerRouter === undefined) return { ...placed, kind: 'use', handle: passOn }
     if (!isRouter(innerRouter) || !isPlain(innerRouter)) return { ...placed, kind: 'use', handle }
     // One that is mounted in itself has no end, and an app of the other version has other members for its requests: these are
     // called as the functions that they are.
     const foreign = isApp(inner) && versionOfRouter(innerRouter) !== versionOfRouter(router)
     if (foreign || above.has(innerRouter)) return { ...placed, kind: 'use', handle }
-    const mount: MountLayer & { mounted: Stack } = { ...placed, kind: 'mount', mounted: undefined as never }
+    const restoresApp = isApp(inner) && mountedBy !== undefined
+    const mount = { ...placed, kind: 'mount' as const, restoresApp, mounted: undefined as unknown as Stack }
     mount.mounted = read(innerRouter, isApp(inner) ? inner : undefined, mount)
     return mount
   }
 
   return { root: read(router, app, undefined), unread }
+}
+
+function passOn(_request: unknown, _response: unknown, next: unknown): void {
+  ;(next as () => void)()
 }
 
 // What an app of version 4 has before its first route.

@@ -3,6 +3,7 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { checkOptionNames } from '../options.js'
 import { RouteControllersError } from '../errors.js'
 import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
+import { isWhole } from './mount.js'
 import type { LivePath } from './path.js'
 import type { PathMatch, PathMatcher } from './path-matcher.js'
 import {
@@ -13,11 +14,10 @@ import {
   prefixesOfLayer,
   readRouter,
   type RouteLayer,
-  type Stack,
 } from './read-router.js'
 import { defaultSurface } from './surface.js'
 import { Walk } from './walk.js'
-import { hasParamCallbacks, WalkPlan } from './walk-plan.js'
+import { WalkPlan } from './walk-plan.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
@@ -78,7 +78,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     throw new RouteControllersError('ERR_OPTION_INVALID', 'toControllers: middleware is true or false')
   }
   const { root, unread } = readRouter(routerOrApp, 'toControllers')
-  const run = createRunner(root)
+  const run = createRunner()
   const controllers: Controller[] = []
   const left: LeftLayer[] = unread.map(({ name, path, reason }) => ({ name, path, reason }))
   const [guard] = unread
@@ -111,14 +111,13 @@ const everyPath = createForeignPath('*', {
 type Runner = (plan: WalkPlan) => Controller['callback']
 
 /** Makes the callbacks of one app's Controllers, which hand the walk of a request to one another. */
-function createRunner(root: Stack): Runner {
+function createRunner(): Runner {
   const key = Symbol('walk')
-  const heedsHead = hasParamCallbacks(root)
   return (plan) =>
     withNodeCallback({
       extendClasses: defaultSurface.extendClasses,
       run(incoming: IncomingMessage & { [key]?: Walk }, outgoing, _route, done) {
-        const walk = (incoming[key] ??= new Walk(incoming, outgoing, plan, heedsHead))
+        const walk = (incoming[key] ??= new Walk(incoming, outgoing, plan))
         walk.goTo(plan, done)
       },
     })
@@ -147,7 +146,7 @@ function matcherThrough(layer: Layer): PathMatcher {
     let path = sent
     let match: PathMatch | undefined
     for (const one of chain) {
-      if (match !== undefined && match.path !== '') path = rest(path, match.path)
+      if (match !== undefined && match.path !== '') path = below(path, match.path)
       if (!mayBegin(one, path.toLowerCase())) return undefined
       try {
         match = one.matcher(path)
@@ -155,6 +154,7 @@ function matcherThrough(layer: Layer): PathMatcher {
         return reached
       }
       if (match === undefined) return undefined
+      if (one !== layer && !isWhole(one.stack.version, match.path, path)) return undefined
     }
     return match
   }
@@ -162,7 +162,7 @@ function matcherThrough(layer: Layer): PathMatcher {
 
 const reached: PathMatch = Object.freeze({ path: '', params: {}, names: [] })
 
-function rest(path: string, matched: string): string {
-  const below = path.slice(matched.length)
-  return below.startsWith('/') ? below : `/${below}`
+function below(path: string, matched: string): string {
+  const rest = path.slice(matched.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

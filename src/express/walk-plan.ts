@@ -1,4 +1,4 @@
-import { type Layer, layersIn, prefixesOfLayer, type RouteLayer, type Stack, textOf } from './read-router.js'
+import { type Layer, prefixesOfLayer, type RouteLayer, type Stack, textOf } from './read-router.js'
 
 /**
  * Which layers of each router a request for a route has to look at; all others cannot match its path.
@@ -64,13 +64,4 @@ function textsOf(layer: Layer): readonly string[] {
 
 function mayMeet(some: readonly string[], others: readonly string[]): boolean {
   return some.some((one) => others.some((other) => one.startsWith(other) || other.startsWith(one)))
-}
-
-/** True where a param callback stands, whose effect a request may need of a route that does not answer it. */
-export function hasParamCallbacks(root: Stack): boolean {
-  if (Object.keys(root.params).length > 0) return true
-  for (const layer of layersIn(root)) {
-    if (layer.kind === 'mount' && Object.keys(layer.mounted.params).length > 0) return true
-  }
-  return false
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import parseUrl from 'parseurl'
 import { isThenable } from '../chain.js'
 import type { Handle, LiveRoute } from './live-layer.js'
+import { isAddedSlash, isWhole } from './mount.js'
 import type { PathMatch } from './path-matcher.js'
 import { type Layer, mayBegin, type MountLayer, type RouteLayer, type Stack } from './read-router.js'
 import type { WalkPlan } from './walk-plan.js'
@@ -39,24 +40,22 @@ export class Walk {
   done: Next = () => {}
   /** The innermost router that the request is in. */
   frame: Frame
-  /** True where no layer may be passed by unseen: what is decoded may fail, or a route has an effect that it does not answer with. */
-  careful = true
+  /** True where no layer may be passed by unseen: what is decoded may fail, and a route is entered that does not answer the method. */
+  careful = false
   method: string | undefined
   /** How many handlers are on the stack. */
   depth = 0
   ended = false
+  /** The mounted app that is shown. */
   app: object | undefined
-  readonly #heedsHead: boolean
   /** What the request was like inside of its routers while somebody else has it. */
   #inside: Pick<Request, 'url' | 'baseUrl' | 'params' | 'next'> | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, plan: WalkPlan, heedsHead: boolean) {
+  constructor(request: IncomingMessage, response: ServerResponse, plan: WalkPlan) {
     this.request = request as Request
     this.response = response
     this.plan = plan
-    this.#heedsHead = heedsHead
     this.request.originalUrl ??= this.request.url
-    this.app = plan.root.app
     this.frame = new Frame(this, plan.root)
   }
 
@@ -65,14 +64,14 @@ export class Walk {
     if (this.ended || this.frame.order > plan.order) return done()
     this.plan = plan
     this.done = done
-    this.showApp(this.app)
+    if (this.app !== undefined) this.#setApp(this.app)
     if (this.#inside !== undefined) {
       Object.assign(this.request, this.#inside)
       this.#inside = undefined
     }
     const { url, method } = this.request
     this.method = method
-    this.careful = method === 'OPTIONS' || (method === 'HEAD' && this.#heedsHead) || /%|\/\/|^[^/]/.test(url)
+    this.careful ||= method === 'OPTIONS' || method === 'HEAD' || /%|\/\/|^[^/]/.test(url)
     this.frame.look()
     this.frame.next()
   }
@@ -89,28 +88,32 @@ export class Walk {
       }
       outermost.giveBack()
     }
-    this.#hideApp()
+    if (this.app !== undefined) this.#setApp(undefined)
     this.done()
   }
 
   end(error: unknown): void {
     this.ended = true
-    this.#hideApp()
-    this.done(error)
+    if (this.app !== undefined) this.#setApp(undefined)
+    // The routers have answered OPTIONS, or have meant not to: nobody behind them is to do it in their place.
+    this.done(error || (this.request.method === 'OPTIONS' ? 'router' : undefined))
   }
 
-  /** Makes an app the one that `req.app` and `res.app` are. */
+  /** Makes a mounted app what `req.app` and `res.app` are; undefined for the one that the profile was made of. */
   showApp(app: object | undefined): void {
+    if (app === this.app) return
     this.app = app
-    if (app === undefined) return
-    this.request.app = app
-    this.response.app = app
+    this.#setApp(app)
   }
 
-  // In front of the app it would hide what Express puts on a prototype.
-  #hideApp(): void {
-    delete this.request.app
-    delete this.response.app
+  #setApp(app: object | undefined): void {
+    const { request, response } = this
+    // What the profile has stands on a prototype.
+    delete request.app
+    delete response.app
+    if (app === undefined) return
+    request.app = app
+    response.app = app
   }
 }
 
@@ -147,7 +150,7 @@ export class Frame {
     this.#walk = walk
     this.#stack = stack
     this.outer = outer
-    this.#app = stack.app && outer && walk.app
+    this.#app = walk.app
     this.#baseUrl = request.baseUrl || ''
     this.#params = outer && request.params
     this.#next = request.next
@@ -207,8 +210,8 @@ export class Frame {
     while (this.#position < layers.length) {
       if (positions !== undefined && !error) {
         while (at < positions.length && positions[at]! < this.#position) at++
-        this.#position = positions[at] ?? layers.length
-        if (this.#position === layers.length) break
+        if (at === positions.length) break
+        this.#position = positions[at]!
       }
       const layer = layers[this.#position]!
       if (!error && layer.order > plan.order) return walk.handOver()
@@ -381,7 +384,7 @@ export class Frame {
       return this.#answerOptions(this.#allowed)
     this.giveBack()
     if (this.outer === undefined) return walk.end(error)
-    if (this.#app !== undefined) walk.showApp(this.#app)
+    if (this.#stack.mount!.restoresApp) walk.showApp(this.#app)
     walk.frame = this.outer
     this.outer.next(error)
   }
@@ -446,11 +449,6 @@ function pathnameOf(request: Request): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Whether version 5 takes the slash of a URL for the one that it has put before it, and not for one of the layer's. */
-function isAddedSlash(url: string, removed: string): boolean {
-  return url === '/' || url.startsWith('/?') || (removed.endsWith('/') && url.startsWith('/'))
 }
 
 function isEmpty(object: object): boolean {
