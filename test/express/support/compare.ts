@@ -32,6 +32,8 @@ export interface WireAnswer {
   body: string
 }
 
+export type AnyHandler = Handlers
+
 export interface CompareOptions {
   /** Default both. */
   versions?: readonly (4 | 5)[]
