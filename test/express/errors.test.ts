@@ -1,0 +1,153 @@
+import { Controller } from 'routecontrollers'
+import express from 'express'
+import { express4, express5, fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
+import { describeAlike } from './support/compare.js'
+import { describeRoutes } from './support/routes.js'
+
+const jsonParser = express.json()
+const failure = (details: object = {}): Error => Object.assign(new Error('secret'), details)
+
+describeRoutes(
+  'the page of an error',
+  [
+    [
+      'GET',
+      '/thrown',
+      () => {
+        throw failure()
+      },
+    ],
+    ['GET', '/passed', (_req, _res, next) => next(failure({ status: 404 }))],
+    ['GET', '/code', (_req, _res, next) => next(failure({ statusCode: 418, expose: true }))],
+    ['GET', '/odd', (_req, _res, next) => next(failure({ status: 200 }))],
+    ['GET', '/from-response', (_req, res, next) => (res.statusCode = 409) && next(failure())],
+    [
+      'GET',
+      '/headers',
+      (_req, res, next) => {
+        res.setHeader('X-Before', 'kept')
+        res.setHeader('Set-Cookie', ['a=1', 'b=2'])
+        res.setHeader('Content-Language', 'de')
+        next(failure({ status: 429, headers: { 'Retry-After': '7', 'x-before': 'replaced' } }))
+      },
+    ],
+    ['GET', '/headers-of-500', (_req, _res, next) => next(failure({ headers: { 'Retry-After': '7' } }))],
+    ['GET', '/string', (_req, _res, next) => next('text')],
+    ['GET', '/object', (_req, _res, next) => next({ a: 1 } as never)],
+    [
+      'GET',
+      '/by-throw',
+      () => {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error
+        throw 'route'
+      },
+    ],
+    ['GET', '/by-throw', (_req, res) => void res.end('the next route')],
+  ],
+  [
+    '/thrown',
+    '/passed',
+    '/code',
+    '/odd',
+    '/from-response',
+    '/headers',
+    '/headers-of-500',
+    '/string',
+    '/object',
+    '/by-throw',
+    'HEAD /thrown',
+    '/nope/<b>?a=1',
+    'POST /nope',
+  ],
+)
+describeRoutes(
+  'an error after the answer has begun',
+  [
+    [
+      'GET',
+      '/half',
+      (_req, res, next) => {
+        res.write('half')
+        setTimeout(() => next(failure()), 30)
+      },
+    ],
+  ],
+  ['/half'],
+  { web: false },
+)
+describeRoutes(
+  'async handlers of version 5',
+  [
+    ['GET', '/rejects', async () => Promise.reject(failure({ status: 503 }))],
+    ['GET', '/rejects-with-nothing', async () => Promise.reject(undefined)],
+    ['GET', '/route', async () => Promise.reject('route')],
+    ['GET', '/route', (_req, res) => void res.end('the next route')],
+  ],
+  ['/rejects', '/rejects-with-nothing', '/route'],
+  { versions: [5] },
+)
+describeAlike(
+  'a malformed body of express.json()',
+  { malformed: { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{' } },
+  (req, res) => void res.end(JSON.stringify(req.body)),
+  {
+    withoutProfile: false,
+    versions: [5],
+    legacy(app) {
+      app.use(jsonParser)
+      app.post('/x', (req, res) => void res.end(JSON.stringify(req.body)))
+    },
+    setup: (routeControllers) => void routeControllers.addGlobal(jsonParser),
+  },
+)
+
+describeServings(
+  'errors under a profile',
+  ({ serve, errors }) => {
+    const throwing = [
+      new Controller(
+        'GET',
+        '/fails',
+        fromExpress(() => Promise.reject(failure())),
+      ),
+      new Controller(
+        'GET',
+        '/headers',
+        fromExpress((_req, _res, next) => next(failure({ status: 400, headers: { 'X-Bad': 'a\nb' } }))),
+      ),
+      new Controller(
+        'GET',
+        '/both',
+        fromExpress((_req, res, next) => {
+          next()
+          res.end('answered all the same')
+        }),
+      ),
+    ]
+    it.each([
+      ['express4', express4],
+      ['express5', express5],
+    ] as const)('%s tells the logger once, but in the environment test', async (_name, profile) => {
+      for (const env of ['production', 'test']) {
+        const { send, logged } = await serve(throwing, { profile: profile({ settings: { env } }) })
+        expect((await send('/fails')).status).toBe(500)
+        expect(logged.filter((line) => line.includes('secret'))).toHaveLength(env === 'test' ? 0 : 1)
+      }
+      // Inside Express, Express tells the console.
+      expect(errors).toBe('us')
+    })
+
+    it('survives headers of an error that cannot be sent', async () => {
+      const { send } = await serve(throwing, { profile: 'express5' })
+      expect((await send('/headers')).status).toBe(500)
+      expect((await send('/fails')).status).toBe(500)
+    })
+
+    it('lets a handler answer that has called next() first', async () => {
+      const { send } = await serve(throwing, { profile: 'express5' })
+      expect((await send('/both')).text).toBe('answered all the same')
+    })
+  },
+  ({ name }) => name === 'standalone' || name === 'web',
+)
