@@ -398,6 +398,9 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Mat
   if (exchange.timer?.expired) return logFailure(setup, exchange, error, match)
   const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
   if (hooks.length === 0 || exchange.answered) return fail(setup, exchange, error, match)
+  // A route whose params could not be decoded has not prepared it.
+  const req = exchange.prepare(setup.bodyLimit)
+  req.params = (setup.profile === undefined ? req.params : undefined) ?? {}
   const context: ChainContext = {
     ...chainContext(setup, exchange),
     done(unhandled) {
