@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
 import { Application, type ExpressVersion } from '../../src/express/application.js'
-import type { RenderCallback, ViewEngine } from '../../src/express/view.js'
+import type { RenderCallback, View, ViewEngine } from '../../src/express/view.js'
 import { refusal } from '../support/refusal.js'
 
 const views = join(__dirname, 'support', 'views', 'first')
@@ -86,15 +86,14 @@ describe.each([4, 5] as const)('app.render of version %i', (version: ExpressVers
 
   it('calls the engine with its view, as this', async () => {
     const [theirs, ours] = await both(version, async (app) => {
-      let self: { name?: unknown; ext?: unknown; path?: unknown; root?: unknown; defaultEngine?: unknown } =
-        {}
-      app.engine('text', function (this: typeof self, _path: string, _options: object, done: RenderCallback) {
-        self = this
+      let seen: unknown[] = []
+      app.engine('text', function (this: View, _path: string, _options: object, done: RenderCallback) {
+        seen = [this.name, this.ext, this.path, this.root]
         done(null, '')
       })
       app.set('views', views)
       await render(app, 'page.text')
-      return [self.name, self.ext, self.path, self.root]
+      return seen
     })
     expect(ours).toEqual(theirs)
   })
