@@ -212,8 +212,15 @@ const alwaysTaken = new Set(['/cookie-value', '/sse-data', '/sse-text', '/hook/r
 
 describe.each(ways)('On the wire, %s', (_way, serve) => {
   let port: number
-  beforeAll(async () => (port = await serve()))
-  afterAll(closeHosted)
+  beforeAll(async () => {
+    // A handler of somebody else has no logger of its own.
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    port = await serve()
+  })
+  afterAll(async () => {
+    await closeHosted()
+    jest.restoreAllMocks()
+  })
 
   /** Asks for a path, and after it for one that is known: what stands between is the answer to the first. */
   async function ask(client: RawClient, path: string): Promise<RawAnswer[]> {
