@@ -7,7 +7,7 @@ export type { RequestLimits } from './body/limits.js'
 
 // Serve them
 export { Server } from './server.js'
-export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server.js'
+export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server/options.js'
 export { toConnect } from './node/connect.js'
 export { toListener } from './node/listener.js'
 

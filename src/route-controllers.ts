@@ -253,12 +253,13 @@ export class RouteControllers {
   /** Starts the server of `setServer`, or a new `Server`; resolves with it when it listens on `port` (0 picks one). */
   async listen(port: number): Promise<HttpServer | Server> {
     // Loaded when it is needed: the server's part is not for those who only mount.
-    const { Server, startListening } = await import('./server.js')
+    const { Server } = await import('./server.js')
     const server = (this.#server ??= new Server())
     if (!('listen' in server)) {
       await server.start({ port, RouteControllers: this })
       return server
     }
+    const { startListening } = await import('./server/listen.js')
     await startListening(server, { port })
     return server
   }

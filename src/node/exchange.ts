@@ -34,6 +34,8 @@ interface Incoming extends IncomingMessage {
   rawBody?: unknown
   query?: unknown
   _body?: boolean
+  /** Of HTTP/2. */
+  stream?: { readonly endAfterHeaders: boolean }
   [exchangeKey]?: Exchange
 }
 
@@ -182,7 +184,9 @@ export class NodeExchange implements Exchange {
     const length = headers['content-length']
     if (length !== undefined) return Number(length) > 0
     // HTTP/2 frames a body without announcing it.
-    return httpVersionMajor === 2 && !this.incoming.readableEnded
+    return (
+      httpVersionMajor === 2 && !(incoming as Incoming).stream?.endAfterHeaders && !incoming.readableEnded
+    )
   }
 
   get bodyConsumed(): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { aborted } from '../body/body.js'
+import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
 import type { NodeClasses } from '../types.js'
 import type { NodeEntry } from './entry.js'
 import { requestLayer } from './request-members.js'
@@ -113,12 +114,12 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
   return incoming
 }
 
-/** Reads what a ServerResponse writes: heads until the last one (1xx come before it), then the body as it comes. */
+/** Makes a Response of what a ServerResponse writes. */
 class Output {
   readonly #resolve: (response: Response) => void
   readonly #bodiless: boolean
   readonly #onCancel: () => void
-  #head = Buffer.alloc(0)
+  readonly #head = new AnswerHeadReader()
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #begun = false
   #written: (() => void) | undefined
@@ -130,36 +131,17 @@ class Output {
   }
 
   write(chunk: Buffer, written: () => void): void {
-    if (this.#begun) return this.#push(chunk, written)
-    this.#head = Buffer.concat([this.#head, chunk])
-    for (;;) {
-      const end = this.#head.indexOf('\r\n\r\n')
-      if (end < 0) return written()
-      const lines = this.#head.toString('latin1', 0, end).split('\r\n')
-      const rest = this.#head.subarray(end + 4)
-      const [, status, reason] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(lines[0]!) as unknown as [
-        string,
-        string,
-        string,
-      ]
-      if (Number(status) >= 200) {
-        this.#begin(Number(status), reason, lines.slice(1))
-        return this.#push(rest, written)
-      }
-      this.#head = rest
-    }
+    const { heads, body } = this.#head.read(chunk)
+    const head = heads.at(-1)
+    if (head !== undefined && head.status >= 200) this.#begin(head)
+    if (!this.#begun) written()
+    else this.#push(body, written)
   }
 
-  #begin(status: number, statusText: string, lines: readonly string[]): void {
+  #begin({ status, reason: statusText, fields }: AnswerHead): void {
     this.#begun = true
     const headers = new Headers()
-    for (const line of lines) {
-      const colon = line.indexOf(':')
-      const name = line.slice(0, colon)
-      // This connection is ours: what is said about it is not part of the answer.
-      if (!/^(?:connection|keep-alive|transfer-encoding)$/i.test(name))
-        headers.append(name, line.slice(colon + 1).trim())
-    }
+    for (const [name, value] of fields) headers.append(name, value)
     const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
     const body = withoutBody
       ? null

@@ -1,57 +1,92 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { exchangeKey } from '../exchange.js'
+import { isEventStream } from './event-stream.js'
 import type { NodeExchange } from './exchange.js'
 
 /** How long a client may hold a server that stops without sending anything; also how often that is looked at. */
 const standstillMs = 2_000
 
+/** The highest number of a stream: in a GOAWAY it promises that all that come yet are answered. RFC 9113 6.8. */
+const anyStream = 2 ** 31 - 1
+
 /** What Node keeps on a connection; there is no public way from a connection to its requests. */
-interface Connection extends Socket {
+interface Connection extends Duplex {
+  readonly bytesRead: number
+  destroySoon(): void
   /** The answer that is being written, or waited for; none before the head of a request is complete. */
   _httpMessage?: ServerResponse<IncomingMessage & { [exchangeKey]?: NodeExchange }> | null
   /** None once the connection has been upgraded; it has the request that came last. */
   parser?: { incoming?: IncomingMessage | null } | null
+  /** Of a stream of HTTP/2. */
+  readonly session?: ServerHttp2Session
   /** Of TLS: the connection below. */
   _parent?: Connection
 }
 
 /**
  * The connections of a server, for the day that it stops. A request costs nothing here before that day: they are noted when
- * they open, and what they are doing is looked at when it matters.
+ * they open, and what they are doing is looked at when it matters. Of HTTP/2 each stream is one, and the session besides.
  */
 export class Connections {
   readonly #server: HttpServer
   readonly #open = new Set<Connection>()
+  readonly #sessions = new Map<ServerHttp2Session, Socket>()
+  /** Sessions that have been told that the server is about to stop. */
+  readonly #told = new WeakSet<ServerHttp2Session>()
   /** Bytes read from each, at the last look. */
   readonly #read = new WeakMap<Connection, number>()
   /** Answers that have been made the last of their connection; a client may ask for that itself. */
   readonly #last = new WeakSet<ServerResponse>()
   #isClosing = false
+  readonly #forget: (this: Connection) => void
 
   constructor(server: HttpServer) {
     this.#server = server
     const open = this.#open
-    function forget(this: Connection): void {
+    this.#forget = function (this: Connection) {
       open.delete(this)
     }
-    const note = (connection: Connection): void => {
-      // Before the handshake it is the one below that counts, after it the one above.
-      if (connection._parent !== undefined) open.delete(connection._parent)
-      open.add(connection)
-      connection.on('close', forget)
-    }
+    const note = (connection: Connection): void => this.add(connection)
     server.on('connection', note).on('secureConnection', note)
   }
 
-  /** From now on every answer says that it is the last of its connection: `Connection: close`. */
+  /** Notes what carries requests one after the other, or a single one: a connection, or a stream of HTTP/2. */
+  add(connection: Duplex): void {
+    const { _parent: below } = connection as Connection
+    // Before the handshake it is the one below that counts, after it the one above.
+    if (below !== undefined) this.#open.delete(below)
+    this.#open.add(connection as Connection)
+    connection.on('close', this.#forget)
+  }
+
+  /** Notes a connection that has turned out to be one of HTTP/2. */
+  addSession(session: ServerHttp2Session, connection: Socket): void {
+    this.#open.delete(connection)
+    this.#sessions.set(session, connection)
+    connection.once('close', () => this.#sessions.delete(session))
+    if (this.#isClosing) session.close()
+  }
+
+  /** From now on every answer says that it is the last of its connection: `Connection: close`, or GOAWAY. */
   announceClose(): void {
     this.#server.prependListener('request', (_req, res) => this.#makeLast(res))
     for (const { _httpMessage: res } of this.#open) if (res) this.#makeLast(res)
+    for (const session of this.#sessions.keys()) this.#tell(session)
   }
 
-  #makeLast(res: ServerResponse): void {
-    const connection = res.req.socket as Connection
+  #tell(session: ServerHttp2Session): void {
+    if (this.#told.has(session) || session.destroyed) return
+    this.#told.add(session)
+    session.goaway(0, anyStream)
+  }
+
+  #makeLast(res: ServerResponse & { req: { stream?: { session?: ServerHttp2Session } } }): void {
+    const { session } = res.req.stream ?? {}
+    if (session !== undefined) return this.#tell(session)
+    const connection = res.req.socket as unknown as Connection
     const { _httpMessage: current, parser } = connection
     const isAlone = (current ?? res) === res && (parser?.incoming ?? res.req) === res.req
     if (!isAlone) {
@@ -75,9 +110,11 @@ export class Connections {
     const look = setInterval(() => {
       this.#endEventStreams()
       this.#destroyStandstill()
+      this.#destroyIdleSessions()
     }, standstillMs)
     const grace = setTimeout(() => {
       for (const connection of this.#open) connection.destroy()
+      for (const connection of this.#sessions.values()) connection.destroy()
     }, graceMs)
     for (const connection of this.#open) this.#read.set(connection, connection.bytesRead)
     this.#server.close(() => {
@@ -85,6 +122,7 @@ export class Connections {
       clearTimeout(grace)
       onClosed()
     })
+    for (const session of this.#sessions.keys()) session.close()
     this.#endEventStreams()
   }
 
@@ -92,12 +130,17 @@ export class Connections {
   #endEventStreams(): void {
     for (const connection of this.#open) {
       const res = connection._httpMessage
-      if (!res?.headersSent || !String(res.getHeader('Content-Type')).startsWith('text/event-stream'))
-        continue
+      if (!res || !isEventStream(res)) continue
       const exchange = res.req[exchangeKey]
       if (exchange === undefined || exchange.signal.aborted) connection.destroySoon()
       else exchange.abort()
     }
+  }
+
+  /** They have been told that the server stops; a client that does not go, or has not begun to speak, would hold them. */
+  #destroyIdleSessions(): void {
+    const busy = new Set(Array.from(this.#open, (connection) => connection.session))
+    for (const [session, connection] of this.#sessions) if (!busy.has(session)) connection.destroy()
   }
 
   /** Node's own timeouts for a request that does not come to its end are not checked any more. */

@@ -1,0 +1,50 @@
+/** A head as Node's ServerResponse writes it. */
+export interface AnswerHead {
+  readonly status: number
+  readonly reason: string
+  /** Names and values as they were written, one pair for each line; without what speaks of the connection. */
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * Reads heads off what a ServerResponse writes to its socket, for answers that leave by another way than HTTP/1.
+ *
+ * Heads of 1xx come before the last one; what is written after that is the body itself.
+ */
+export class AnswerHeadReader {
+  #text = Buffer.alloc(0)
+  #done = false
+
+  /** The heads that end in this chunk, and what of it is body. */
+  read(chunk: Buffer): { heads: readonly AnswerHead[]; body: Buffer } {
+    const heads: AnswerHead[] = []
+    if (this.#done) return { heads, body: chunk }
+    this.#text = Buffer.concat([this.#text, chunk])
+    for (;;) {
+      const end = this.#text.indexOf('\r\n\r\n')
+      if (end < 0) return { heads, body: Buffer.alloc(0) }
+      const head = parseHead(this.#text.toString('latin1', 0, end))
+      this.#text = this.#text.subarray(end + 4)
+      heads.push(head)
+      if (head.status >= 200) {
+        this.#done = true
+        return { heads, body: this.#text }
+      }
+    }
+  }
+}
+
+function parseHead(text: string): AnswerHead {
+  const [first, ...lines] = text.split('\r\n') as [string, ...string[]]
+  const [, status, reason] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(first) as unknown as [string, string, string]
+  const fields = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
+  })
+  return {
+    status: Number(status),
+    reason,
+    // The connection that it was written for is ours: what is said about it is not part of the answer.
+    fields: fields.filter(([name]) => !/^(?:connection|keep-alive|transfer-encoding)$/i.test(name)),
+  }
+}

@@ -1,0 +1,381 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import {
+  constants,
+  type IncomingHttpHeaders as Http2Headers,
+  type OutgoingHttpHeaders,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { isHopByHop } from '../headers.js'
+import type { NodeClasses } from '../types.js'
+import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
+import type { Connections } from './shutdown.js'
+
+/** What HTTP/2 on a server needs of it. Of the times 0 is none. */
+export interface Http2Options {
+  readonly connections: Connections
+  readonly classes: NodeClasses
+  readonly limits: {
+    readonly requestTimeoutMs: number
+    readonly keepAliveTimeoutMs: number
+    readonly maxHeaderBytes: number
+    readonly maxHeaderFields: number
+    readonly maxConcurrentStreams: number
+  }
+}
+
+/** How long a session that has been closed may take to say so. */
+const farewellMs = 2_000
+
+/**
+ * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
+ *
+ * Each stream becomes a `request` event with the request and response classes of HTTP/1, and not with those of Node's own
+ * compatibility layer, which Express cannot have (docs/decisions/007-http2-by-the-classes-of-http1.md). RFC 9113.
+ */
+export function serveHttp2(server: HttpServer, options: Http2Options): void {
+  // Node's own, which takes every connection for HTTP/1.
+  const takeHttp1 = server.listeners('secureConnection')[0] as (this: HttpServer, socket: TLSSocket) => void
+  server.off('secureConnection', takeHttp1)
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') openSession(server, socket, options)
+    else takeHttp1.call(server, socket)
+  })
+}
+
+function openSession(server: HttpServer, socket: TLSSocket, options: Http2Options): void {
+  const { connections, limits } = options
+  const session = performServerHandshake(socket, {
+    // Node counts pairs, and resets what is over; here they are counted so that they can be answered with 431.
+    maxHeaderListPairs: Math.min(2 * limits.maxHeaderFields + 5, 2 ** 31 - 1),
+    settings: {
+      maxConcurrentStreams: limits.maxConcurrentStreams,
+      maxHeaderListSize: Math.min(2 * limits.maxHeaderBytes, 2 ** 31 - 1),
+    },
+  })
+  connections.addSession(session, socket)
+  // Its reason is the client's; the streams are closed all the same.
+  session.on('error', () => {})
+  let open = 0
+  let idle: NodeJS.Timeout | undefined
+  const waitIdly = (): void => {
+    if (limits.keepAliveTimeoutMs > 0 && !session.closed)
+      idle = setTimeout(() => closeSession(session, socket), limits.keepAliveTimeoutMs).unref()
+  }
+  waitIdly()
+  session.once('close', () => clearTimeout(idle))
+  session.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: Http2Headers, _flags: number, rawHeaders: string[]) => {
+      clearTimeout(idle)
+      open++
+      stream.on('error', () => {})
+      stream.once('close', () => {
+        if (--open === 0) waitIdly()
+      })
+      acceptStream(server, stream, headers, rawHeaders, socket, options)
+    },
+  )
+}
+
+function closeSession(session: ServerHttp2Session, socket: TLSSocket): void {
+  session.close()
+  // A client that does not read would not let it end.
+  setTimeout(() => socket.destroy(), farewellMs).unref()
+}
+
+function acceptStream(
+  server: HttpServer,
+  stream: ServerHttp2Stream,
+  headers: Http2Headers,
+  rawHeaders: readonly string[],
+  connection: TLSSocket,
+  { connections, classes, limits }: Http2Options,
+): void {
+  const { ':method': method, ':path': path, ':authority': authority } = headers
+  if (method === 'CONNECT' || path === undefined) return refuse(stream, 405)
+  if (sizeOf(rawHeaders) > limits.maxHeaderBytes) return refuse(stream, 431)
+  const fields = fieldsOf(headers, authority)
+
+  const socket = new StreamSocket(stream, connection)
+  connections.add(socket)
+  const incoming = new classes.IncomingMessage(socket as never)
+  Object.assign(incoming, {
+    method,
+    url: path,
+    httpVersion: '2.0',
+    httpVersionMajor: 2,
+    httpVersionMinor: 0,
+    stream,
+  })
+  incoming.rawHeaders = rawFieldsOf(rawHeaders, authority)
+  incoming.headers = fields
+  receiveBody(incoming, stream, socket, limits)
+
+  const outgoing = new classes.ServerResponse(incoming)
+  // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).
+  Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
+  outgoing.assignSocket(socket as never)
+  socket.on('drain', () => outgoing.emit('drain'))
+  socket.on('timeout', () => {
+    const heard = [
+      !incoming.complete && incoming.emit('timeout', socket),
+      outgoing.emit('timeout', socket),
+      server.emit('timeout', socket),
+    ]
+    if (!heard.includes(true)) socket.destroy()
+  })
+  if (server.timeout > 0) socket.setTimeout(server.timeout)
+  outgoing.once('finish', () => finish(incoming, outgoing, stream, socket))
+  announce(server, incoming, outgoing)
+}
+
+// As Node's own server does it.
+function announce(server: HttpServer, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { expect } = incoming.headers
+  if (expect === undefined) server.emit('request', incoming, outgoing)
+  else if (!/^100-continue$/i.test(expect)) {
+    if (server.emit('checkExpectation', incoming, outgoing)) return
+    outgoing.writeHead(417).end()
+  } else if (!server.emit('checkContinue', incoming, outgoing)) {
+    outgoing.writeContinue()
+    server.emit('request', incoming, outgoing)
+  }
+}
+
+function refuse(stream: ServerHttp2Stream, status: number): void {
+  stream.respond({ ':status': status }, { endStream: true })
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+// RFC 9113 6.5.2, without the 32 bytes for each field that HTTP/1 does not count either.
+function sizeOf(rawHeaders: readonly string[]): number {
+  let size = 0
+  for (const text of rawHeaders) size += text.length
+  return size
+}
+
+function fieldsOf(headers: Http2Headers, authority: string | undefined): IncomingHttpHeaders {
+  const fields: IncomingHttpHeaders = {}
+  for (const name of Object.keys(headers)) if (!name.startsWith(':')) fields[name] = headers[name]
+  const host = authority ?? fields.host
+  if (host !== undefined) fields.host = host
+  return fields
+}
+
+/** The fields as they came; `:authority` is the Host field, and one beside it that says otherwise a second. */
+function rawFieldsOf(rawHeaders: readonly string[], authority: string | undefined): string[] {
+  const fields = authority === undefined ? [] : ['host', authority]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    const value = rawHeaders[at + 1]!
+    if (!name.startsWith(':') && !(name === 'host' && value === authority)) fields.push(name, value)
+  }
+  return fields
+}
+
+function receiveBody(
+  incoming: IncomingMessage,
+  stream: ServerHttp2Stream,
+  socket: StreamSocket,
+  { requestTimeoutMs }: Http2Options['limits'],
+): void {
+  const end = (): void => {
+    // A stream that is reset ends too.
+    if (stream.aborted) return
+    incoming.complete = true
+    incoming.push(null)
+  }
+  stream.once('close', () => {
+    if (!incoming.complete) incoming.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+    // What nobody has begun to read ends as well.
+    else if (!incoming.readableDidRead) incoming.resume()
+    socket.destroy()
+  })
+  if (stream.endAfterHeaders) return end()
+  stream.on('data', (chunk: Buffer) => {
+    socket.bytesRead += chunk.length
+    if (!incoming.push(chunk)) socket.pause()
+  })
+  stream.once('end', end)
+  stream.once('trailers', (trailers: NodeJS.Dict<string>, _flags: number, rawTrailers: string[]) => {
+    incoming.trailers = { ...trailers }
+    incoming.rawTrailers = rawTrailers
+  })
+  if (requestTimeoutMs === 0) return
+  const late = setTimeout(() => {
+    if (!stream.headersSent) stream.respond({ ':status': 408 }, { endStream: true })
+    socket.destroy()
+  }, requestTimeoutMs).unref()
+  const inTime = (): void => clearTimeout(late)
+  stream.once('end', inTime).once('close', inTime)
+}
+
+function finish(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  stream: ServerHttp2Stream,
+  socket: StreamSocket,
+): void {
+  outgoing.detachSocket(socket as never)
+  if (!stream.writableEnded) stream.end()
+  // RFC 9113 8.1: the answer is whole, and the client need not send the rest of its body.
+  if (!incoming.complete) stream.close(constants.NGHTTP2_NO_ERROR)
+  process.nextTick(() => {
+    if (outgoing.destroyed) return
+    outgoing.destroyed = true
+    outgoing.emit('close')
+  })
+}
+
+/** What stands for the socket of one stream: it takes what a ServerResponse writes, and knows what middleware ask of a socket. */
+class StreamSocket extends Duplex {
+  bytesRead = 0
+  timeout = 0
+  readonly encrypted = true
+  readonly session: ServerHttp2Session | undefined
+  readonly #stream: ServerHttp2Stream
+  readonly #connection: TLSSocket
+  readonly #head = new AnswerHeadReader()
+  #isPaused = false
+
+  constructor(stream: ServerHttp2Stream, connection: TLSSocket) {
+    super()
+    this.#stream = stream
+    this.#connection = connection
+    this.session = stream.session as ServerHttp2Session | undefined
+    stream.on('timeout', () => this.emit('timeout'))
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#connection.remoteAddress
+  }
+  get remotePort(): number | undefined {
+    return this.#connection.remotePort
+  }
+  get remoteFamily(): string | undefined {
+    return this.#connection.remoteFamily
+  }
+  get localAddress(): string | undefined {
+    return this.#connection.localAddress
+  }
+  get localPort(): number | undefined {
+    return this.#connection.localPort
+  }
+  get alpnProtocol(): string | false | null {
+    return this.#connection.alpnProtocol
+  }
+  get servername(): unknown {
+    return (this.#connection as { servername?: unknown }).servername
+  }
+  get authorized(): boolean {
+    return this.#connection.authorized
+  }
+  get authorizationError(): Error {
+    return this.#connection.authorizationError
+  }
+  getPeerCertificate(detailed?: boolean): unknown {
+    return this.#connection.getPeerCertificate(detailed as true)
+  }
+  getProtocol(): string | null {
+    return this.#connection.getProtocol()
+  }
+  getCipher(): unknown {
+    return this.#connection.getCipher()
+  }
+  address(): unknown {
+    return this.#connection.address()
+  }
+
+  // Of the whole connection, and so not for one request to set.
+  setNoDelay(): this {
+    return this
+  }
+  setKeepAlive(): this {
+    return this
+  }
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
+
+  setTimeout(milliseconds: number, callback?: () => void): this {
+    this.timeout = milliseconds
+    if (callback !== undefined) {
+      if (milliseconds > 0) this.once('timeout', callback)
+      else this.off('timeout', callback)
+    }
+    this.#stream.setTimeout(milliseconds)
+    return this
+  }
+
+  // By these two an IncomingMessage says how much of its body it wants.
+  override pause(): this {
+    this.#isPaused = true
+    this.#stream.pause()
+    return this
+  }
+  override resume(): this {
+    this.#isPaused = false
+    if (!this.#stream.destroyed) this.#stream.resume()
+    return this
+  }
+  override isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  destroySoon(): void {
+    if (this.writableFinished) this.destroy()
+    else this.end(() => this.destroy())
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, written: () => void): void {
+    const stream = this.#stream
+    const { heads, body } = this.#head.read(chunk)
+    for (const head of heads) sendHead(stream, head)
+    // To a bodiless answer somebody may write all the same.
+    if (body.length === 0 || stream.destroyed || stream.writableEnded) return written()
+    stream.write(body, () => written())
+  }
+
+  override _final(done: () => void): void {
+    this.#stream.end()
+    done()
+  }
+
+  override _destroy(_error: Error | null, done: (error?: null) => void): void {
+    const stream = this.#stream
+    if (stream.writableEnded && !stream.aborted) stream.close(constants.NGHTTP2_NO_ERROR)
+    // Cut off, so that the client sees an incomplete answer: closing would end it first.
+    else if (!stream.destroyed) stream.destroy(new Error('The answer broke off'))
+    done(null)
+  }
+}
+
+function sendHead(stream: ServerHttp2Stream, { status, fields }: AnswerHead): void {
+  if (stream.destroyed || stream.closed || stream.headersSent) return
+  const headers = Object.create(null) as OutgoingHttpHeaders
+  headers[':status'] = status
+  for (const [name, value] of fields) {
+    const lower = name.toLowerCase()
+    if (isHopByHop(lower)) continue
+    const earlier = headers[lower]
+    if (lower === 'set-cookie') headers[lower] = [...((earlier as string[] | undefined) ?? []), value]
+    // RFC 9110 5.3; Node refuses several lines of some names.
+    else headers[lower] = earlier === undefined ? value : `${earlier as string}, ${value}`
+  }
+  try {
+    if (status >= 200) stream.respond(headers)
+    // 101 is for HTTP/1 alone.
+    else if (status !== 101) stream.additionalHeaders(headers)
+  } catch {
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  }
+}

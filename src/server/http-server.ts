@@ -1,0 +1,122 @@
+import { createServer, IncomingMessage, type Server as HttpServer, ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RouteControllersError } from '../errors.js'
+import { extendClassesOf } from '../node/entry.js'
+import { isEventStream } from '../node/event-stream.js'
+import { compileTrust } from '../node/forwarded.js'
+import { createListener } from '../node/listener.js'
+import { requestLayer } from '../node/request-members.js'
+import { Connections } from '../node/shutdown.js'
+import type { NodeClasses, NodeHandler } from '../types.js'
+import { startListening } from './listen.js'
+import type { ServerLimits, ServerOptions, StopOptions } from './options.js'
+
+/** A server of node:http(s) that listens, with the limits of the options. */
+export class ListeningServer {
+  readonly nodeServer: HttpServer
+  readonly closed: Promise<void>
+  readonly #connections: Connections
+
+  private constructor(nodeServer: HttpServer, connections: Connections) {
+    this.nodeServer = nodeServer
+    this.#connections = connections
+    this.closed = new Promise((resolve) => nodeServer.once('close', resolve))
+  }
+
+  /** Rejects with ERR_PORT_UNAVAILABLE, and with ERR_OPTION_INVALID for what `tls` or `trustProxy` cannot be. */
+  static async start(options: ServerOptions, limits: Required<ServerLimits>): Promise<ListeningServer> {
+    const callback = options.RouteControllers.getCallback()
+    const listener = createListener(callback, {
+      ...(options.fallback && { fallback: options.fallback }),
+      maxHeaderFields: limits.maxHeaderFields,
+      ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
+    })
+    const ours: NodeClasses = { IncomingMessage: requestLayer.extend(IncomingMessage), ServerResponse }
+    const classes = extendClassesOf(callback)?.(ours) ?? ours
+    const server = createNodeServer(options, limits, classes, listener)
+    const connections = new Connections(server)
+    if (options.http2) {
+      const { serveHttp2 } = await import('../node/http2.js')
+      serveHttp2(server, { connections, classes, limits })
+    }
+    await startListening(server, options)
+    return new ListeningServer(server, connections)
+  }
+
+  get address(): AddressInfo | undefined {
+    const address = this.nodeServer.address()
+    return typeof address === 'object' && address !== null ? address : undefined
+  }
+
+  get isReady(): boolean {
+    return this.nodeServer.listening
+  }
+
+  async close({ lameDuckMs, graceMs }: Required<StopOptions>): Promise<void> {
+    this.#connections.announceClose()
+    if (lameDuckMs > 0) await sleep(lameDuckMs)
+    await new Promise<void>((resolve) => this.#connections.close(graceMs, resolve))
+  }
+}
+
+function createNodeServer(
+  { tls, http2 }: ServerOptions,
+  limits: Required<ServerLimits>,
+  classes: NodeClasses,
+  listener: NodeHandler,
+): HttpServer {
+  const settings: HttpsOptions = {
+    ...classes,
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    // Whatever flag the process was started with.
+    insecureHTTPParser: false,
+    // Finds peers that are gone without a word.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  }
+  const server =
+    tls === undefined
+      ? createServer(settings, listener)
+      : createTlsServer(
+          {
+            ...settings,
+            ...(limits.headersTimeoutMs > 0 && { handshakeTimeout: limits.headersTimeoutMs }),
+            ...(http2 && { ALPNProtocols: ['h2', 'http/1.1'] }),
+            ...tls,
+          },
+          listener,
+        )
+  server.timeout = limits.socketTimeoutMs
+  server.on('timeout', (socket: Socket) => closeIdle(server, socket))
+  // Node would drop the fields over its count in silence, while its parser obeys them (CVE-2026-58044); ours are counted
+  // where the request is answered.
+  server.maxHeadersCount = 0
+  return server
+}
+
+function createTlsServer(settings: HttpsOptions, listener: NodeHandler): HttpServer {
+  try {
+    return createHttpsServer(settings, listener)
+  } catch (cause) {
+    throw new RouteControllersError('ERR_OPTION_INVALID', `tls cannot be used: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
+
+/** A connection on which nothing has come or gone for its timeout; Node leaves it to whoever listens for that. */
+function closeIdle(server: HttpServer, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
+  const { _httpMessage: res } = socket
+  const hears = (some: NodeJS.EventEmitter | undefined, own = 0): boolean =>
+    some !== undefined && some.listenerCount('timeout') > own
+  if (hears(server, 1) || hears(res ?? undefined) || (res?.req.complete === false && hears(res.req))) return
+  // Events may be rare. A client that does not take those that there are is another matter.
+  if (res && isEventStream(res) && socket.writableLength === 0) socket.setTimeout(server.timeout)
+  else socket.destroy()
+}

@@ -1,0 +1,281 @@
+import cluster, { type Worker } from 'node:cluster'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ErrorCode, isRouteControllersError, RouteControllersError } from '../errors.js'
+import { log } from '../log.js'
+import type { Logger } from '../types.js'
+import { ListeningServer } from './http-server.js'
+import { startListening } from './listen.js'
+import type { ServerOptions, Settings, StopOptions } from './options.js'
+
+/** The first delay before a worker that has died is started again; each death at once doubles it. */
+const firstDelayMs = 100
+const longestDelayMs = 30_000
+/** One that has served for so long has not died at once. */
+const stableMs = 10_000
+/** So many deaths at once, one after the other, are no accident. */
+const mostFailures = 5
+/** How much longer than it was given a worker may take to end. */
+const overtimeMs = 5_000
+
+/** Tells the workers which port was picked for `port: 0`, so that those which are started later find the same. */
+const portVariable = 'ROUTECONTROLLERS_PORT'
+
+/** What the processes say to each other. */
+type Message =
+  | { routeControllers: 'listening'; address: AddressInfo }
+  | { routeControllers: 'refused'; code: ErrorCode; message: string }
+  | { routeControllers: 'stop'; times: Required<StopOptions> }
+
+/**
+ * In the process that was started first: starts the workers, and resolves when all listen. In a worker: listens.
+ *
+ * `stop` is what a worker does when the first process tells it to.
+ */
+export async function startWithWorkers(
+  options: ServerOptions,
+  settings: Settings,
+  stop: (times: Required<StopOptions>) => Promise<void>,
+): Promise<Workers | WorkingServer> {
+  return cluster.isPrimary
+    ? Workers.start(options, settings.logger)
+    : WorkingServer.start(options, settings, stop)
+}
+
+/** The server of one worker. */
+class WorkingServer {
+  readonly #server: ListeningServer
+  readonly #onMessage: (message: Message) => void
+
+  private constructor(server: ListeningServer, stop: (times: Required<StopOptions>) => Promise<void>) {
+    this.#server = server
+    this.#onMessage = (message) => {
+      if (message?.routeControllers === 'stop') void stop(message.times)
+    }
+    process.on('message', this.#onMessage)
+  }
+
+  static async start(
+    options: ServerOptions,
+    { limits }: Settings,
+    stop: (times: Required<StopOptions>) => Promise<void>,
+  ): Promise<WorkingServer> {
+    const port = options.port === 0 ? Number(process.env[portVariable] ?? 0) : options.port
+    try {
+      const server = await ListeningServer.start({ ...options, port }, limits)
+      const working = new WorkingServer(server, stop)
+      await tell({ routeControllers: 'listening', address: server.address! })
+      return working
+    } catch (error) {
+      if (isRouteControllersError(error)) {
+        await tell({ routeControllers: 'refused', code: error.code, message: error.message })
+      }
+      throw error
+    }
+  }
+
+  get nodeServer(): HttpServer {
+    return this.#server.nodeServer
+  }
+  get address(): AddressInfo | undefined {
+    return this.#server.address
+  }
+  get isReady(): boolean {
+    return this.#server.isReady
+  }
+  get closed(): Promise<void> {
+    return this.#server.closed
+  }
+
+  async close(times: Required<StopOptions>): Promise<void> {
+    await this.#server.close(times)
+    process.off('message', this.#onMessage)
+    // By itself the process would wait for the first one's word for good.
+    cluster.worker!.disconnect()
+  }
+}
+
+async function tell(message: Message): Promise<void> {
+  await new Promise<void>((resolve) => {
+    // The first process may be gone, and this one with it.
+    process.send!(message, () => resolve())
+  })
+}
+
+/** A port that is free at this moment. */
+async function pickPort(host: string | undefined): Promise<number> {
+  const server = createServer()
+  await startListening(server, { port: 0, ...(host !== undefined && { host }) })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** One of the workers, and those that have come in its place. */
+interface Place {
+  worker: Worker
+  startedAt: number
+  isListening: boolean
+  /** Deaths at once, one after the other. */
+  failures: number
+}
+
+/** One process can have one such server: each worker runs the whole script. */
+let isTaken = false
+
+/** The workers, as the process sees them that has started them. */
+class Workers {
+  readonly nodeServer: undefined
+  address: AddressInfo | undefined
+  readonly closed: Promise<void>
+  readonly #logger: Logger
+  readonly #environment: Record<string, string> = {}
+  readonly #places: Place[] = []
+  /** Of those that run, when they will have ended. */
+  readonly #running = new Set<Promise<void>>()
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  #isStopping = false
+  #onListening = (): void => {}
+  #onRefusal = (_error: RouteControllersError): void => {}
+  #onFailure: (error: RouteControllersError) => void
+  #onClosed = (): void => {}
+
+  private constructor(logger: Logger) {
+    this.#logger = logger
+    this.closed = new Promise((resolve) => (this.#onClosed = resolve))
+    this.#onFailure = (error) => {
+      void this.#kill().then(() => {
+        // There is nobody any more who serves, and nobody who waits for a promise.
+        throw error
+      })
+    }
+  }
+
+  static async start({ workers, port, host }: ServerOptions, logger: Logger): Promise<Workers> {
+    if (isTaken) {
+      throw new RouteControllersError(
+        'ERR_SERVER_STATE',
+        'This process has a server with workers already, and each worker runs the whole script: start one of them in a process of its own',
+      )
+    }
+    isTaken = true
+    const all = new Workers(logger)
+    const failInService = all.#onFailure
+    const count = workers === 'auto' ? availableParallelism() : workers!
+    try {
+      if (port === 0) all.#environment[portVariable] = String(await pickPort(host))
+      await new Promise<void>((resolve, reject) => {
+        all.#onFailure = reject
+        // It would be the same with another.
+        all.#onRefusal = reject
+        all.#onListening = () => {
+          if (all.#places.every((place) => place.isListening)) resolve()
+        }
+        for (let at = 0; at < count; at++) all.#places.push(all.#fill())
+      })
+    } catch (error) {
+      await all.#kill()
+      throw error
+    }
+    all.#onFailure = failInService
+    all.#onRefusal = () => {}
+    return all
+  }
+
+  get isReady(): boolean {
+    return this.#places.some((place) => place.isListening)
+  }
+
+  #fill(place?: Place): Place {
+    const worker = cluster.fork(this.#environment)
+    const filled = place ?? { worker, startedAt: 0, isListening: false, failures: 0 }
+    filled.worker = worker
+    filled.startedAt = performance.now()
+    worker.on('message', (message: Message) => this.#hear(filled, message))
+    // What cannot be said to one that is about to end need not be said.
+    worker.on('error', () => {})
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', (code, signal) => {
+        this.#running.delete(ended)
+        filled.isListening = false
+        if (!this.#isStopping) this.#replace(filled, signal ?? `code ${code}`)
+        resolve()
+      })
+    })
+    this.#running.add(ended)
+    return filled
+  }
+
+  #hear(place: Place, message: Message): void {
+    if (message?.routeControllers === 'listening') {
+      this.address ??= message.address
+      place.isListening = true
+      this.#onListening()
+    } else if (message?.routeControllers === 'refused') {
+      this.#onRefusal(new RouteControllersError(message.code, message.message))
+    }
+  }
+
+  #replace(place: Place, how: string): void {
+    const { pid } = place.worker.process
+    place.failures = performance.now() - place.startedAt < stableMs ? place.failures + 1 : 1
+    if (place.failures >= mostFailures && !this.isReady) {
+      return this.#onFailure(
+        new RouteControllersError(
+          'ERR_WORKERS_FAILED',
+          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: what it says before that is the reason`,
+        ),
+      )
+    }
+    const delay = Math.min(firstDelayMs * 2 ** (place.failures - 1), longestDelayMs)
+    log(this.#logger, 'error', `Worker ${pid} has ended with ${how}; another is started in ${delay} ms`)
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart)
+      this.#fill(place)
+    }, delay)
+    this.#restarts.add(restart)
+  }
+
+  #beginToStop(): void {
+    this.#isStopping = true
+    for (const restart of this.#restarts) clearTimeout(restart)
+  }
+
+  async close(times: Required<StopOptions>): Promise<void> {
+    this.#beginToStop()
+    for (const { worker, isListening } of this.#places) {
+      // One that does not listen yet does not hear yet either, and has nothing to lose.
+      if (isListening) worker.send({ routeControllers: 'stop', times } satisfies Message)
+      else worker.process.kill('SIGKILL')
+    }
+    const late = new AbortController()
+    const overtime = sleep(times.lameDuckMs + times.graceMs + overtimeMs, undefined, { signal: late.signal })
+    overtime.then(
+      () => {
+        for (const { worker } of this.#places) {
+          if (worker.isDead()) continue
+          const { pid } = worker.process
+          log(this.#logger, 'error', `Worker ${pid} has stopped serving and does not end: it is killed`)
+          worker.process.kill('SIGKILL')
+        }
+      },
+      () => {},
+    )
+    await this.#allEnded()
+    late.abort()
+  }
+
+  async #kill(): Promise<void> {
+    this.#beginToStop()
+    for (const { worker } of this.#places) worker.process.kill('SIGKILL')
+    await this.#allEnded()
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all(this.#running)
+    isTaken = false
+    this.#onClosed()
+  }
+}

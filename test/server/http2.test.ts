@@ -1,0 +1,639 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { constants } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import compression from 'compression'
+import session from 'express-session'
+import helmet from 'helmet'
+import morgan from 'morgan'
+import {
+  type AnyController,
+  Controller,
+  RouteControllers,
+  type RouteControllersOptions,
+  Server,
+  type ServerOptions,
+} from 'routecontrollers'
+import { cert, key } from '../support/certificate.js'
+import { closeHosted, closeLater, createExpress, expresses } from '../support/hosting.js'
+import { refusal } from '../support/refusal.js'
+import { Source } from '../support/source.js'
+import { frame, openRawTls, openSession, preface, readAnswer, sendBy, sendOn } from './http2-client.js'
+
+let logged: string[]
+const warnings: string[] = []
+const noteWarning = (warning: Error): void => void warnings.push(warning.message)
+beforeAll(() => void process.on('warning', noteWarning))
+afterAll(() => void process.off('warning', noteWarning))
+beforeEach(() => {
+  logged = []
+})
+afterEach(closeHosted)
+
+async function serve(
+  controllers: AnyController[],
+  {
+    setup,
+    options = {},
+    ...serverOptions
+  }: Partial<ServerOptions> & {
+    setup?: (routeControllers: RouteControllers) => void
+    options?: RouteControllersOptions
+  } = {},
+): Promise<{ server: Server; port: number }> {
+  const line = (message: string): void => void logged.push(message)
+  const routeControllers = new RouteControllers(controllers, {
+    logger: { info: line, warn: line, error: line },
+    ...options,
+  })
+  setup?.(routeControllers)
+  const server = new Server()
+  await server.start({
+    port: 0,
+    host: '127.0.0.1',
+    RouteControllers: routeControllers,
+    tls: { key, cert },
+    http2: true,
+    ...serverOptions,
+  })
+  closeLater(() => server.stop({ graceMs: 0 }))
+  return { server, port: server.getPort() }
+}
+
+const incomingOf = (req: unknown): IncomingMessage & { socket: TLSSocket } => req as never
+
+describe.each(['h2', 'http/1.1'] as const)('On a port with http2, a client of %s', (protocol) => {
+  it('is answered by that protocol', async () => {
+    const { port, server } = await serve([
+      new Controller('GET', '/version', (req, res) => {
+        const { httpVersion, socket } = incomingOf(req)
+        return res.json({
+          httpVersion,
+          alpn: socket.alpnProtocol,
+          encrypted: socket.encrypted,
+          ip: req.realIp,
+        })
+      }),
+    ])
+    expect(server.getURL()).toMatch(/^https:/)
+    expect((await sendBy(protocol, port)('/version')).json()).toEqual({
+      httpVersion: protocol === 'h2' ? '2.0' : '1.1',
+      alpn: protocol,
+      encrypted: true,
+      ip: '127.0.0.1',
+    })
+  })
+
+  it('gets status, headers, cookies and body as from any serving', async () => {
+    const { port } = await serve([
+      new Controller('GET', '/items/:id', (req, res) =>
+        res
+          .status(201)
+          .header('X-One', 'Été')
+          .header('Vary', ['Accept', 'Cookie'])
+          .header('Connection', 'close')
+          .cookie('a', '1')
+          .cookie('b', '2')
+          .json({ params: req.params, query: req.query, cookie: req.get('cookie') }),
+      ),
+    ])
+    const answer = await sendBy(protocol, port)('/items/%C3%A9?x=1&x=2', {
+      headers: { cookie: 'c=1; d=2' },
+    })
+    const { status, headers, cookies, body } = answer
+    expect(status).toBe(201)
+    expect(answer.json()).toEqual({ params: { id: 'é' }, query: { x: ['1', '2'] }, cookie: 'c=1; d=2' })
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(body.length),
+      'x-one': 'Été',
+      vary: 'Accept, Cookie',
+      date: expect.any(String),
+    })
+    expect(cookies).toEqual(['a=1; Path=/', 'b=2; Path=/'])
+    for (const name of ['connection', 'keep-alive', 'transfer-encoding']) {
+      if (protocol === 'h2') expect(headers).not.toHaveProperty(name)
+    }
+  })
+
+  it('is asked for the Host that it has named, in a web Request too', async () => {
+    const { port } = await serve([
+      new Controller('GET', '/host', (req, res) =>
+        res.json([req.get('host'), incomingOf(req).headers.host, Object.keys(incomingOf(req).headers)]),
+      ),
+    ])
+    const [host, same, names] = (await sendBy(protocol, port)('/host')).json()
+    expect([host, same]).toEqual([`localhost:${port}`, `localhost:${port}`])
+    expect(names.filter((name: string) => name.startsWith(':'))).toEqual([])
+  })
+
+  it('gets the head alone for HEAD, and nothing for 204 and 304', async () => {
+    const { port } = await serve([
+      new Controller('GET', '/text', () => 'four'),
+      new Controller('GET', '/stream', (_req, res) => res.stream(new Source().asIterable())),
+      new Controller('GET', '/:status', (req, res) => res.status(Number(req.params.status)).end()),
+    ])
+    const send = sendBy(protocol, port)
+    expect(await send('/text', { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': '4' },
+    })
+    expect(await send('/stream', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    for (const status of [204, 304]) expect(await send(`/${status}`)).toMatchObject({ status, text: '' })
+  })
+
+  it('sends bodies of all kinds, exact to the byte of the limit', async () => {
+    const { port } = await serve(
+      [
+        new Controller('POST', '/', (req, res) => res.json(req.body)),
+        new Controller('POST', '/form', async (req, res) => res.json([...(await req.formData()).keys()])),
+        new Controller(
+          'POST',
+          '/stream',
+          async (req, res) => {
+            let size = 0
+            for await (const chunk of req) size += chunk.length
+            return res.json(size)
+          },
+          { body: 'stream' },
+        ),
+      ],
+      { options: { bodyLimit: 100 } },
+    )
+    const send = sendBy(protocol, port)
+    const json = (size: number): string => JSON.stringify(['x'.repeat(size - 4)])
+    const headers = { 'content-type': 'application/json' }
+    for (const chunked of [false, true]) {
+      expect((await send('/', { method: 'POST', headers, body: json(100), chunked })).text).toBe(json(100))
+      expect((await send('/', { method: 'POST', headers, body: json(101), chunked })).status).toBe(413)
+    }
+    expect((await send('/', { method: 'POST', headers, body: '{' })).status).toBe(400)
+    const form = { 'content-type': 'multipart/form-data; boundary=b' }
+    const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'
+    expect((await send('/form', { method: 'POST', headers: form, body: part })).json()).toEqual(['a'])
+    const large = Buffer.alloc(3_000_000, 'x')
+    expect((await send('/stream', { method: 'POST', body: large })).json()).toBe(3_000_000)
+  }, 20_000)
+
+  it('may leave out a body where one is not sent', async () => {
+    const { port } = await serve([
+      new Controller('POST', '/', (req, res) => res.json({ body: req.body === undefined })),
+    ])
+    expect((await sendBy(protocol, port)('/', { method: 'POST' })).json()).toEqual({ body: true })
+  })
+
+  it('gets a large stream whole, and events as they come', async () => {
+    const source = new Source().give('one')
+    const { port } = await serve([
+      new Controller('GET', '/large', (_req, res) =>
+        res.stream(
+          (async function* () {
+            for (let count = 0; count < 200; count++) yield Buffer.alloc(20_000, 'x')
+          })(),
+        ),
+      ),
+      new Controller('GET', '/events', (_req, res) => res.sse(source.asIterable())),
+    ])
+    const send = sendBy(protocol, port)
+    expect((await send('/large')).body.length).toBe(4_000_000)
+    source.give('two').end()
+    const events = await send('/events')
+    expect([events.headers['content-type'], events.text]).toEqual([
+      'text/event-stream',
+      'data: one\n\ndata: two\n\n',
+    ])
+  })
+
+  it('passes hooks of Connect, which answer, compress and keep sessions', async () => {
+    const lines: string[] = []
+    const { port } = await serve(
+      [
+        new Controller('GET', '/large', () => 'x'.repeat(5000)),
+        new Controller('GET', '/count', (req, res) => {
+          const state = (req as unknown as { session: { count?: number } }).session
+          state.count = (state.count ?? 0) + 1
+          return res.json(state.count)
+        }),
+      ],
+      {
+        setup: (routeControllers) =>
+          void routeControllers
+            .addGlobal(
+              morgan(':method :url HTTP/:http-version :status', {
+                stream: { write: (line) => void lines.push(line) },
+              }),
+            )
+            .addGlobal(helmet())
+            .addGlobal(compression())
+            .addGlobal(session({ secret: 's', resave: false, saveUninitialized: true }))
+            .addGlobal('/denied', (_req, res) => {
+              res.statusCode = 403
+              res.end('denied by a hook')
+            }),
+      },
+    )
+    const send = sendBy(protocol, port)
+    const large = await send('/large', { headers: { 'accept-encoding': 'gzip' } })
+    expect(large.headers).toMatchObject({ 'content-encoding': 'gzip', 'x-content-type-options': 'nosniff' })
+    expect(await send('/denied')).toMatchObject({ status: 403, text: 'denied by a hook' })
+    const first = await send('/count')
+    const cookie = first.cookies[0]!.split(';')[0]!
+    expect((await send('/count', { headers: { cookie } })).json()).toBe(2)
+    const version = protocol === 'h2' ? '2.0' : '1.1'
+    expect(lines).toContain(`GET /denied HTTP/${version} 403\n`)
+  })
+
+  it.each(expresses)(
+    'finds the whole of %s behind, with its body parsers, views of the request and errors',
+    async (_name, express) => {
+      const app = createExpress(express)
+      app.use(express.json())
+      app.get('/legacy/:id', (req, res) => {
+        res
+          .cookie('a', '1')
+          .json([req.params.id, req.query['x'], req.protocol, req.hostname, req.ip, req.secure])
+      })
+      app.post('/legacy', (req, res) => void res.status(201).send(req.body))
+      app.get('/thrown', () => {
+        throw Object.assign(new Error('teapot'), { status: 418 })
+      })
+      app.get('/file', (_req, res) => res.sendFile(__filename))
+      const { port } = await serve([new Controller('GET', '/ours', () => 'ours')], { fallback: app })
+      const send = sendBy(protocol, port)
+      expect((await send('/ours')).text).toBe('ours')
+      const legacy = await send('/legacy/7?x=1')
+      expect(legacy.json()).toEqual(['7', '1', 'https', 'localhost', '127.0.0.1', true])
+      expect(legacy.cookies).toEqual(['a=1; Path=/'])
+      const headers = { 'content-type': 'application/json' }
+      expect(await send('/legacy', { method: 'POST', headers, body: '{"a":1}' })).toMatchObject({
+        status: 201,
+        text: '{"a":1}',
+      })
+      expect((await send('/legacy', { method: 'POST', headers, body: '{' })).status).toBe(400)
+      expect((await send('/thrown')).status).toBe(418)
+      expect((await send('/nowhere')).status).toBe(404)
+      expect((await send('/file')).text).toContain('finds the whole of')
+      expect(await send('/legacy/7', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    },
+  )
+
+  it.each(['Host', 'path'])('is refused with 400 for a malformed %s', async (what) => {
+    const { port } = await serve([new Controller('GET', '/hello', () => 'hello')])
+    const send = sendBy(protocol, port)
+    const host = protocol === 'h2' ? ':authority' : 'host'
+    const answer =
+      what === 'Host'
+        ? await send('/hello', { headers: { [host]: 'evil:x@t' } })
+        : await send('/hello#fragment', {})
+    expect(answer.status).toBe(400)
+  })
+
+  it('is refused with 431 for more header fields, and more bytes of them, than the limits say', async () => {
+    const { port } = await serve([new Controller('GET', '/hello', () => 'hello')], {
+      limits: { maxHeaderFields: 10, maxHeaderBytes: 2000 },
+    })
+    const send = sendBy(protocol, port)
+    const some = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'x']))
+    expect((await send('/hello', { headers: some(5) })).status).toBe(200)
+    expect((await send('/hello', { headers: some(11) })).status).toBe(431)
+    expect((await send('/hello', { headers: { x: 'x'.repeat(1500) } })).status).toBe(200)
+    expect((await send('/hello', { headers: { x: 'x'.repeat(2100) } })).status).toBe(431)
+  })
+
+  it('gets 500 for what is thrown, and sees an answer that breaks off', async () => {
+    const source = new Source().give('begun')
+    const { port } = await serve([
+      new Controller('GET', '/thrown', () => {
+        throw new Error('secret')
+      }),
+      new Controller('GET', '/broken', (_req, res) => res.stream(source.asIterable())),
+    ])
+    const send = sendBy(protocol, port)
+    expect(await send('/thrown')).toMatchObject({ status: 500, text: 'Internal Server Error' })
+    source.fail(new Error('no more'))
+    await expect(send('/broken')).rejects.toThrow()
+    expect(logged).toEqual([expect.stringContaining('secret'), expect.stringContaining('no more')])
+  })
+})
+
+it('Nothing of that has made Node warn', () => {
+  expect(warnings).toEqual([])
+})
+
+describe('HTTP/2', () => {
+  it('carries several requests at once, each with its own answer', async () => {
+    const gate = new Source()
+    const { port } = await serve([
+      new Controller('GET', '/slow', async () => {
+        await gate.asIterable()[Symbol.asyncIterator]().next()
+        return 'slow'
+      }),
+      new Controller('GET', '/fast', () => 'fast'),
+    ])
+    const client = await openSession(port)
+    const slow = sendOn(client, '/slow')
+    expect((await sendOn(client, '/fast')).text).toBe('fast')
+    gate.end()
+    expect((await slow).text).toBe('slow')
+  })
+
+  it('tells req.signal when a stream is reset, and when the connection is gone', async () => {
+    const signals: AbortSignal[] = []
+    const { port } = await serve([
+      new Controller('GET', '/slow', async (req) => {
+        signals.push(req.signal)
+        await new Promise(() => {})
+      }),
+      new Controller('GET', '/fast', (req) => {
+        signals.push(req.signal)
+        return 'fast'
+      }),
+    ])
+    const client = await openSession(port)
+    await sendOn(client, '/fast')
+    const one = client.request({ ':path': '/slow' })
+    const other = client.request({ ':path': '/slow' })
+    one.on('error', () => {})
+    other.on('error', () => {})
+    await sendOn(client, '/fast')
+    one.close(constants.NGHTTP2_CANCEL)
+    await once(signals[1]!, 'abort')
+    expect(signals[2]!.aborted).toBe(false)
+    client.destroy()
+    await once(signals[2]!, 'abort')
+    expect([signals[0]!.aborted, signals[3]!.aborted]).toEqual([false, false])
+  })
+
+  it('does not take a body that breaks off for a whole one', async () => {
+    let ended!: (how: string) => void
+    const how = new Promise<string>((resolve) => (ended = resolve))
+    let arrived!: () => void
+    const begun = new Promise<void>((resolve) => (arrived = resolve))
+    const { port } = await serve([
+      new Controller(
+        'POST',
+        '/',
+        async (req) => {
+          try {
+            for await (const _chunk of req) arrived()
+            ended('whole')
+          } catch {
+            ended('broken off')
+          }
+          return ''
+        },
+        { body: 'stream' },
+      ),
+    ])
+    const client = await openSession(port)
+    const stream = client.request({ ':method': 'POST', ':path': '/' })
+    stream.on('error', () => {})
+    stream.write('half')
+    await begun
+    client.destroy()
+    expect(await how).toBe('broken off')
+  })
+
+  it('does not wait for a body that nobody asks for: the answer comes, and the client need not send the rest', async () => {
+    const { port } = await serve([new Controller('GET', '/', () => 'root')])
+    const client = await openSession(port)
+    const stream = client.request({ ':method': 'POST', ':path': '/' })
+    stream.write('half')
+    expect((await readAnswer(stream)).status).toBe(404)
+  })
+
+  it('has 100 Continue, early hints, and trailers of a request', async () => {
+    const { port } = await serve(
+      [
+        new Controller('POST', '/', async (req, res) => {
+          const text = await req.text()
+          return res.json([text, (req as unknown as IncomingMessage).trailers])
+        }),
+      ],
+      {
+        setup: (routeControllers) =>
+          void routeControllers.addGlobal((_req, res: ServerResponse, next) => {
+            res.writeEarlyHints({ link: '</shop.css>; rel=preload; as=style' })
+            next()
+          }),
+      },
+    )
+    const client = await openSession(port)
+    const stream = client.request(
+      { ':method': 'POST', ':path': '/', expect: '100-continue', 'content-type': 'text/plain' },
+      { waitForTrailers: true },
+    )
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '1' }))
+    const answer = readAnswer(stream)
+    await once(stream, 'continue')
+    stream.end('body')
+    const [hints] = (await once(stream, 'headers')) as [object]
+    expect(hints).toMatchObject({ ':status': 103, link: '</shop.css>; rel=preload; as=style' })
+    expect((await answer).json()).toEqual(['body', { 'x-sum': '1' }])
+  })
+
+  it('refuses CONNECT, a request without a host, and a Host that says otherwise than :authority', async () => {
+    const { port } = await serve([new Controller('GET', '/hello', () => 'hello')])
+    const client = await openSession(port)
+    const connecting = client.request({ ':method': 'CONNECT', ':authority': 't:1' })
+    expect((await readAnswer(connecting)).status).toBe(405)
+    expect((await sendOn(client, '/hello', { headers: { host: 'other', ':authority': 't' } })).status).toBe(
+      400,
+    )
+    const raw = await openRawTls(port, 'h2')
+    // :method GET, :scheme https, :path / of the static table (RFC 7541), and nothing else.
+    raw.write(
+      Buffer.concat([Buffer.from(preface), frame(4, 0, 0), frame(1, 5, 1, Buffer.from([0x82, 0x87, 0x84]))]),
+    )
+    // RST_STREAM of stream 1 with PROTOCOL_ERROR.
+    await raw.until('\0\0\x04\x03\0\0\0\0\x01\0\0\0\x01')
+  })
+
+  it('OPTIONS * is about the server', async () => {
+    const { port } = await serve([new Controller('GET', '/hello', () => 'hello')])
+    const answer = await sendOn(await openSession(port), '*', { method: 'OPTIONS' })
+    expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD'])
+  })
+
+  it('keeps to so many streams at a time as the limit says', async () => {
+    const { port } = await serve([], { limits: { maxConcurrentStreams: 7 } })
+    const client = await openSession(port)
+    if (client.remoteSettings.maxConcurrentStreams !== 7) await once(client, 'remoteSettings')
+    expect(client.remoteSettings.maxConcurrentStreams).toBe(7)
+  })
+
+  it('does not serve a connection that opens streams and resets them for ever', async () => {
+    let count = 0
+    const { port } = await serve([
+      new Controller('GET', '/', async () => {
+        count++
+        await new Promise(() => {})
+      }),
+    ])
+    const raw = await openRawTls(port, 'h2')
+    raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0)]))
+    const authority = Buffer.concat([Buffer.from([0x41, 1]), Buffer.from('t')])
+    const request = Buffer.concat([Buffer.from([0x82, 0x87, 0x84]), authority])
+    const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
+    for (let stream = 1; stream < 8_000; stream += 2) {
+      raw.write(Buffer.concat([frame(1, 5, stream, request), frame(3, 0, stream, cancel)]))
+    }
+    // GOAWAY, with an error.
+    await raw.until(/\0\0\x08\x07\0{5}[^]{4}\0\0\0[^\0]/)
+    expect(count).toBeLessThan(2000)
+  })
+
+  it.each([
+    ['without a request', () => {}],
+    [
+      'after an answer',
+      async (port: number) => {
+        const client = await openSession(port)
+        await sendOn(client, '/hello')
+        await once(client, 'close')
+      },
+    ],
+  ])('closes a connection that is idle for keepAliveTimeoutMs %s', async (_what, use) => {
+    const { port } = await serve([new Controller('GET', '/hello', () => 'hello')], {
+      limits: { keepAliveTimeoutMs: 50 },
+    })
+    await use(port)
+    const raw = await openRawTls(port, 'h2')
+    await raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0)])).untilClosed()
+  })
+
+  it('cuts a stream that is silent for socketTimeoutMs, and not one of events', async () => {
+    const source = new Source().give('one')
+    const { port } = await serve(
+      [
+        new Controller('GET', '/silent', () => new Promise<string>(() => {})),
+        new Controller('GET', '/events', (_req, res) => res.sse(source.asIterable())),
+      ],
+      { limits: { socketTimeoutMs: 50 } },
+    )
+    const client = await openSession(port)
+    const events = sendOn(client, '/events')
+    await expect(sendOn(client, '/silent')).rejects.toThrow()
+    await expect(sendOn(client, '/silent')).rejects.toThrow()
+    source.give('two').end()
+    expect((await events).text).toBe('data: one\n\ndata: two\n\n')
+  })
+
+  it('answers 408 to a body that does not come to its end in requestTimeoutMs', async () => {
+    const { port } = await serve([new Controller('POST', '/', (req) => req.text())], {
+      limits: { requestTimeoutMs: 100 },
+    })
+    const client = await openSession(port)
+    const stream = client.request({ ':method': 'POST', ':path': '/', 'content-type': 'text/plain' })
+    stream.write('half')
+    expect((await readAnswer(stream)).status).toBe(408)
+  })
+
+  it('needs tls', async () => {
+    const routeControllers = new RouteControllers([])
+    const start = (options: object): Promise<Server> =>
+      new Server().start({ port: 0, RouteControllers: routeControllers, ...options })
+    await expect(start({ http2: true })).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'http2 needs tls', 'proxy'),
+    )
+    await expect(start({ http2: 'yes', tls: { key, cert } })).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'http2 is true or false'),
+    )
+    await expect(start({ limits: { maxConcurrentStreams: 0 } })).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'maxConcurrentStreams', 'from 1'),
+    )
+  })
+})
+
+describe('When it stops, a server with HTTP/2', () => {
+  const gates = (): {
+    arrived: Promise<void>
+    arrive: () => void
+    released: Promise<void>
+    release: () => void
+  } => {
+    let arrive!: () => void
+    let release!: () => void
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    const released = new Promise<void>((resolve) => (release = resolve))
+    return { arrived, arrive, released, release }
+  }
+
+  async function serveSlow() {
+    const gate = gates()
+    const served = await serve([
+      new Controller('GET', '/hello', () => 'hello'),
+      new Controller('POST', '/body', (req) => req.text()),
+      new Controller('GET', '/slow', async () => {
+        gate.arrive()
+        await gate.released
+        return 'slow'
+      }),
+      new Controller('GET', '/events', (_req, res) =>
+        res.sse(async function* (signal) {
+          yield 'first'
+          await once(signal, 'abort')
+          yield 'goodbye'
+        }),
+      ),
+    ])
+    return { ...served, gate }
+  }
+
+  it('says GOAWAY, completes what is open and closes its connections', async () => {
+    const { server, port, gate } = await serveSlow()
+    const [busy, idle] = [await openSession(port), await openSession(port)]
+    await sendOn(idle, '/hello')
+    const slow = sendOn(busy, '/slow')
+    await gate.arrived
+    const told = Promise.all([once(busy, 'goaway'), once(idle, 'goaway'), once(idle, 'close')])
+    const stopping = server.stop()
+    await told
+    gate.release()
+    expect((await slow).text).toBe('slow')
+    await stopping
+  })
+
+  it('goes on serving as a lame duck, and sends each client away after its first answer', async () => {
+    const { server, port } = await serveSlow()
+    const stopping = server.stop({ lameDuckMs: 500 })
+    const late = await openSession(port)
+    const told = once(late, 'goaway')
+    expect((await sendOn(late, '/hello')).text).toBe('hello')
+    await told
+    await stopping
+  })
+
+  it('ends event streams by their signal', async () => {
+    const { server, port } = await serveSlow()
+    const stream = (await openSession(port)).request({ ':path': '/events' })
+    const events = readAnswer(stream)
+    await once(stream, 'data')
+    await server.stop()
+    expect((await events).text).toBe('data: first\n\ndata: goodbye\n\n')
+  })
+
+  it('is not held by half a body, nor by a client that has said nothing, nor by half a request', async () => {
+    const { server, port } = await serveSlow()
+    const client = await openSession(port)
+    const half = client.request({ ':method': 'POST', ':path': '/body', 'content-type': 'text/plain' })
+    half.on('error', () => {})
+    half.write('half')
+    const silent = await openRawTls(port, 'h2')
+    const begun = (await openRawTls(port, 'h2')).write(
+      Buffer.concat([Buffer.from(preface), frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]),
+    )
+    await sendOn(client, '/hello')
+    await server.stop()
+    await Promise.all([silent.untilClosed(), begun.untilClosed()])
+  })
+
+  it('cuts what is left when the grace is over', async () => {
+    const { server, port, gate } = await serveSlow()
+    const slow = sendOn(await openSession(port), '/slow')
+    await gate.arrived
+    await Promise.all([server.stop({ graceMs: 50 }), expect(slow).rejects.toThrow()])
+  })
+})
