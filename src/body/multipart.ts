@@ -1,5 +1,5 @@
 import { RouteControllersError } from '../errors.js'
-import { defaultLimits, tooMany } from './limits.js'
+import { defaultLimits, type RequestLimits, tooMany } from './limits.js'
 
 /**
  * Reads a form, multipart or urlencoded, with the platform's own parser.
@@ -9,7 +9,7 @@ import { defaultLimits, tooMany } from './limits.js'
 export async function parseFormData(
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string,
-  { maxFormFields, maxFormFiles } = defaultLimits,
+  { maxFormFields, maxFormFiles }: Readonly<Required<RequestLimits>> = defaultLimits,
 ): Promise<FormData> {
   let form: FormData
   try {
