@@ -76,6 +76,7 @@ function createNodeServer(
     maxHeaderSize: limits.maxHeaderBytes,
     // Whatever flag the process was started with.
     insecureHTTPParser: false,
+    noDelay: true,
     // Finds peers that are gone without a word.
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
