@@ -1,12 +1,9 @@
 import { parse as parseSimple } from 'node:querystring'
-import createEtag from 'etag'
 import proxyAddress from 'proxy-addr'
 import qs from 'qs'
 import { RouteControllersError } from '../errors.js'
 import type { ExpressVersion } from './application.js'
-
-/** Makes the ETag of a body: the setting `etag fn`. */
-export type EtagFunction = (body: string | Buffer, encoding?: BufferEncoding) => string | undefined
+import { type EtagFunction, strongEtag, weakEtag } from './etag.js'
 
 /** Makes `req.query` of a query string, which is null where the URL has no `?`: the setting `query parser fn`. */
 export type QueryParser = (query: string | null) => unknown
@@ -38,14 +35,9 @@ export interface ExpressSettings {
 export function compileEtag(value: unknown): EtagFunction | undefined {
   if (typeof value === 'function') return value as EtagFunction
   if (value === false) return undefined
-  if (value === true || value === 'weak') return etagMaker(true)
-  if (value === 'strong') return etagMaker(false)
+  if (value === true || value === 'weak') return weakEtag
+  if (value === 'strong') return strongEtag
   throw new TypeError(`unknown value for etag function: ${String(value)}`)
-}
-
-function etagMaker(weak: boolean): EtagFunction {
-  return (body, encoding) =>
-    createEtag(typeof body === 'string' ? Buffer.from(body, encoding) : body, { weak })
 }
 
 /** Compiles the setting `query parser`. Throws for what is none. */
