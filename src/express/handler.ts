@@ -20,12 +20,12 @@ export interface ExpressQuery {
 }
 
 /** Byte ranges that a client asks for, with their unit; both ends are included. */
-export interface Ranges extends Array<{ start: number; end: number }> {
+interface Ranges extends Array<{ start: number; end: number }> {
   type: string
 }
 
 /** How `req.accepts` and its like are called: what is acceptable at all, or which of these is most welcome. */
-export interface Acceptance {
+interface Acceptance {
   (): string[]
   (offered: readonly string[]): string | false
   (...offered: string[]): string | false
@@ -203,7 +203,7 @@ export type ErrorHandler<Params extends object = Record<string, string>> = Bivar
 >
 
 /** A handler or an error handler that is typed by somebody else: by `@types/express`, or as Connect middleware. */
-export interface ForeignHandler {
+interface ForeignHandler {
   readonly length: number
   bind(self: undefined): unknown
 }
