@@ -40,7 +40,7 @@ export interface ChainContext {
   /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
   settleUrl(): void
   /** Called before each hook, with the `next` that it gets. */
-  entering?: ((next: Next) => void) | undefined
+  entering?: ((next: Next, entry: HookEntry) => void) | undefined
   /** Runs when all are through, with the error that none has taken; `left` when one has called `next('router')`. */
   done(error: unknown, left: boolean): void
 }
@@ -116,7 +116,7 @@ function call(
       )
     }
   }
-  context.entering?.(next)
+  context.entering?.(next, entry)
   // The server, as Node's own listeners have it.
   const self = (incoming.socket as { server?: unknown } | undefined)?.server
   try {

@@ -85,7 +85,6 @@ const onErrorName = 'onError'
 function route(setup: Setup, exchange: Exchange, match: Match | undefined): void {
   if (match === undefined && exchange.pass !== undefined) {
     exchange.timer?.stop()
-    setup.profile?.close(exchange)
     exchange.release()
     try {
       return exchange.pass()
@@ -327,7 +326,7 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
     settleUrl() {
       exchange.settleUrl()
     },
-    entering: profile && ((next) => profile.enter(exchange, next)),
+    entering: profile && ((next, entry) => profile.enter(exchange, next, entry.scope !== undefined)),
   }
 }
 

@@ -22,10 +22,8 @@ export interface Profile {
   parseScope(path: string): Scope
   /** Prepares a request that is answered here, before any hook or callback sees it. */
   open(exchange: Exchange): void
-  /** Shows a hook's `next` on the request, where its host does so. */
-  enter(exchange: Exchange, next: Next): void
-  /** Takes off what `open` has added, before the request goes on to somebody else. */
-  close(exchange: Exchange): void
+  /** Called before each hook, with its `next`: shows both as the profile's host would. */
+  enter(exchange: Exchange, next: Next, isMounted: boolean): void
   /** Whether an error that nobody has handled is logged. */
   reports(error: unknown): boolean
   /** Answers a request that nothing matches. */

@@ -99,10 +99,13 @@ export function createProfile(
     createIndex: (controllers) => createOrderedIndex(application, controllers, callbacks),
     parseScope: (path) => createMount(application, path),
     open: (exchange) => open(surface, exchange),
-    enter({ incoming, outgoing }, next) {
-      if (surface.isOn(outgoing!)) (incoming as { next?: Next }).next = next
+    enter(exchange, next, isMounted) {
+      const request = exchange.incoming as { next?: Next; params?: object }
+      if (surface.isOn(exchange.outgoing!)) request.next = next
+      // A host Express: its own members are in sight again, and its own query.
+      else exchange.release()
+      if (!isMounted) request.params = {}
     },
-    close: (exchange) => close(surface, exchange),
     reports: () => application.get('env') !== 'test',
     miss: ({ incoming, outgoing }) => sendErrorPage(application, incoming!, outgoing!),
     refuse: ({ incoming, outgoing }, error) => sendErrorPage(application, incoming!, outgoing!, error),
@@ -119,14 +122,6 @@ function open(surface: Surface, exchange: Exchange): void {
   requestLayer.addTo(incoming)
   surface.add(incoming, outgoing)
   if (surface.application.enabled('x-powered-by')) outgoing.setHeader('X-Powered-By', 'Express')
-}
-
-function close(surface: Surface, { incoming, outgoing }: Exchange): void {
-  if (!surface.isOn(outgoing!) || outgoing!.headersSent) return
-  outgoing!.removeHeader('X-Powered-By')
-  const request = incoming as { next?: unknown; route?: unknown }
-  delete request.next
-  delete request.route
 }
 
 interface ExpressResponse extends ServerResponse {

@@ -111,12 +111,11 @@ export function comparableToWeb(answer: string): string {
     const colon = line.indexOf(': ')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)]
   })
-  const joined = new Map<string, string>()
+  const kept = new Headers()
   for (const [name, value] of fields) {
-    if (name === 'date' || name === 'connection' || name === 'transfer-encoding') continue
-    joined.set(name, joined.has(name) ? `${joined.get(name)}, ${value}` : value)
+    if (!['date', 'connection', 'transfer-encoding'].includes(name)) kept.append(name, value)
   }
-  return write(Number(status.split(' ')[1]), [...joined], body)
+  return write(Number(status.split(' ')[1]), [...kept], body)
 }
 
 function write(status: number, fields: readonly (readonly [string, string])[], body: string): string {

@@ -101,17 +101,20 @@ async function toOwnSide(routeControllers: RouteControllers, trace: Trace, fallb
   return { server: server.nodeServer!, trace, routeControllers, close: () => server.stop() }
 }
 
-/** The table in Express: an app of its own, or inside another one a Router. */
+/** The table in Express: an app of its own or, where something stands behind, a Router of one. */
 export function serveLegacy(table: Table, way: Way, mount: string): Promise<Side> {
   const trace: Trace = []
   const app = createApp(table)
   const { strict, caseSensitive } = table
-  const target = way === 'inside' ? libraryOf(table).Router({ strict, caseSensitive }) : app
+  const isApp = way === 'standalone' || way === 'web'
+  const target = isApp ? app : libraryOf(table).Router({ strict, caseSensitive })
   if (way !== 'in front') addHooks(target, table, trace)
   addRoutes(target, table, trace)
   addErrorHooks(target, table, trace)
-  if (way === 'inside') app.use(mount, target)
-  if (way === 'inside' || way === 'in front') addTail(app, trace)
+  if (!isApp) {
+    app.use(mount, target)
+    addTail(app, trace)
+  }
   if (way === 'inside') addTailForErrors(app, trace)
   return toSide(trace, app)
 }
