@@ -61,6 +61,9 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
         namespace: 'doc',
       }))
       build.onResolve({ filter: /^routecontrollers$/ }, () => ({ path: join(root, 'src/index.ts') }))
+      build.onResolve({ filter: /^routecontrollers\/express$/ }, () => ({
+        path: join(root, 'src/express/index.ts'),
+      }))
       build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
         kind === 'entry-point' || path.startsWith(root) ? undefined : { path, external: true },
       )
