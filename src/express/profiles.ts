@@ -59,7 +59,7 @@ export function express5(options: ProfileOptions = {}): Profile {
  * const app = express().set('json spaces', 2)
  * const user = new Controller('GET', '/users/:id', fromExpress((req, res) => res.json(req.params)))
  * const fetchHandler = new RouteControllers([user], { profile: fromApp(app) }).getCallback()
- * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {\n  "id": "7"\n}
+ * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // { "id": "7" }
  * ```
  */
 export function fromApp(app: ExpressApp): Profile {
