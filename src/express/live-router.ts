@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../errors.js'
+import type { Extensible } from './app-members.js'
 import type { ExpressVersion } from './application.js'
 import type { Handle, LiveLayer } from './live-layer.js'
 
@@ -13,7 +14,7 @@ export type ParamCallback = (
 ) => unknown
 
 /** An Express app, as far as it is looked at here. */
-export interface LiveApp {
+export interface LiveApp extends Extensible {
   readonly mountpath?: unknown
   readonly lazyrouter?: unknown
   readonly _router?: LiveRouter

@@ -1,3 +1,4 @@
+import { extendsMembers } from './app-members.js'
 import type { ExpressVersion } from './application.js'
 import { type Handle, type LiveLayer, type LiveRoute, matcherOf, pathOf } from './live-layer.js'
 import {
@@ -139,9 +140,10 @@ export function readRouter(source: unknown, owner: string): ReadRouter {
     // An app of version 4 without any layer passes every request on.
     if (innerRouter === undefined) return { ...placed, kind: 'use', handle: passOn }
     if (!isRouter(innerRouter) || !isPlain(innerRouter)) return { ...placed, kind: 'use', handle }
-    // One that is mounted in itself has no end, and an app of the other version has other members for its requests: these are
-    // called as the functions that they are.
-    const foreign = isApp(inner) && versionOfRouter(innerRouter) !== versionOfRouter(router)
+    // One that is mounted in itself has no end, and a mounted app may have members of its own for its requests, those of the other
+    // version or some that it was given: these are called as the functions that they are.
+    const foreign =
+      isApp(inner) && (versionOfRouter(innerRouter) !== versionOfRouter(router) || extendsMembers(inner))
     if (foreign || above.has(innerRouter)) return { ...placed, kind: 'use', handle }
     const restoresApp = isApp(inner) && mountedBy !== undefined
     const mount = { ...placed, kind: 'mount' as const, restoresApp, mounted: undefined as unknown as Stack }

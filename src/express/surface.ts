@@ -4,6 +4,7 @@ import type { NodeExchange } from '../node/exchange.js'
 import { canonicalAddress, type Trust } from '../node/forwarded.js'
 import { MemberLayer } from '../node/member-layer.js'
 import type { ExtendClasses } from '../types.js'
+import { appMembers, type Extensible } from './app-members.js'
 import { Application, type ExpressApp } from './application.js'
 import { type Manners, requestMembers } from './request.js'
 import { responseMembers } from './response.js'
@@ -21,7 +22,7 @@ export interface Surface {
 }
 
 /** What `req.app` is: an application of ours, or the live app that it was taken from. */
-export type Live = Pick<ExpressApp, 'get'>
+export type Live = Pick<ExpressApp, 'get'> & Extensible
 
 interface Incoming extends IncomingMessage {
   [exchangeKey]?: NodeExchange
@@ -38,12 +39,16 @@ export function createSurface(
   live: Live = application,
 ): Surface {
   const applicationOf = trustingApplications(live)
+  const ofRequests = requestMembers(application.version, manners)
   const requestLayer = new MemberLayer('express-request', {
-    ...requestMembers(application.version, manners),
+    ...ofRequests,
+    ...appMembers(live, 'request', ofRequests),
     app: assignable('app', (request: Incoming) => applicationOf(request)),
   })
+  const ofResponses = responseMembers(application.version)
   const responseLayer = new MemberLayer('express-response', {
-    ...responseMembers(application.version),
+    ...ofResponses,
+    ...appMembers(live, 'response', ofResponses),
     app: assignable('app', (response: ServerResponse) => applicationOf(response.req)),
   })
   return {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, METHODS } from 'node:http'
 import { Controller, withNodeCallback } from '../controller.js'
 import { checkOptionNames } from '../options.js'
 import { RouteControllersError } from '../errors.js'
@@ -123,10 +123,11 @@ function createRunner(): Runner {
     })
 }
 
-/** In upper case; `*` for a route of `all`. */
+/** In upper case; `*` for a route of `all`, which an app registers for each method that there is. */
 function methodsOf({ route }: RouteLayer): readonly string[] {
   const { methods } = route
-  return methods['_all'] ? ['*'] : Object.keys(methods).map((method) => method.toUpperCase())
+  const isForAll = methods['_all'] || METHODS.every((method) => methods[method.toLowerCase()])
+  return isForAll ? ['*'] : Object.keys(methods).map((method) => method.toUpperCase())
 }
 
 /** The path of a route through all that it is mounted in. */

@@ -281,10 +281,7 @@ export class Frame {
 
   /** Takes what a mount path has matched off the URL; false where that is no beginning of it that ends with a segment. */
   #strip(matched: string, path: string): boolean {
-    const following = path[matched.length]
-    const ends =
-      following === undefined || following === '/' || (following === '.' && this.#stack.version === 4)
-    if (!ends || !path.startsWith(matched)) return false
+    if (!isWhole(this.#stack.version, matched, path)) return false
     const { request } = this.#walk
     const origin = this.#origin
     this.#removed = matched

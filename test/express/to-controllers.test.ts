@@ -1,0 +1,289 @@
+import express5, { type Express } from 'express'
+import express4 from 'express4'
+import { type AnyController, Controller, RouteControllers, Server } from 'routecontrollers'
+import { fromApp, fromExpress, toControllers } from 'routecontrollers/express'
+import { listenOn } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { ask, type WireRequest } from './support/compare.js'
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await closeHosted()
+})
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('toControllers of an app of Express %i', (version, express) => {
+  /** What functions have been called, in their order. */
+  let calls: string[]
+
+  const createApp = (): any => express().set('env', 'production')
+
+  const note =
+    (name: string) =>
+    (_req: unknown, _res: unknown, next: () => void): void => {
+      calls.push(name)
+      next()
+    }
+  const say =
+    (text: string) =>
+    (_req: unknown, res: any): void => {
+      calls.push(text)
+      res.end(text)
+    }
+
+  beforeEach(() => {
+    calls = []
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+  })
+
+  /** Serves Controllers by a server of ours, with the app behind it if one is given. */
+  const serve = async (
+    controllers: readonly AnyController[],
+    app: Express,
+    fallback?: Express,
+  ): Promise<(request: WireRequest) => ReturnType<typeof ask>> => {
+    const server = new Server()
+    await server.start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+      ...(fallback && { fallback }),
+    })
+    closeLater(() => server.stop())
+    return (request) => ask(server.getPort(), request)
+  }
+
+  const serveApp = async (app: Express): Promise<(request: WireRequest) => ReturnType<typeof ask>> => {
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    return (request) => ask(port, request)
+  }
+
+  it('makes a Controller for each method of each route, in order, with the paths of what it stands in', () => {
+    const app = createApp()
+    const inner = express.Router()
+    inner.route('/:id').get(say('get')).delete(say('delete'))
+    const mounted = express()
+    mounted.all('/', say('all'))
+    const router = express.Router()
+    router.use('/users', inner)
+    router.use('/sub', mounted)
+    app.get(['/a', '/b'], say('two'))
+    app.use('/api', router)
+    app.post(/^\/x/, say('regexp'))
+    const { controllers, left } = toControllers(app)
+    expect(controllers.map(({ method, pattern }) => `${method} ${pattern.source}`)).toEqual([
+      'GET [/a, /b]',
+      'GET /api/users/:id',
+      'DELETE /api/users/:id',
+      '* /api/sub',
+      'POST /^\\/x/',
+    ])
+    expect(left).toEqual([])
+  })
+
+  it('reads a Router as it reads an app', async () => {
+    const router = express.Router()
+    router.use('/a', note('guard'))
+    router.get('/a/b', say('answer'))
+    const send = await serve([...toControllers(router).controllers], createApp())
+    expect((await send({ target: '/a/b' })).body).toContain('answer')
+    expect(calls).toEqual(['guard', 'answer'])
+  })
+
+  it('reads an app that has no layers yet', () => {
+    expect(toControllers(createApp())).toEqual({ controllers: [], left: [] })
+  })
+
+  it('does not run anything while it reads', () => {
+    const app = createApp()
+    const mounted = express()
+    mounted.use(note('in a mounted app'))
+    mounted.use((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
+      calls.push('error handler of a mounted app')
+      next()
+    })
+    app.use('/x', mounted)
+    toControllers(app, { middleware: true })
+    expect(calls).toEqual([])
+  })
+
+  it('runs nothing twice where one route gives its request on to the next', async () => {
+    const app = createApp()
+    app.use(note('first'))
+    app.get('/x', note('one'))
+    app.use('/x', note('between'))
+    app.all('/:any', note('two'))
+    app.use(note('last'))
+    app.get('/x', say('three'))
+    const send = await serve([...toControllers(app).controllers], app)
+    expect((await send({})).body).toContain('three')
+    expect(calls).toEqual(['first', 'one', 'between', 'two', 'last', 'three'])
+  })
+
+  it('keeps the guards of a route that is served alone, those among the routes too', async () => {
+    const app = createApp()
+    app.use('/admin', note('guard of the path'))
+    app.all('/admin/*rest'.slice(0, version === 4 ? 8 : undefined), note('guard that is a route'))
+    app.get('/admin/report', say('report'))
+    const { controllers } = toControllers(app)
+    const send = await serve([controllers.at(-1)!], app)
+    expect((await send({ target: '/ADMIN/report/' })).body).toContain('report')
+    expect(calls).toEqual(['guard of the path', 'guard that is a route', 'report'])
+  })
+
+  it('gives a request on to a Controller of another’s making in its place', async () => {
+    const app = createApp()
+    const router = express.Router({ mergeParams: true })
+    router.use(note('first'))
+    router.get('/x', note('one'))
+    router.get('/x', say('three'))
+    app.use('/:in', router)
+    const [one, three] = toControllers(app).controllers
+    const seen: unknown[] = []
+    const two = new Controller(
+      'GET',
+      '/:a/x',
+      fromExpress((req: any, _res: any, next: () => void) => {
+        seen.push([req.url, req.baseUrl, { ...req.params }])
+        next()
+      }),
+    )
+    const send = await serve([one!, two, three!], app)
+    expect((await send({ target: '/in/x?q=1' })).body).toContain('three')
+    expect(calls).toEqual(['first', 'one', 'three'])
+    expect(seen).toEqual([['/in/x?q=1', '', { a: 'in' }]])
+  })
+
+  it('leaves what no route answers to the app, untouched', async () => {
+    const app = createApp()
+    app.use(note('first'))
+    app.get('/x', say('route'))
+    app.use((req: any, res: any) =>
+      res.end([req.url, req.baseUrl, req.app === app, Object.keys(req).includes('app')].join(' ')),
+    )
+    const send = await serve([...toControllers(app).controllers], app, app)
+    expect((await send({ target: '/y' })).body).toContain('/y  true false')
+    expect(calls).toEqual(['first'])
+  })
+
+  it('gives an error to the error handlers behind its layer, and what they leave to the profile', async () => {
+    const app = createApp()
+    const names =
+      (name: string) =>
+      (error: Error, _req: unknown, _res: unknown, next: (error: Error) => void): void => {
+        calls.push(`${name}: ${error.message}`)
+        next(error)
+      }
+    app.use(names('before'))
+    app.get('/x', () => {
+      throw Object.assign(new Error('no tea'), { status: 418 })
+    })
+    app.use('/y', names('elsewhere'))
+    app.use('/x', names('behind'))
+    const send = await serve([...toControllers(app).controllers], app)
+    const theirs = await serveApp(app)
+    expect(await send({})).toEqual(await theirs({}))
+    expect(calls).toEqual(['behind: no tea', 'behind: no tea'])
+  })
+
+  it('shows a mounted app as req.app, with its settings, for as long as a request is in it', async () => {
+    const app = createApp().disable('x-powered-by')
+    const mounted = express().set('title', 'inner').set('etag', false)
+    mounted.locals['name'] = 'inner'
+    const tell = (req: any, res: any): void =>
+      res.end([req.app === mounted, req.app.get('title'), res.app.locals.name, req.app.mountpath].join(' '))
+    mounted.get('/leave', (_req: any, _res: any, next: (signal: string) => void) => next('router'))
+    mounted.get('/', tell)
+    app.set('title', 'outer')
+    app.use('/in', mounted)
+    app.use(tell)
+    const send = await serve([...toControllers(app, { middleware: true }).controllers], app)
+    const theirs = await serveApp(app)
+    for (const target of ['/in', '/in/leave', '/out', '/in/nothing']) {
+      expect([target, await send({ target })]).toEqual([target, await theirs({ target })])
+    }
+  })
+
+  it('has the members that the app has given its requests and responses', async () => {
+    const app = createApp()
+    app.request.shout = function (this: { url: string }) {
+      return this.url.toUpperCase()
+    }
+    app.response.reply = function (this: { end(text: string): void }, text: string) {
+      this.end(`reply: ${text}`)
+    }
+    const mounted = express()
+    ;(mounted.response as any).reply = app.response.reply.bind({})
+    ;(mounted.response as any).reply = function (this: { end(text: string): void }, text: string) {
+      this.end(`mounted: ${text}`)
+    }
+    mounted.get('/', (req: any, res: any) => res.reply(req.shout()))
+    app.get('/x', (req: any, res: any) => res.reply(req.shout()))
+    app.use('/in', mounted)
+    const send = await serve([...toControllers(app, { middleware: true }).controllers], app)
+    const theirs = await serveApp(app)
+    for (const target of ['/x', '/in?q']) expect(await send({ target })).toEqual(await theirs({ target }))
+  })
+
+  it('calls a router that is mounted in itself as the function that it is', async () => {
+    const app = createApp()
+    const router = express.Router()
+    router.get('/end', say('end'))
+    router.use('/again', note('round'), router)
+    app.use(router)
+    const { controllers, left } = toControllers(app, { middleware: true })
+    expect(left).toEqual([])
+    const send = await serve([...controllers], app)
+    expect((await send({ target: '/again/again/end' })).body).toContain('end')
+    expect(calls).toEqual(['round', 'round', 'end'])
+  })
+
+  it('leaves a layer that it cannot read, and the routes behind it', () => {
+    const app = createApp()
+    app.get('/before', say('before'))
+    app.use('/x', note('odd'))
+    const stack = (app._router ?? app.router).stack as { match?: unknown }[]
+    stack.at(-1)!.match = () => true
+    app.get('/behind', say('behind'))
+    const { controllers, left } = toControllers(app, { middleware: true })
+    expect(controllers.map((controller) => controller.getPath())).toEqual(['/before'])
+    expect(left).toEqual([
+      { name: '<anonymous>', path: '/x', reason: expect.stringContaining('matches') },
+      { name: 'GET', path: '/behind', reason: expect.stringContaining('may guard') },
+    ])
+  })
+
+  it('runs twenty thousand layers without an overflow of the stack', async () => {
+    const app = createApp()
+    for (let layer = 0; layer < 20_000; layer++)
+      app.use((_req: unknown, _res: unknown, next: () => void) => next())
+    app.get('/x', say('through'))
+    const send = await serve([...toControllers(app).controllers], app)
+    expect((await send({})).body).toContain('through')
+  })
+})
+
+describe('toControllers', () => {
+  it.each([undefined, null, {}, () => {}, { stack: [] }, 'app'])('refuses %p', (value) => {
+    expect(() => toControllers(value)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+    expect(() => fromApp(value as never)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+  })
+
+  it.each([{ middlewares: true }, { middleware: 'yes' }])('refuses the options %p', (options) => {
+    expect(() => toControllers(express5(), options as never)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
+    )
+  })
+
+  it('needs a profile', () => {
+    const app = express5()
+    app.get('/x', (_req, res) => void res.end())
+    const { controllers } = toControllers(app)
+    expect(() => new RouteControllers(controllers)).toThrow(
+      expect.objectContaining({ code: 'ERR_PATTERN_INVALID' }),
+    )
+  })
+})
