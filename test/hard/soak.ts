@@ -89,13 +89,17 @@ async function attempt(random: Random, port: number): Promise<string | undefined
   if (path === '') return abort(random, port)
   // The largest body is seldom sent: it takes the time of a hundred others.
   if (status === 413 && random() < 0.9) return undefined
+  const began = performance.now()
   try {
     const response = await fetch(origin + path, init)
     await response.arrayBuffer()
     return response.status === status ? undefined : `${path} answers ${response.status}, not ${status}`
   } catch (error) {
+    const { cause = error } = error as { cause?: { socket?: object } }
     // Whose body is refused unread may find the connection closed before its answer has come.
-    return status === 413 ? undefined : `${path}: ${String((error as Error).cause ?? error)}`
+    if (status === 413) return undefined
+    const ms = (performance.now() - began).toFixed(0)
+    return `${path} fails after ${ms} ms: ${String(cause)} ${JSON.stringify((cause as { socket?: object }).socket)}`
   }
 }
 

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
+import 'routecontrollers/express'
 import connect from 'connect'
 import express5 from 'express'
 import express4 from 'express4'
@@ -39,10 +40,14 @@ type Application = (notes: Notes, guards: readonly string[], patterns: readonly 
 
 const silent = { info() {}, warn() {}, error() {} }
 
-function createControllers(notes: Notes, patterns: readonly string[]): AnyController[] {
+function createControllers(
+  notes: Notes,
+  patterns: readonly string[],
+  spell = (pattern: string): string => pattern,
+): AnyController[] {
   return patterns.map(
     (pattern) =>
-      new Controller('*', pattern, () => {
+      new Controller('*', spell(pattern), () => {
         notes.reached = pattern
         return null
       }),
@@ -53,6 +58,8 @@ interface Way {
   options?: ConstructorParameters<typeof RouteControllers>[1]
   /** Adds what stands before the guards. */
   before?: (routeControllers: RouteControllers) => void
+  /** How a pattern is written there. */
+  spell?: (pattern: string) => string
 }
 
 /** With the guards as hooks on our side. */
@@ -60,9 +67,9 @@ function hooked(
   notes: Notes,
   guards: readonly string[],
   patterns: readonly string[],
-  { options, before }: Way = {},
+  { options, before, spell }: Way = {},
 ): RouteControllers {
-  const routeControllers = new RouteControllers(createControllers(notes, patterns), {
+  const routeControllers = new RouteControllers(createControllers(notes, patterns, spell), {
     logger: silent,
     ...options,
   })
@@ -76,8 +83,8 @@ function hooked(
   return routeControllers
 }
 
-function unhooked(notes: Notes, patterns: readonly string[]): RouteControllers {
-  return new RouteControllers(createControllers(notes, patterns), { logger: silent })
+function unhooked(notes: Notes, patterns: readonly string[], { options, spell }: Way = {}): RouteControllers {
+  return new RouteControllers(createControllers(notes, patterns, spell), { logger: silent, ...options })
 }
 
 // Node's own classes, over a socket that is nobody's: what is said on it is not looked at.
@@ -152,6 +159,12 @@ function rewrite(routeControllers: RouteControllers, scope: 'every' | 'answered'
   )
 }
 
+const profiles = {
+  // Its wildcards have no names.
+  express4: { createApp: hosts['Express 4']!, spell: (pattern: string) => pattern.replace(/\*\w+/, '*') },
+  express5: { createApp: hosts['Express 5']!, spell: (pattern: string) => pattern },
+} as const
+
 /** Connect's mounts know no params. */
 const isStatic = (guard: string): boolean => !guard.includes(':')
 
@@ -191,6 +204,28 @@ export const contexts: readonly GuardContext[] = [
       toListener(hooked(...given, { before: (ours) => rewrite(ours, 'answered') }).getCallback()),
     ),
   },
+  ...Object.entries(profiles).flatMap(([profile, { createApp, spell }]): GuardContext[] => {
+    const way: Way = { options: { profile: profile as keyof typeof profiles }, spell }
+    return [
+      {
+        name: `hooks under the profile ${profile}`,
+        mount: '',
+        create: overNode((...given) => toListener(hooked(...given, way).getCallback())),
+      },
+      ...['', '/api'].map((mount) => ({
+        name: `guards of Express before middleware() under the profile ${profile}, mounted at '${mount}'`,
+        mount,
+        create: overNode((notes, guards, patterns) =>
+          closed(
+            guardHost(createApp(), notes, guards, mount).use(
+              mount === '' ? '/' : mount,
+              unhooked(notes, patterns, way).middleware(),
+            ),
+          ),
+        ),
+      })),
+    ]
+  }),
   ...Object.entries(hosts).flatMap(([name, createHost]): GuardContext[] => [
     {
       name: `hooks inside ${name}`,
