@@ -5,6 +5,9 @@ declare module 'express4-accepts' {
 declare module 'express4-fresh' {
   export { default } from 'fresh'
 }
+declare module 'express4-range-parser' {
+  export { default } from 'range-parser'
+}
 declare module 'express4-type-is' {
   export { default } from 'type-is'
 }

@@ -3,6 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import accepts from 'accepts'
 import accepts4 from 'express4-accepts'
 import fresh4 from 'express4-fresh'
+import parseRange4 from 'express4-range-parser'
 import typeIs4 from 'express4-type-is'
 import fresh from 'fresh'
 import parseUrl from 'parseurl'
@@ -80,6 +81,7 @@ function header(this: Incoming, name: string): string | string[] | undefined {
 /** The methods that differ between the versions by the release of a library. */
 function methodsOf(version: ExpressVersion): Methods {
   const [accept, isOfType] = version === 4 ? [accepts4, typeIs4] : [accepts, typeIs]
+  const parse = version === 4 ? parseRange4 : parseRange
   return {
     accepts(...types: string[]) {
       return accept(this).types(...types)
@@ -93,6 +95,10 @@ function methodsOf(version: ExpressVersion): Methods {
     acceptsLanguages(...languages: string[]) {
       return accept(this).languages(...languages)
     },
+    range(size: number, options?: parseRange.Options) {
+      const { range } = this.headers
+      return range ? parse(size, range, options) : undefined
+    },
     is(...types: (string | string[])[]) {
       return isOfType(this, Array.isArray(types[0]) ? types[0] : (types as string[]))
     },
@@ -102,10 +108,6 @@ function methodsOf(version: ExpressVersion): Methods {
 const commonMethods: Methods = {
   get: header,
   header,
-  range(size: number, options?: parseRange.Options) {
-    const range = this.headers.range
-    return range ? parseRange(size, range, options) : undefined
-  },
 }
 
 /** Of version 4 alone. */

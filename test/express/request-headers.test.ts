@@ -158,6 +158,8 @@ describeReading(
     'out of reach': { headers: { range: 'bytes=500-' } },
     'another unit': { headers: { range: 'users=0-3' } },
     malformed: { headers: { range: 'nothing' } },
+    'without a dash': { headers: { range: 'bytes=5' } },
+    'half of it no number': { headers: { range: 'bytes=a-5,1-2' } },
   },
   (req) => [req.range(100), req.range(100, { combine: true }), req.range(3)],
 )
