@@ -11,7 +11,7 @@ import { sendAtOnce } from './send-at-once.js'
 export function bodyMethods(version: ExpressVersion): ResponseMethods {
   const send = version === 4 ? send4 : send5
   const json: ResponseMethod = function (...given) {
-    const value = version === 4 ? takeStatus(this, given) : given[0]
+    const value = version === 4 ? takeStatus(this, given, isNumber(given[1])) : given[0]
     const text = stringify(this, value)
     // Through `send`, in whose place a middleware may have put its own.
     if (this.send === send && text !== undefined && sendAtOnce(this, jsonUtf8, text)) return this
@@ -19,7 +19,7 @@ export function bodyMethods(version: ExpressVersion): ResponseMethods {
     return this.send(text)
   }
   const jsonp: ResponseMethod = function (...given) {
-    const value = version === 4 ? takeStatus(this, given) : given[0]
+    const value = version === 4 ? takeStatus(this, given, isNumber(given[1])) : given[0]
     return this.send(wrapped(this, stringify(this, value)))
   }
   return { send, json, jsonp }
@@ -42,7 +42,7 @@ function send5(this: ExpressResponse, body?: unknown): ExpressResponse {
 }
 
 function send4(this: ExpressResponse, ...given: unknown[]): ExpressResponse {
-  let body = takeStatus(this, given)
+  let body = takeStatus(this, given, isNumber(given[1]) && !isNumber(given[0]))
   if (given.length === 1 && typeof body === 'number') {
     if (!this.get('Content-Type')) this.type('txt')
     this.statusCode = body
@@ -62,13 +62,16 @@ function isJson(body: unknown): boolean {
   return typeof body === 'number' || typeof body === 'boolean' || (typeof body === 'object' && body !== null)
 }
 
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
 /** The body of `send(body, status)` or `send(status, body)`, whose status is taken. */
-function takeStatus(response: ExpressResponse, given: readonly unknown[]): unknown {
+function takeStatus(response: ExpressResponse, given: readonly unknown[], isLast: boolean): unknown {
   const [first, second] = given
   if (given.length !== 2) return first
-  const isSecond = typeof second === 'number' && typeof first !== 'number'
-  response.statusCode = (isSecond ? second : first) as number
-  return isSecond ? first : second
+  response.statusCode = (isLast ? second : first) as number
+  return isLast ? first : second
 }
 
 /** A text is sent in UTF-8, whatever its type has said. */

@@ -101,8 +101,13 @@ export function describeAlike(
     describeServings(
       `${topic}, under ${profile === undefined ? 'no profile' : `the profile of Express ${version}`}`,
       ({ name: serving, serve }) => {
-        beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+        beforeEach(() => {
+          jest.spyOn(console, 'error').mockImplementation(() => {})
+          // Express writes its notices on stderr only where nobody listens to them.
+          process.on('deprecation', ignore)
+        })
         afterEach(async () => {
+          process.off('deprecation', ignore)
           jest.restoreAllMocks()
           await closeAll()
           await closeHosted()
@@ -138,6 +143,8 @@ export function describeAlike(
     )
   }
 }
+
+const ignore = (): void => {}
 
 /** Sends one request on a connection of its own, which the server closes after its answer. */
 export async function ask(
