@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
-import { type RouteControllers, Server } from 'routecontrollers'
+import { RouteControllers, Server } from 'routecontrollers'
+import { fromApp, toControllers } from 'routecontrollers/express'
 import { createApp } from './app.js'
 import { createRouteControllers } from './controllers.js'
 import { createLegacyApp } from './legacy-app.js'
@@ -34,6 +35,25 @@ export async function serveInFront(setup: Setup, port: number): Promise<Serving>
 export async function serveStandalone(setup: Setup, port: number): Promise<Serving> {
   const server = new Server()
   await server.start({ port, RouteControllers: withMiddleware(setup) })
+  return { url: server.getURL(), stop: () => server.stop() }
+}
+
+/** The app as it was, its routes and its middleware taken over as they are: Express answers nothing any more. */
+export async function serveTakenOver(setup: Setup, port: number): Promise<Serving> {
+  const app = createLegacyApp(setup)
+  const { controllers } = toControllers(app, { middleware: true })
+  const server = new Server()
+  await server.start({ port, RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }) })
+  return { url: server.getURL(), stop: () => server.stop() }
+}
+
+/** Its routes taken over; the app gets what none of them matches. */
+export async function serveTakenOverInFront(setup: Setup, port: number): Promise<Serving> {
+  const app = createLegacyApp(setup)
+  const { controllers } = toControllers(app)
+  const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+  const server = new Server()
+  await server.start({ port, RouteControllers: routeControllers, fallback: app })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 

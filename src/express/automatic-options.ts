@@ -3,11 +3,14 @@ import { type RunnableController, withNodeCallback } from '../controller.js'
 import { parsePattern } from '../routing/pattern.js'
 import type { Application, ExpressVersion } from './application.js'
 import type { Entry } from './ordered-index.js'
+import type { RoutePath } from './path.js'
 
 /** The methods that the routes of a path name when nobody answers OPTIONS, as the router of this version lists them. */
 export function allowedMethods(version: ExpressVersion, entries: readonly Entry[]): readonly string[] {
   const allowed = new Set<string>()
-  for (const { methods } of entries) {
+  for (const { methods, route } of entries) {
+    // Of a live app: its own routers answer, behind its middleware.
+    if ((route.pattern.foreign as RoutePath | undefined)?.live !== undefined) continue
     // A route that takes OPTIONS, as one for all methods does, has passed the request on.
     if (methods.has('*') || methods.has('OPTIONS')) continue
     for (const method of methods) allowed.add(method)

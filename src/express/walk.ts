@@ -95,8 +95,7 @@ export class Walk {
   end(error: unknown): void {
     this.ended = true
     if (this.app !== undefined) this.#setApp(undefined)
-    // The routers have answered OPTIONS, or have meant not to: nobody behind them is to do it in their place.
-    this.done(error || (this.request.method === 'OPTIONS' ? 'router' : undefined))
+    this.done(error)
   }
 
   /** Makes a mounted app what `req.app` and `res.app` are; undefined for the one that the profile was made of. */

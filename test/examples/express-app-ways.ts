@@ -34,6 +34,21 @@ export const inFront: Way = {
 }
 export const standalone: Way = { name: 'Controllers alone', whole: false, serve: onExpress5.serveStandalone }
 
+/** The legacy app with its routes as Controllers, alone and in front of it, on both versions of Express. */
+export const takenOver: Way[] = (
+  [
+    [5, onExpress5],
+    [4, onExpress4],
+  ] as const
+).flatMap(([version, { serveTakenOver, serveTakenOverInFront }]) => [
+  { name: `the routes of Express ${version} taken over, alone`, whole: true, serve: serveTakenOver },
+  {
+    name: `the routes of Express ${version} taken over, in front of it`,
+    whole: true,
+    serve: serveTakenOverInFront,
+  },
+])
+
 /** A shop of its own, with its log in `log`. */
 export function createTestSetup(log: string[] = []): Setup {
   return createSetup({

@@ -1,8 +1,16 @@
 import request from 'supertest'
 import type { Serving } from '../../examples/express-app/serve.js'
-import { createTestSetup, inFront, inside, inside4, legacy, standalone } from './express-app-ways.js'
+import {
+  createTestSetup,
+  inFront,
+  inside,
+  inside4,
+  legacy,
+  standalone,
+  takenOver,
+} from './express-app-ways.js'
 
-const ways = [legacy[5], inside, inFront, standalone, legacy[4], inside4]
+const ways = [legacy[5], inside, inFront, standalone, legacy[4], inside4, ...takenOver]
 
 describe.each(ways)('the shop, served by $name', ({ serve, whole }) => {
   let shop: Serving
