@@ -85,7 +85,7 @@ function createApplication(version: ExpressVersion, options: ProfileOptions): Ap
 }
 
 /** Makes the profile of an application. */
-export function createProfile(
+function createProfile(
   name: string,
   application: Application,
   params: ParamCallbacks = {},

@@ -30,13 +30,13 @@ export type Act =
   | 'forgive error'
   | 'rewrite'
 
-export interface Route {
+interface Route {
   readonly method: string
   readonly path: ExpressPath
   readonly acts: readonly Act[]
 }
 
-export interface Hook {
+interface Hook {
   readonly path: string | undefined
   readonly act: Act
 }

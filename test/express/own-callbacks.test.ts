@@ -1,0 +1,47 @@
+import { Controller } from 'routecontrollers'
+import { type AnyHandler, describeAlike, type WireRequest } from './support/compare.js'
+
+// A callback of ours under a profile is sent as the same answer of an Express handler would be.
+function describeOwn(
+  topic: string,
+  theirs: AnyHandler,
+  ours: ConstructorParameters<typeof Controller>[2],
+): void {
+  const requests: Record<string, WireRequest> = {
+    GET: {},
+    HEAD: { method: 'HEAD' },
+    'fresh by *': { headers: { 'If-None-Match': '*' } },
+    'not fresh': { headers: { 'If-None-Match': '"other"' } },
+    POST: { method: 'POST', headers: { 'If-None-Match': '*' } },
+  }
+  describeAlike(topic, requests, theirs, {
+    withoutProfile: false,
+    controllers: () => [new Controller('*', '/x', ours)],
+  })
+}
+
+describeOwn(
+  'res.json of ours',
+  (_req, res) => res.json({ a: 'é' }),
+  (_req, res) => res.json({ a: 'é' }),
+)
+describeOwn(
+  'a returned object',
+  (_req, res) => res.json({ a: 1 }),
+  () => ({ a: 1 }),
+)
+describeOwn(
+  'res.html of ours',
+  (_req, res) => res.status(203).send('<p>é</p>'),
+  (_req, res) => res.status(203).html('<p>é</p>'),
+)
+describeOwn(
+  'a returned string',
+  (_req, res) => res.type('text/plain').send('text'),
+  () => 'text',
+)
+describeOwn(
+  'returned bytes',
+  (_req, res) => res.send(Buffer.from([1, 2, 3])),
+  () => new Uint8Array([1, 2, 3]),
+)
