@@ -87,21 +87,25 @@ export class Server {
   }
 
   async #open(options: ServerOptions, settings: Settings): Promise<void> {
+    // Before it listens: of several workers one may serve while another starts.
+    const offSignals = this.#stopOnSignals(settings.shutdown.signals)
     try {
       this.#running = await this.#run(options, settings)
     } catch (error) {
       this.#state = 'stopped'
+      offSignals()
       throw error
     }
     this.#options = options
     this.#state = 'listening'
-    this.#stopOnSignals(settings.shutdown.signals)
+    const { closed } = this.#running
+    void closed.then(offSignals)
     const { signal } = options
     if (signal === undefined) return
     const stop = (): void => void this.stop()
     signal.addEventListener('abort', stop, { once: true })
     // A signal may outlive this server, and must not stop what is started after it.
-    this.#onClosed(() => signal.removeEventListener('abort', stop))
+    void closed.then(() => signal.removeEventListener('abort', stop))
     if (!signal.aborted) return
     await this.#close(settings.shutdown)
     signal.throwIfAborted()
@@ -116,7 +120,8 @@ export class Server {
     return startWithWorkers(options, settings, (times) => this.stop(times))
   }
 
-  #stopOnSignals(signals: readonly NodeJS.Signals[]): void {
+  /** Gives what takes it back. */
+  #stopOnSignals(signals: readonly NodeJS.Signals[]): () => void {
     let first: number | undefined
     const onSignal = (_name: NodeJS.Signals, number: number): void => {
       first ??= performance.now()
@@ -125,13 +130,9 @@ export class Server {
       void this.stop()
     }
     for (const name of signals) process.on(name, onSignal)
-    this.#onClosed(() => {
+    return () => {
       for (const name of signals) process.off(name, onSignal)
-    })
-  }
-
-  #onClosed(callback: () => void): void {
-    void this.#running!.closed.then(callback)
+    }
   }
 
   /** The URL that this server answers at. Throws ERR_SERVER_STATE when it does not listen. */

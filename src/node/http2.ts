@@ -34,7 +34,7 @@ const farewellMs = 2_000
  * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
  *
  * Each stream becomes a `request` event with the request and response classes of HTTP/1, and not with those of Node's own
- * compatibility layer, which Express cannot have (docs/decisions/007-http2-by-the-classes-of-http1.md). RFC 9113.
+ * compatibility layer, which Express cannot have (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
  */
 export function serveHttp2(server: HttpServer, options: Http2Options): void {
   // Node's own, which takes every connection for HTTP/1.
