@@ -13,7 +13,7 @@ export function prefixesOf(version: ExpressVersion, path: ExpressPath): readonly
 
 // What stands for itself in both grammars. Other ASCII may mean something, and beyond ASCII letters of different case meet
 // in ways that differ between a regular expression and toLowerCase.
-const literal = /^[A-Za-z0-9_\-.~%@&=,;:' ]*$/
+const literal = /^[A-Za-z0-9_\-.~%@&=,;' ]*$/
 
 function prefixOf(version: ExpressVersion, path: string): readonly string[] {
   // `|` parts the whole expression that version 4 makes of its path.
@@ -21,7 +21,7 @@ function prefixOf(version: ExpressVersion, path: string): readonly string[] {
   const segments = path.slice(1).split('/')
   // A slash at the end, or several, may be left out.
   while (segments.at(-1) === '') segments.pop()
-  const end = segments.findIndex((segment) => segment.includes(':') || !literal.test(segment))
+  const end = segments.findIndex((segment) => !literal.test(segment))
   if (end < 0) return segments
   // In version 4 a quantifier may follow a slash, which then need not be there.
   const optionalSlash = version === 4 && /^[?+{]/.test(segments[end]!)
