@@ -67,8 +67,7 @@ function referrerOf({ req }: { req: unknown }): string {
   return (req as { get(name: string): string | undefined }).get('Referrer') || '/'
 }
 
-/** The Content-Disposition of a file that is to be saved by its name, without its folder. */
-export function contentDisposition(version: ExpressVersion, path: string | undefined): string {
-  if (version === 4) return disposition4(path)
-  return disposition5(path === undefined ? undefined : basename(path))
+/** The Content-Disposition of a file that is to be saved. */
+export function contentDisposition(version: ExpressVersion, name: string | undefined): string {
+  return version === 4 ? disposition4(name) : disposition5(name)
 }

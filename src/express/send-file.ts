@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { basename, isAbsolute, resolve } from 'node:path'
 import send4 from 'express4-send'
 import onFinished from 'on-finished'
 import send5, { type SendOptions, type SendStream } from 'send'
@@ -33,11 +33,12 @@ export function fileMethods(version: ExpressVersion): ResponseMethods {
     },
     download(path: string, ...rest: unknown[]) {
       const { filename, options, callback } = readDownload(rest)
+      const name = filename || path
       const headers: Record<string, string> = {
-        'Content-Disposition': contentDisposition(version, filename || path),
+        'Content-Disposition': contentDisposition(version, version === 4 ? name : basename(name)),
       }
-      for (const [name, value] of Object.entries(options?.headers ?? {})) {
-        if (name.toLowerCase() !== 'content-disposition') headers[name] = value
+      for (const [field, value] of Object.entries(options?.headers ?? {})) {
+        if (field.toLowerCase() !== 'content-disposition') headers[field] = value
       }
       const all = Object.assign(Object.create(options) as FileOptions, { headers })
       this.sendFile(all.root ? path : resolve(path), all as SendFileOptions, callback)

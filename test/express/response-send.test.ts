@@ -101,7 +101,7 @@ describeAnswers(
     'an array': (_req, res) => res.send([1, 'two', null]),
     'a date': (_req, res) => res.send(new Date(0)),
     'an error': (_req, res) => res.send(new Error('hidden')),
-    'a function': (_req, res) => res.send((() => 0) as unknown),
+    'a function': (_req, res) => res.send(() => 0),
     'a symbol': (_req, res) => res.send(Symbol('s')),
     'a bigint': (_req, res) => res.send(7n),
     'a bigint within': (_req, res) => res.send({ a: 7n }),
@@ -145,26 +145,26 @@ describeAnswers('the old signatures of res.send and res.json', {
 
 describeAnswers('a response whose members were patched', {
   'send, called by json': (_req, res) => {
-    const { send } = res
+    const send = res.send.bind(res)
     res.send = function (body) {
       this.set('X-Sent', String(body))
-      return send.call(this, body)
+      return send(body)
     }
     res.json({ a: 1 })
   },
   'json, called by send': (_req, res) => {
-    const { json } = res
+    const json = res.json.bind(res)
     res.json = function (body) {
-      return json.call(this, { wrapped: body })
+      return json({ wrapped: body })
     }
     res.send({ a: 1 })
   },
   'writeHead, that adds a header': (_req, res) => {
-    const { writeHead } = res
+    const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => typeof res
     res.writeHead = function (this: typeof res, ...given: any[]) {
       this.setHeader('X-Late', String(given.length) + String(this.getHeader('Content-Length')))
-      return (writeHead as any).apply(this, given)
-    } as typeof writeHead
+      return writeHead(...given)
+    } as typeof res.writeHead
     res.send('text')
   },
   'end, that adds to the body': (_req, res) => {
