@@ -27,11 +27,9 @@ export const row: Row = {
     const server = await ServerChild.start('hard/load-server.ts', 'ours')
     const names = Object.keys(kinds) as (keyof typeof kinds)[]
     const sockets: Socket[] = []
-    await runMany(
-      clients,
-      50,
-      async (at) => void sockets.push(await open(server.port, names[at % names.length]!)),
-    )
+    await runMany(clients, 50, async (at) => {
+      sockets[at] = await open(server.port, names[at % names.length]!)
+    })
     tell(`${sockets.length} are connected`)
 
     const times: number[] = []
