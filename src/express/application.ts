@@ -249,7 +249,7 @@ const routeMembers = ['all', 'route', 'del', ...METHODS.map((method) => method.t
 const advice: Readonly<Record<string, string>> = {
   ...Object.fromEntries(routeMembers.filter((name) => name !== 'get').map((name) => [name, routeAdvice])),
   use: 'add middleware with addGlobal(path, middleware) of RouteControllers, or before the handlers of fromExpress',
-  param: 'load what a param names in a handler before the others: fromExpress(loadUser, showUser)',
+  param: 'callbacks of params are an option of the profile: express5({ params: { id: loadUser } })',
   listen: 'start a Server of routecontrollers, or RouteControllers.listen(port)',
   handle: 'call RouteControllers.middleware() or toListener(…) with the request',
   router: 'the routes are the Controllers that RouteControllers was given',

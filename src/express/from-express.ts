@@ -4,7 +4,7 @@ import { RouteControllersError } from '../errors.js'
 import type { Route } from '../routing/route-index.js'
 import { isThenable } from '../chain.js'
 import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
-import type { RoutePath } from './path.js'
+import { createRouteView, type RouteView } from './route-view.js'
 import { defaultSurface } from './surface.js'
 
 /**
@@ -49,7 +49,7 @@ export function fromExpress<Path extends string = string>(
 
 interface ExpressIncoming extends IncomingMessage {
   next?: Done
-  route?: object
+  route?: RouteView
 }
 
 /** Leaves a route: on with nothing and with `'route'`, past the others with `'router'`, else with an error. */
@@ -138,18 +138,13 @@ function invoke(
   }
 }
 
-/** What `req.route` shows of a route: made once for each. */
-function createRouteViews(steps: readonly Step[]): (route: Route<RunnableController>) => object {
+/** What `req.route` shows: made once for each route. */
+function createRouteViews(steps: readonly Step[]): (route: Route<RunnableController>) => RouteView {
   let last: Route<RunnableController> | undefined
-  let view: object = {}
+  let view: RouteView
   return (route) => {
-    if (route === last) return view
-    const { foreign, source } = route.pattern
-    const path = foreign === undefined ? source : (foreign as RoutePath).path
-    const method = route.method === '*' ? undefined : route.method.toLowerCase()
-    const stack = steps.map((handle) => ({ handle, name: handle.name || '<anonymous>', method }))
+    if (route !== last) view = createRouteView(route, steps)
     last = route
-    view = { path, stack, methods: { [method ?? '_all']: true } }
     return view
   }
 }

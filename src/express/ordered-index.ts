@@ -6,6 +6,7 @@ import { type CalledParams, type ParamCallback, runParamCallbacks } from './para
 import type { RoutePath } from './path.js'
 import type { PathMatch, PathMatcher } from './path-matcher.js'
 import { readPath } from './read-path.js'
+import { createRouteView, type RouteView } from './route-view.js'
 import { defaultSurface } from './surface.js'
 
 /** A route of the index, with its place in the order of registration. */
@@ -109,6 +110,7 @@ function foundCalling(
     called,
     before(incoming, outgoing, done) {
       defaultSurface.add(incoming, outgoing)
+      ;(incoming as { route?: RouteView }).route = createRouteView(entry.route)
       runParamCallbacks(callbacks, match.names, called, incoming as never, outgoing as never, (signal) =>
         done(signal || (passes ? 'route' : undefined)),
       )

@@ -22,8 +22,10 @@ export const explained: readonly { reason: string; applies: (pair: Pair) => bool
   },
   {
     reason: "OPTIONS has no list of methods behind next('router') and behind an error that was forgiven",
-    applies: ({ request, table }) =>
+    applies: ({ request, table, legacy, legacyTrace, oursTrace }) =>
       request.method === 'OPTIONS' &&
+      /^allow: /im.test(legacy) &&
+      legacyTrace.join() === oursTrace.join() &&
       (table.routes.some(({ acts }) => acts.includes('next router')) ||
         table.errorHooks.some(({ act }) => act === 'forgive error')),
   },
@@ -36,12 +38,15 @@ export const explained: readonly { reason: string; applies: (pair: Pair) => bool
   },
   {
     reason: 'the option params is for routes: a mounted hook has its params without callbacks',
-    applies: ({ table }) =>
-      table.params.some((name) =>
-        table.hooks.some(
-          ({ path = '' }) => path.includes(`:${name}`) || (name === '0' && path.includes('*')),
-        ),
-      ),
+    applies: ({ table, legacyTrace, oursTrace }) => {
+      const first = legacyTrace.findIndex((called, at) => called !== oursTrace[at])
+      return (
+        legacyTrace[first]?.startsWith('param ') === true &&
+        table.hooks.some(({ path = '' }) =>
+          table.params.some((name) => path.includes(`:${name}`) || (name === '0' && path.includes('*'))),
+        )
+      )
+    },
   },
 ]
 
