@@ -297,7 +297,7 @@ export class Frame {
     const { request, response } = this.#walk
     try {
       const returned = error ? handle(error, request, response, next) : handle(request, response, next)
-      if (this.#stack.version === 5) heedRejection(returned, next)
+      heedRejection(returned, next)
     } catch (thrown) {
       next(thrown)
     }
@@ -330,7 +330,7 @@ export class Frame {
   /** Runs the callbacks of params, in the order of the path: once in this router for each value, whose outcome is kept. */
   #callParams(names: readonly string[], done: Next): void {
     const { request, response } = this.#walk
-    const { params, version } = this.#stack
+    const { params } = this.#stack
     const called = (this.#called ??= Object.create(null) as Record<string, ParamCall>)
     let at = 0
     const nextParam: Next = (error) => {
@@ -364,7 +364,7 @@ export class Frame {
         if (callback === undefined) return nextParam()
         try {
           const returned = callback(request, response, nextCallback, value, name)
-          if (version === 5) heedRejection(returned, nextCallback)
+          heedRejection(returned, nextCallback)
         } catch (thrown) {
           nextCallback(thrown)
         }
@@ -418,6 +418,7 @@ export class Frame {
 // As in Express: after this many calls within each other a next() waits for the next turn.
 const maxDepth = 100
 
+// In version 4 too, where Express leaves such a request without an answer.
 function heedRejection(returned: unknown, next: Next): void {
   if (isThenable(returned)) {
     returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))

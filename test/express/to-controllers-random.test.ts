@@ -46,6 +46,7 @@ const deed = fc.constantFrom<Deed>(
   'router',
   'rewrite',
   'method',
+  'reject',
 )
 const paths = ['/', '/a', '/a/b', '/:x', '/a/:x', '/:x/:y', '/a/', '/A', '/:y/b', '/b']
 const special: Record<Version, string[]> = {
