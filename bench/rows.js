@@ -58,6 +58,23 @@ export function createRows({ entry, before }) {
 
     ...eachRequest((request, title) => ({
       ...served,
+      name: `handlers ${title}`,
+      thorough: request !== user,
+      title: `Express handlers, unchanged, without Express in front of them: ${title}`,
+      request,
+      base: bare.name,
+      contenders: [
+        bare,
+        ours({ handlers: 'fromExpress' }, 'fromExpress'),
+        ours({ handlers: 'profile' }, 'fromExpress, express5'),
+        ours({ handlers: 'toControllers' }, 'toControllers(app)'),
+        express('Express 5'),
+      ],
+      targets: [{ what: 'fromExpress', against: 'Express 5', least: 8 }],
+    })),
+
+    ...eachRequest((request, title) => ({
+      ...served,
       name: `growth ${title}`,
       thorough: request !== user,
       title: `Standalone, from 10 to 10 000 routes: ${title}`,

@@ -21,8 +21,10 @@ export async function createFetch({ entry, ...table }) {
   return (await createRouteControllers(entry, table)).getCallback()
 }
 
-export async function createRouteControllers(entry, table) {
+/** With `handlers`, the callbacks are Express's: `'fromExpress'`, the same under `'profile'`, or a whole app by `'toControllers'`. */
+export async function createRouteControllers(entry, { handlers, ...table }) {
   const { Controller, RouteControllers } = await import(entry)
+  if (handlers !== undefined) return createFromExpress(entry, handlers, table)
   const callbacks = {
     hello: (req, res) => res.json({ message: 'Hello' }),
     user: (req, res) => res.json({ id: req.params.id }),
@@ -30,5 +32,24 @@ export async function createRouteControllers(entry, table) {
   }
   return new RouteControllers(
     createRoutes(table).map(({ method, path, kind }) => new Controller(method, path, callbacks[kind])),
+  )
+}
+
+async function createFromExpress(entry, handlers, table) {
+  const { Controller, RouteControllers } = await import(entry)
+  const { express5, fromApp, fromExpress, toControllers } = await import(new URL('./express/index.js', entry))
+  if (handlers === 'toControllers') {
+    const app = await createApp(table)
+    return new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+  }
+  const { default: express } = await import('express')
+  const callbacks = {
+    hello: fromExpress((req, res) => res.json({ message: 'Hello' })),
+    user: fromExpress((req, res) => res.json({ id: req.params.id })),
+    echo: fromExpress(express.json(), (req, res) => res.json(req.body)),
+  }
+  return new RouteControllers(
+    createRoutes(table).map(({ method, path, kind }) => new Controller(method, path, callbacks[kind])),
+    handlers === 'profile' ? { profile: express5({ settings: { 'x-powered-by': false } }) } : {},
   )
 }
