@@ -106,7 +106,7 @@ describe.each(versions)('The application of version %i', (version: ExpressVersio
     ['post', 'a route is a Controller'],
     ['all', 'a route is a Controller'],
     ['route', 'a route is a Controller'],
-    ['param', 'fromExpress(loadUser, showUser)'],
+    ['param', 'express5({ params: { id: loadUser } })'],
     ['handle', 'middleware()'],
   ])('has no %s and says what to do instead', (member, instead) => {
     const application = new Application(version) as unknown as Record<string, (path: string) => void>
