@@ -1,5 +1,4 @@
 import pathToRegexp from 'express4-path-to-regexp'
-import type { ExpressVersion } from './application.js'
 import type { ExpressPath } from './path.js'
 import { matchExpression4, type PathMatch, type PathMatcher } from './path-matcher.js'
 
@@ -56,12 +55,6 @@ function firstMatch(matchers: NonNullable<LiveLayer['matchers']>, sent: string):
     if (match) return { path: match.path, params: match.params, names: Object.keys(match.params) }
   }
   return undefined
-}
-
-/** The version of Express whose layer this is, by what it is made of; undefined for anything else. */
-export function versionOf(layer: LiveLayer): ExpressVersion | undefined {
-  if (layer.regexp !== undefined) return 4
-  return Array.isArray(layer.matchers) ? 5 : undefined
 }
 
 /** The path as it was written, where that can be known. */

@@ -51,7 +51,7 @@ export function isPlain(router: LiveRouter): boolean {
   return !Object.hasOwn(router, 'handle')
 }
 
-export function versionOfApp(app: LiveApp): ExpressVersion {
+function versionOfApp(app: LiveApp): ExpressVersion {
   return 'lazyrouter' in app ? 4 : 5
 }
 

@@ -34,7 +34,7 @@ interface Placed {
   readonly name: string
 }
 
-export interface UseLayer extends Placed {
+interface UseLayer extends Placed {
   readonly kind: 'use'
   readonly handle: Handle
 }
@@ -68,7 +68,7 @@ export interface Stack {
 }
 
 /** A layer that has not been understood, and where it stands. */
-export interface Unread {
+interface Unread {
   readonly order: number
   readonly name: string
   readonly path: string

@@ -2,7 +2,7 @@ import express5, { type Express } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers, Server } from 'routecontrollers'
 import { fromApp, fromExpress, toControllers } from 'routecontrollers/express'
-import { listenOn } from '../support/describe-servings.js'
+import { describeServings, listenOn } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { ask, type WireRequest } from './support/compare.js'
 
@@ -264,6 +264,53 @@ describe.each([
     const send = await serve([...toControllers(app).controllers], app)
     expect((await send({})).body).toContain('through')
   })
+})
+
+describeServings('the Controllers of an app', ({ serve }) => {
+  it.each([
+    [4, express4],
+    [5, express5],
+  ] as const)(
+    'answer as the app does that they were made of, which is one of Express %i',
+    async (_version, express) => {
+      const app = express()
+      const router = express.Router({ mergeParams: true })
+      router.param('id', (req, _res, next, id) => {
+        ;(req as { loaded?: string }).loaded = `user ${id}`
+        next()
+      })
+      router.use((_req, res, next) => {
+        res.setHeader('X-Passed', 'router')
+        next()
+      })
+      router.get('/:id', (req, res) => {
+        const { url, baseUrl, originalUrl, params, query } = req
+        res.json({ url, baseUrl, originalUrl, params, query, loaded: (req as { loaded?: string }).loaded })
+      })
+      router.post('/:id', (req, res) => void res.status(201).json(req.body))
+      app.use(express.json())
+      app.use('/teams/:team', router)
+      app.use((req, res) => void res.status(404).json({ missed: req.url }))
+      const { controllers } = toControllers(app, { middleware: true })
+      const { send } = await serve(controllers, { profile: fromApp(app) })
+
+      const found = await send('/teams/tea/7?q=1')
+      expect(found.headers['x-passed']).toBe('router')
+      expect(found.json()).toEqual({
+        url: '/7?q=1',
+        baseUrl: '/teams/tea',
+        originalUrl: '/teams/tea/7?q=1',
+        params: { team: 'tea', id: '7' },
+        query: { q: '1' },
+        loaded: 'user 7',
+      })
+      const headers = { 'content-type': 'application/json' }
+      const posted = await send('/teams/tea/7', { method: 'POST', headers, body: '{"name":"Ada"}' })
+      expect([posted.status, posted.text]).toEqual([201, '{"name":"Ada"}'])
+      const missed = await send('/nothing')
+      expect([missed.status, missed.text]).toEqual([404, '{"missed":"/nothing"}'])
+    },
+  )
 })
 
 describe('toControllers', () => {
