@@ -407,7 +407,8 @@ async function fetchFrom(
   return toAnswer(response.status, lines, content)
 }
 
-function ask(port: number, agent: Agent, { method, target, headers, body, chunked }: Asked): Promise<Answer> {
+function ask(port: number, agent: Agent, asked: Asked): Promise<Answer> {
+  const { method, target, headers, body, chunked } = asked
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({ host: '127.0.0.1', port, agent, method, path: target, setHost: false })
     outgoing.setHeader('Host', 'test')
@@ -427,7 +428,11 @@ function ask(port: number, agent: Agent, { method, target, headers, body, chunke
         resolve(toAnswer(incoming.statusCode!, lines, Buffer.concat(received).toString('latin1')))
       })
     })
-    outgoing.on('error', reject)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // A host may close a connection that has been idle just when it is used again.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(ask(port, agent, asked))
+      else reject(error)
+    })
     outgoing.end(body)
   })
 }
