@@ -3,11 +3,12 @@ type Params = Record<string, string>
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/
 const mediaType = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
-const usual = 'text/html; charset=utf-8'
+// What need not be read: a type that is in UTF-8, with no other param.
+const usual = /^[a-z]+\/[a-z.+-]+; charset=utf-8$/
 
 /** Makes the charset of a Content-Type UTF-8, as Express 5 does: it reads leniently and keeps the order of the params. */
 export function inUtf8Of5(contentType: string): string {
-  if (contentType === usual || contentType === '') return contentType
+  if (usual.test(contentType) || contentType === '') return contentType
   const [type = '', rest] = splitType(contentType)
   const params = readLeniently(rest)
   params['charset'] = 'utf-8'
@@ -20,7 +21,7 @@ export function inUtf8Of5(contentType: string): string {
 
 /** Makes the charset of a Content-Type UTF-8, as Express 4 does: it reads strictly and sorts the params. */
 export function inUtf8Of4(contentType: string): string {
-  if (contentType === usual) return contentType
+  if (usual.test(contentType)) return contentType
   const [type = '', rest] = splitType(contentType)
   const named = type.trim().toLowerCase()
   if (!mediaType.test(named)) throw new TypeError('invalid media type')

@@ -10,39 +10,37 @@ const { end, getHeader, setHeader, write, writeHead } = ServerResponse.prototype
 >
 
 /**
- * Sends a text in one piece, with one `writeHead` and one `end`; false when there may be more to the answer: a header that was
- * set, a middleware that has patched the response or waits for its end, a condition in the request, a status without a body.
+ * Sends a text of a whole Content-Type as `send` does, without asking what need not be asked; false, with nothing done, when
+ * there may be more to the answer: a header of the body that was set, a middleware that has patched the response, a condition
+ * in the request, a status without a body.
  */
 export function sendAtOnce(response: ExpressResponse, type: string, text: string): boolean {
-  if (!isUntouched(response) || !carriesText(response.statusCode)) return false
   const request = response.req as ExpressRequest
-  if (isConditional(request)) return false
+  if (!isUntouched(response) || !carriesText(response.statusCode) || isConditional(request)) return false
   const makeEtag = response.app.get('etag fn') as EtagFunction | undefined
   if (makeEtag !== undefined && makeEtag !== weakEtag && makeEtag !== strongEtag) return false
-  const headers = ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]
-  if (makeEtag !== undefined) headers.push('ETag', makeEtag(text)!)
-  response.writeHead(response.statusCode, headers)
+  // Not by a flat array of writeHead, which saves little and leaves nothing for getHeader, which loggers read when all is sent.
+  response.setHeader('Content-Type', type)
+  response.setHeader('Content-Length', String(Buffer.byteLength(text)))
+  if (makeEtag !== undefined) response.setHeader('ETag', makeEtag(text)!)
   if (request.method === 'HEAD') response.end()
-  else response.end(text, 'utf8')
+  else response.end(hasAsciiHead(response) ? text : Buffer.from(text), 'utf8')
   return true
 }
 
 function isUntouched(response: ExpressResponse): boolean {
   return (
-    response.writeHead === writeHead &&
-    response.end === end &&
-    response.write === write &&
-    response.setHeader === setHeader &&
-    response.getHeader === getHeader &&
     !response.headersSent &&
-    // One that is not ASCII would make Node write head and text in two encodings.
-    !response.statusMessage &&
-    // The server's own listener, and whoever reads the headers when they have been sent.
-    response.listenerCount('finish') <= 1 &&
-    response.listenerCount('close') === 0 &&
-    response.getHeaderNames().length === 0
+    response.getHeader === getHeader &&
+    response.setHeader === setHeader &&
+    response.writeHead === writeHead &&
+    response.write === write &&
+    response.end === end &&
+    !bodyHeaders.some((name) => response.hasHeader(name))
   )
 }
+
+const bodyHeaders = ['content-type', 'content-length', 'etag', 'transfer-encoding']
 
 function carriesText(status: number): boolean {
   return (
@@ -52,4 +50,15 @@ function carriesText(status: number): boolean {
 
 function isConditional({ headers }: ExpressRequest): boolean {
   return headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
+}
+
+// Node writes a head and a text in one piece, in UTF-8, in which a character of Latin-1 in the head becomes two.
+function hasAsciiHead(response: ExpressResponse): boolean {
+  if (response.statusMessage && !isAscii(response.statusMessage)) return false
+  for (const name of response.getHeaderNames()) if (!isAscii(response.getHeader(name))) return false
+  return true
+}
+
+function isAscii(value: unknown): boolean {
+  return !/[^\x20-\x7e]/.test(String(value))
 }
