@@ -123,6 +123,8 @@ describeAnswers('res.attachment', {
   'beyond Latin-1': (_req, res) => res.attachment('日本 100% 🍵.json').end('x'),
   'an escape': (_req, res) => res.attachment('a%20b.txt').end('x'),
   'a semicolon': (_req, res) => res.attachment('a;b=c.html').send('x'),
+  'Latin-1 before a redirect': (_req, res) => res.attachment('naïve.txt').redirect('/y'),
+  'Latin-1 before a text': (_req, res) => res.attachment('naïve.txt').send('ü'),
   'no extension': (_req, res) => res.attachment('LICENSE').end('x'),
   'an empty name': (_req, res) => res.attachment('').end('x'),
   'a type set before': (_req, res) => res.type('json').attachment('a.txt').end('x'),

@@ -8,6 +8,7 @@ describeAnswers(
     'a text': (_req, res) => res.send('text'),
     'an empty text': (_req, res) => res.send(''),
     'beyond ASCII': (_req, res) => res.send('naïve – 日本 🍵'),
+    'a lone surrogate': (_req, res) => res.send('a\ud800b'),
     'a long text': (_req, res) => res.send('é'.repeat(1500)),
     'the response again': (_req, res) => res.send(String(res.status(200) === res)),
     'a status set before': (_req, res) => res.status(404).send('nothing here'),
