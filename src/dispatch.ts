@@ -214,8 +214,13 @@ function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): un
   return body.bytes().then(
     (bytes) => {
       timer?.start()
-      req.body = body.parse(bytes)
-      if (req.body !== undefined) req.rawBody = bytes
+      const value = body.parse(bytes)
+      if (value !== undefined) {
+        exchange.parsed = { value, bytes }
+        // What a host has put there would hide it.
+        if (Object.hasOwn(req, 'body')) req.body = value
+        if (Object.hasOwn(req, 'rawBody')) req.rawBody = bytes
+      }
       return run()
     },
     (error: unknown) => {

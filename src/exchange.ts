@@ -26,6 +26,8 @@ export interface Exchange extends BodySource {
   /** True when a middleware upstream has read the body. */
   readonly bodyConsumed: boolean
   readonly body: Body
+  /** What dispatch has made of the body, and the bytes that it is made of. */
+  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
   readonly signal: AbortSignal
   readonly realIp: string | undefined
   /** What hooks get; undefined where there is no Node request. */
@@ -111,6 +113,20 @@ function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyD
   }
 }
 
+// Asked for at each reading, until somebody puts a value in its place.
+function follows(name: string, read: (exchange: Exchange) => unknown): PropertyDescriptor {
+  return {
+    configurable: true,
+    get(this: Partial<Prepared>) {
+      const exchange = this[exchangeKey]
+      return exchange === undefined ? undefined : read(exchange)
+    },
+    set(this: Prepared, value: unknown) {
+      settle(this, name, value, true)
+    },
+  }
+}
+
 function settle(target: object, name: string, value: unknown, enumerable: boolean): unknown {
   Object.defineProperty(target, name, { value, writable: true, enumerable, configurable: true })
   return value
@@ -127,16 +143,11 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
  */
 export const requestMembers: PropertyDescriptorMap = {
   query: lazy('query', (exchange) => parseFields(exchange.search, exchange.rules.limits.maxQueryFields)),
-  // A host's own, where there is one.
-  originalUrl: {
-    configurable: true,
-    get(this: Partial<Prepared>) {
-      return this[exchangeKey]?.originalUrl
-    },
-    set(this: Prepared, value: unknown) {
-      settle(this, 'originalUrl', value, true)
-    },
-  },
+  // A host's own, where there is one. Not properties of each request: on one of Express each of them is a shape of its own
+  // up to Node 22, 4.5 µs.
+  originalUrl: follows('originalUrl', (exchange) => exchange.originalUrl),
+  body: follows('body', (exchange) => exchange.parsed?.value),
+  rawBody: follows('rawBody', (exchange) => exchange.parsed?.bytes),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {

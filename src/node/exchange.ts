@@ -78,6 +78,7 @@ export class NodeExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
+  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
   #hasBody: boolean | undefined
   #readHere = false
   #shared = false
@@ -280,6 +281,11 @@ export class NodeExchange implements Exchange {
     }
     restoreClass(this.incoming)
     restoreClass(this.outgoing!)
+    // Read here, it cannot be read again behind us.
+    if (this.parsed !== undefined) {
+      request.body ??= this.parsed.value
+      request.rawBody ??= this.parsed.bytes
+    }
   }
 
   send(answer: LightResponse | Response, logger: Logger): void {

@@ -23,6 +23,7 @@ export class WebExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
+  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
   #prepared: WebRequest | undefined
   answered = false
   timer: AnswerTimer | undefined
