@@ -29,6 +29,8 @@ export interface Exchange extends BodySource {
   /** What dispatch has made of the body, and the bytes that it is made of. */
   parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
   readonly signal: AbortSignal
+  /** How a profile writes JSON; undefined for as JSON.stringify does. */
+  stringify: ((value: unknown) => string | undefined) | undefined
   readonly realIp: string | undefined
   /** What hooks get; undefined where there is no Node request. */
   readonly incoming: IncomingMessage | undefined

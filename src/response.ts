@@ -127,6 +127,13 @@ function toBodyInit(payload: Payload): string | Uint8Array | ReadableStream | nu
   return payload as string | Uint8Array | ReadableStream | null
 }
 
+/** Whom a builder answers. */
+interface Client {
+  readonly signal: AbortSignal
+  /** JSON by the settings of a profile, where there is one. */
+  readonly stringify?: ((value: unknown) => string | undefined) | undefined
+}
+
 /**
  * What a callback answers with. Each of `json` to `end` returns the finished Response, which the callback returns:
  * `return res.status(201).json({ id })`.
@@ -137,11 +144,11 @@ export class ResponseBuilder {
   /** Names and values set so far, one after the other; every answer built from here on has them. */
   readonly headerList: string[] = []
   #status = 200
-  readonly #client: { readonly signal: AbortSignal }
+  readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
 
   /** `client` knows when it is gone; `deliver` is told every answer at once, where nobody waits for a return. */
-  constructor(client: { readonly signal: AbortSignal }, deliver?: (answer: LightResponse) => void) {
+  constructor(client: Client, deliver?: (answer: LightResponse) => void) {
     this.#client = client
     this.#deliver = deliver
   }
@@ -193,7 +200,7 @@ export class ResponseBuilder {
     }
     let text: string | undefined
     try {
-      text = JSON.stringify(value)
+      text = (this.#client.stringify ?? JSON.stringify)(value)
     } catch (cause) {
       throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.json: ${(cause as Error).message}`, {
         cause,

@@ -12,6 +12,7 @@ import { sendErrorPage } from './error-page.js'
 import { createMount } from './mount.js'
 import { createOrderedIndex } from './ordered-index.js'
 import { listParamCallbacks, type ParamCallbacks } from './param-callbacks.js'
+import { stringify } from './send-body.js'
 import { createSurface, type Live, type Surface } from './surface.js'
 
 /** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
@@ -117,6 +118,8 @@ function createProfile(
 function open(surface: Surface, exchange: Exchange): void {
   const incoming = exchange.incoming!
   const outgoing = exchange.outgoing!
+  exchange.stringify = (value) =>
+    stringify(outgoing as ServerResponse & { app: Pick<ExpressApp, 'get'> }, value)
   if ('app' in outgoing && !surface.isOn(outgoing)) return
   // Below Express's members, some of which bear the names of ours.
   requestLayer.addTo(incoming)

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import statuses from 'statuses'
-import type { ExpressVersion } from './application.js'
+import type { ExpressApp, ExpressVersion } from './application.js'
 import { contentTypesOf } from './content-type.js'
 import type { EtagFunction } from './etag.js'
 import type { ExpressRequest, ExpressResponse } from './handler.js'
@@ -125,7 +125,7 @@ function sendWhole(response: ExpressResponse, version: ExpressVersion, given: un
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
 
 /** JSON by the settings of the application; undefined for what has none. */
-function stringify({ app }: ExpressResponse, value: unknown): string | undefined {
+export function stringify({ app }: { app: Pick<ExpressApp, 'get'> }, value: unknown): string | undefined {
   const replacer = app.get('json replacer') as (string | number)[] | undefined
   const spaces = app.get('json spaces') as string | number | undefined
   const text =

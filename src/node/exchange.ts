@@ -79,6 +79,7 @@ export class NodeExchange implements Exchange {
   #bodyLimit = 0
   streamLimit: number = Infinity
   parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
+  stringify: ((value: unknown) => string | undefined) | undefined
   #hasBody: boolean | undefined
   #readHere = false
   #shared = false

@@ -24,6 +24,7 @@ export class WebExchange implements Exchange {
   #bodyLimit = 0
   streamLimit: number = Infinity
   parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
+  stringify: ((value: unknown) => string | undefined) | undefined
   #prepared: WebRequest | undefined
   answered = false
   timer: AnswerTimer | undefined

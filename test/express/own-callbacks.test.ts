@@ -6,6 +6,7 @@ function describeOwn(
   topic: string,
   theirs: AnyHandler,
   ours: ConstructorParameters<typeof Controller>[2],
+  settings?: Readonly<Record<string, unknown>>,
 ): void {
   const requests: Record<string, WireRequest> = {
     GET: {},
@@ -16,6 +17,7 @@ function describeOwn(
   }
   describeAlike(topic, requests, theirs, {
     withoutProfile: false,
+    ...(settings && { settings }),
     controllers: () => [new Controller('*', '/x', ours)],
   })
 }
@@ -24,6 +26,12 @@ describeOwn(
   'res.json of ours',
   (_req, res) => res.json({ a: 'é' }),
   (_req, res) => res.json({ a: 'é' }),
+)
+describeOwn(
+  'res.json of ours by the settings of JSON',
+  (_req, res) => res.json({ a: '<&>', b: [1], c: 2 }),
+  (_req, res) => res.json({ a: '<&>', b: [1], c: 2 }),
+  { 'json spaces': 2, 'json replacer': ['a', 'b'], 'json escape': true },
 )
 describeOwn(
   'a returned object',
