@@ -26,6 +26,37 @@ describe('The exports of the packed package', () => {
     `)
   })
 
+  it('of routecontrollers/express are these, in ESM and in CommonJS', () => {
+    const inEsm = print(
+      "console.log(Object.keys(await import('routecontrollers/express')).sort().join('\\n'))",
+    )
+    const inCjs = project.node(
+      '--print',
+      "Object.keys(require('routecontrollers/express')).sort().join('\\n')",
+    )
+    expect(inCjs).toBe(inEsm)
+    expect(inEsm).toMatchInlineSnapshot(`
+     "express4
+     express5
+     expressPath
+     fromApp
+     fromExpress
+     toControllers
+     "
+    `)
+  })
+
+  it('let a profile be chosen by its name once the entry is imported', () => {
+    const code = `
+      const { Controller, RouteControllers } = require('routecontrollers')
+      const { fromExpress } = require('routecontrollers/express')
+      const hello = new Controller('GET', '/hello', fromExpress((req, res) => res.send('hello')))
+      const fetchHandler = new RouteControllers([hello], { profile: 'express5' }).getCallback()
+      fetchHandler(new Request('http://x/HELLO/'))
+        .then(async (response) => console.log(response.status, await response.text(), response.headers.get('etag')))`
+    expect(project.node('--eval', code)).toBe('200 hello W/"5-qvTGHdzF6KLavt4PO0gs2a6pQ00"\n')
+  })
+
   it.each(['dist/esm/index.js', 'dist/cjs/index.js', 'src/index.ts', 'server', 'dist/esm/server.js'])(
     'do not include %s',
     (path) => {
