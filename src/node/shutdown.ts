@@ -23,8 +23,11 @@ interface Connection extends Duplex {
   /** Of a stream of HTTP/2. */
   readonly session?: ServerHttp2Session
   /** Of TLS: the connection below. */
-  _parent?: Connection
+  _parent?: Connection | null
 }
+
+/** How many may be noted before those that have closed are looked for. */
+const fewNoted = 1_024
 
 /**
  * The connections of a server, for the day that it stops. A request costs nothing here before that day: they are noted when
@@ -32,7 +35,9 @@ interface Connection extends Duplex {
  */
 export class Connections {
   readonly #server: HttpServer
-  readonly #open = new Set<Connection>()
+  /** Weakly, so that none has to be taken off when it closes: a listener on each is what an idle one would cost most. */
+  #noted: WeakRef<Connection>[] = []
+  #sweepAt = fewNoted
   readonly #sessions = new Map<ServerHttp2Session, Socket>()
   /** Sessions that have been told that the server is about to stop. */
   readonly #told = new WeakSet<ServerHttp2Session>()
@@ -41,30 +46,38 @@ export class Connections {
   /** Answers that have been made the last of their connection; a client may ask for that itself. */
   readonly #last = new WeakSet<ServerResponse>()
   #isClosing = false
-  readonly #forget: (this: Connection) => void
 
   constructor(server: HttpServer) {
     this.#server = server
-    const open = this.#open
-    this.#forget = function (this: Connection) {
-      open.delete(this)
-    }
     const note = (connection: Connection): void => this.add(connection)
     server.on('connection', note).on('secureConnection', note)
   }
 
   /** Notes what carries requests one after the other, or a single one: a connection, or a stream of HTTP/2. */
   add(connection: Duplex): void {
-    const { _parent: below } = connection as Connection
-    // Before the handshake it is the one below that counts, after it the one above.
-    if (below !== undefined) this.#open.delete(below)
-    this.#open.add(connection as Connection)
-    connection.on('close', this.#forget)
+    if (this.#noted.length >= this.#sweepAt) {
+      this.#noted = this.#noted.filter((ref) => ref.deref()?.closed === false)
+      // At twice as many, so that a look at all of them is paid by as many that have come.
+      this.#sweepAt = Math.max(fewNoted, 2 * this.#noted.length)
+    }
+    this.#noted.push(new WeakRef(connection as Connection))
+  }
+
+  /** Those that are open: of TLS the one below until the handshake is done, then the one above; of HTTP/2 the streams. */
+  #open(): Connection[] {
+    const open: Connection[] = []
+    const below = new Set<Duplex | null | undefined>(this.#sessions.values())
+    for (const ref of this.#noted) {
+      const connection = ref.deref()
+      if (connection?.closed !== false) continue
+      open.push(connection)
+      below.add(connection._parent)
+    }
+    return open.filter((connection) => !below.has(connection))
   }
 
   /** Notes a connection that has turned out to be one of HTTP/2. */
   addSession(session: ServerHttp2Session, connection: Socket): void {
-    this.#open.delete(connection)
     this.#sessions.set(session, connection)
     connection.once('close', () => this.#sessions.delete(session))
     if (this.#isClosing) session.close()
@@ -73,7 +86,7 @@ export class Connections {
   /** From now on every answer says that it is the last of its connection: `Connection: close`, or GOAWAY. */
   announceClose(): void {
     this.#server.prependListener('request', (_req, res) => this.#makeLast(res))
-    for (const { _httpMessage: res } of this.#open) if (res) this.#makeLast(res)
+    for (const { _httpMessage: res } of this.#open()) if (res) this.#makeLast(res)
     for (const session of this.#sessions.keys()) this.#tell(session)
   }
 
@@ -113,10 +126,10 @@ export class Connections {
       this.#destroyIdleSessions()
     }, standstillMs)
     const grace = setTimeout(() => {
-      for (const connection of this.#open) connection.destroy()
+      for (const connection of this.#open()) connection.destroy()
       for (const connection of this.#sessions.values()) connection.destroy()
     }, graceMs)
-    for (const connection of this.#open) this.#read.set(connection, connection.bytesRead)
+    for (const connection of this.#open()) this.#read.set(connection, connection.bytesRead)
     this.#server.close(() => {
       clearInterval(look)
       clearTimeout(grace)
@@ -128,7 +141,7 @@ export class Connections {
 
   /** Their signal first; those that do not end by it are cut at the next look, and their clients come back elsewhere. */
   #endEventStreams(): void {
-    for (const connection of this.#open) {
+    for (const connection of this.#open()) {
       const res = connection._httpMessage
       if (!res || !isEventStream(res)) continue
       const exchange = res.req[exchangeKey]
@@ -139,13 +152,13 @@ export class Connections {
 
   /** They have been told that the server stops; a client that does not go, or has not begun to speak, would hold them. */
   #destroyIdleSessions(): void {
-    const busy = new Set(Array.from(this.#open, (connection) => connection.session))
+    const busy = new Set(Array.from(this.#open(), (connection) => connection.session))
     for (const [session, connection] of this.#sessions) if (!busy.has(session)) connection.destroy()
   }
 
   /** Node's own timeouts for a request that does not come to its end are not checked any more. */
   #destroyStandstill(): void {
-    for (const connection of this.#open) {
+    for (const connection of this.#open()) {
       const { bytesRead, parser, _httpMessage: res } = connection
       const before = this.#read.get(connection)
       this.#read.set(connection, bytesRead)
