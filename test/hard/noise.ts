@@ -5,8 +5,9 @@ export async function* chunksOf(bytes: number): AsyncGenerator<Uint8Array> {
   const pattern = new Uint8Array(chunkBytes)
   for (let at = 0; at < chunkBytes; at++) pattern[at] = Math.imul(at, 0x9e3779b1) >>> 24
   for (let sent = 0, count = 0; sent < bytes; sent += chunkBytes, count++) {
-    const chunk = pattern.slice(0, Math.min(chunkBytes, bytes - sent))
+    const chunk = pattern.slice()
     new DataView(chunk.buffer).setUint32(0, count)
-    yield chunk
+    // Cut when it has its number, which the last one may be too short for.
+    yield chunk.subarray(0, bytes - sent)
   }
 }
