@@ -9,24 +9,26 @@ export interface Urls {
   inside: string
   inFront: string
   standalone: string
+  takenOver: string
 }
 
 /** What `npm start` prints: where everything listens, who answers which route, and what to try. */
 export function guide(setup: Setup, urls: Urls, adminToken: string): string {
-  // Cookies know no ports: one jar serves all three, as one browser would.
+  // Cookies know no ports: one jar serves all four, as one browser would.
   const jar = join(tmpdir(), 'tea-shop.cookies')
   const curl = `curl -s -b ${jar} -c ${jar}`
 
   return `
-The tea shop listens three times:
+The tea shop listens four times:
 
 ${table([
   [urls.inside, 'an Express app with RouteControllers inside'],
   [urls.inFront, 'RouteControllers in front of the Express app'],
   [urls.standalone, 'the routes that have moved, without Express'],
+  [urls.takenOver, 'the app as it was, by toControllers(app), without Express in front of a route'],
 ])}
 
-Who answers (a Controller's answers have the header X-Answered-By):
+Who answers on the first three (a Controller's answers have the header X-Answered-By); on the last, Controllers answer all:
 
 ${table([['ROUTE', '', 'INSIDE', 'IN FRONT', 'STANDALONE'], ...whoAnswers(setup)])}
 
@@ -40,6 +42,9 @@ Try, one after the other (below each stands its output):
 
   curl -s ${urls.standalone}/orders
   # Not Found
+
+  curl -s -o /dev/null -w '%{http_code}' ${urls.takenOver}/orders
+  # 401
 
 A cart filled by a Controller in front, logged in inside, ordered through Express, reported without it:
 
@@ -55,7 +60,7 @@ A cart filled by a Controller in front, logged in inside, ordered through Expres
   curl -s -H 'X-Admin-Token: ${adminToken}' ${urls.standalone}/admin/report
   # {"orders":1,"revenue":4900,"sold":[{"productId":"matcha","name":"Matcha, ceremonial grade","quantity":2,"total":4900}]}
 
-Ctrl+C stops all three.
+Ctrl+C stops all four.
 `
 }
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { guide } from './guide.js'
-import { serveInFront, serveInside, serveStandalone, type Serving } from './serve.js'
+import { serveInFront, serveInside, serveStandalone, serveTakenOver, type Serving } from './serve.js'
 import { createSetup } from './setup.js'
 
-// The port of the first of three; the others are the next two. With 0 the system picks all three.
+// The port of the first of four; the others are the next three. With 0 the system picks all of them.
 const port = Number(process.env.PORT ?? 3000)
 const adminToken = process.env.ADMIN_TOKEN ?? 'teapot'
 
-// One setup, and so one shop and one session store, for all three ports: a cart that was filled on one of them can be
+// One setup, and so one shop and one session store, for all four ports: a cart that was filled on one of them can be
 // ordered on another.
 const setup = createSetup({
   publicFolder: join(import.meta.dirname, 'public'),
@@ -34,6 +34,7 @@ try {
     inside: await start(serveInside, 0),
     inFront: await start(serveInFront, 1),
     standalone: await start(serveStandalone, 2),
+    takenOver: await start(serveTakenOver, 3),
   }
   console.log(guide(setup, urls, adminToken))
 } catch (error) {

@@ -19,7 +19,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
-      shop = await startExample(main, /Ctrl\+C stops all three\.\n/, { TMPDIR: folder })
+      shop = await startExample(main, /Ctrl\+C stops all four\.\n/, { TMPDIR: folder })
     })
 
     afterAll(async () => {
@@ -29,7 +29,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
 
     it('prints curl lines with their true output', async () => {
       const examples = [...shop.output.matchAll(/^ {2}(curl .*)\n {2}# (.*)$/gm)]
-      expect(examples).toHaveLength(7)
+      expect(examples).toHaveLength(8)
       for (const [, line, output] of examples) {
         expect([line, (await tryOut(line!)).trimEnd()]).toEqual([line, output])
       }
@@ -38,15 +38,17 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
     it('prints who really answers', async () => {
       const urls = [...shop.output.matchAll(/^ {2}(http:\S+) {2,}\S/gm)].map(([, url]) => url!)
       const rows = [...shop.output.matchAll(/^ {2}([A-Z]+) +(\/\S*) +(\w+) +(\w+) +(\w+)$/gm)]
-      expect([urls.length, rows.length]).toEqual([3, 16])
+      expect([urls.length, rows.length]).toEqual([4, 16])
       // Past the guard of /admin, which inside Express stands before a Controller as before any route.
       const headers = { 'X-Admin-Token': 'teapot' }
       for (const [row, method, pattern, ...printed] of rows) {
         const path = pattern!.replace(':id', 'sencha')
         const answers = await Promise.all(
-          urls.map((url) =>
-            fetch(url + path, { method: method!, redirect: 'manual', headers }).then(whoAnswered),
-          ),
+          urls
+            .slice(0, 3)
+            .map((url) =>
+              fetch(url + path, { method: method!, redirect: 'manual', headers }).then(whoAnswered),
+            ),
         )
         expect([row, answers]).toEqual([row, printed])
       }
