@@ -216,9 +216,9 @@ function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): un
       timer?.start()
       const value = body.parse(bytes)
       if (value !== undefined) {
-        exchange.parsed = { value, bytes }
+        req.body = value
+        exchange.parsedBytes = bytes
         // What a host has put there would hide it.
-        if (Object.hasOwn(req, 'body')) req.body = value
         if (Object.hasOwn(req, 'rawBody')) req.rawBody = bytes
       }
       return run()

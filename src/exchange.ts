@@ -26,8 +26,8 @@ export interface Exchange extends BodySource {
   /** True when a middleware upstream has read the body. */
   readonly bodyConsumed: boolean
   readonly body: Body
-  /** What dispatch has made of the body, and the bytes that it is made of. */
-  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
+  /** The bytes that dispatch has made `req.body` of. */
+  parsedBytes: Uint8Array | undefined
   readonly signal: AbortSignal
   /** How a profile writes JSON; undefined for as JSON.stringify does. */
   stringify: ((value: unknown) => string | undefined) | undefined
@@ -148,8 +148,7 @@ export const requestMembers: PropertyDescriptorMap = {
   // A host's own, where there is one. Not properties of each request: on one of Express each of them is a shape of its own
   // up to Node 22, 4.5 µs.
   originalUrl: follows('originalUrl', (exchange) => exchange.originalUrl),
-  body: follows('body', (exchange) => exchange.parsed?.value),
-  rawBody: follows('rawBody', (exchange) => exchange.parsed?.bytes),
+  rawBody: follows('rawBody', (exchange) => exchange.parsedBytes),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {

@@ -78,7 +78,7 @@ export class NodeExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
-  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
+  parsedBytes: Uint8Array | undefined
   stringify: ((value: unknown) => string | undefined) | undefined
   #hasBody: boolean | undefined
   #readHere = false
@@ -283,10 +283,7 @@ export class NodeExchange implements Exchange {
     restoreClass(this.incoming)
     restoreClass(this.outgoing!)
     // Read here, it cannot be read again behind us.
-    if (this.parsed !== undefined) {
-      request.body ??= this.parsed.value
-      request.rawBody ??= this.parsed.bytes
-    }
+    if (this.parsedBytes !== undefined) request.rawBody ??= this.parsedBytes
   }
 
   send(answer: LightResponse | Response, logger: Logger): void {

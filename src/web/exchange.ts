@@ -23,7 +23,7 @@ export class WebExchange implements Exchange {
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
-  parsed: { readonly value: unknown; readonly bytes: Uint8Array } | undefined
+  parsedBytes: Uint8Array | undefined
   stringify: ((value: unknown) => string | undefined) | undefined
   #prepared: WebRequest | undefined
   answered = false
