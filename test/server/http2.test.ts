@@ -284,7 +284,8 @@ describe.each(['h2', 'http/1.1'] as const)('On a port with http2, a client of %s
     const host = protocol === 'h2' ? ':authority' : 'host'
     const answer =
       what === 'Host'
-        ? await send('/hello', { headers: { [host]: 'evil:x@t' } })
+        ? // One that HTTP/2 of every Node lets through: newer ones refuse others by themselves.
+          await send('/hello', { headers: { [host]: 'x:99999' } })
         : await send('/hello#fragment', {})
     expect(answer.status).toBe(400)
   })
