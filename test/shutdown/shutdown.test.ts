@@ -295,6 +295,23 @@ describe('A server that stops is not held', () => {
     await Promise.all(clients.map((client) => client.untilClosed()))
   })
 
+  it('by one that is open since before a thousand others have come and gone', async () => {
+    const { server, port } = await start()
+    const silent = await openRaw(port)
+    for (let round = 0; round < 28; round++) {
+      const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
+      await Promise.all(
+        sockets.map(async (socket) => {
+          await once(socket.resume(), 'connect')
+          await once(socket.end(), 'close')
+        }),
+      )
+    }
+    await sendTo(port)('/hello')
+    await server.stop()
+    await silent.untilClosed()
+  })
+
   it('by a TLS handshake that does not come, nor by silence after one, and completes an answer meanwhile', async () => {
     const { server, port } = await start([], { tls: { key, cert } })
     const openSecure = async (): Promise<RawClient> => {
