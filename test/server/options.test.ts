@@ -1,0 +1,34 @@
+import { openSync, closeSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
+import { refusal } from '../support/refusal.js'
+
+const start = (options: object): Promise<void> =>
+  new Server().start({ port: 0, RouteControllers: new RouteControllers([]), ...options } as ServerOptions)
+
+it.each([
+  [{ port: { fd: -1 } }, ['port.fd', 'a file descriptor']],
+  [{ port: { fd: '3' } }, ['port.fd', 'a file descriptor']],
+  [{ port: { descriptor: 3 } }, ['port', 'descriptor']],
+  [{ logger: { info() {}, warn() {} } }, ['logger.error']],
+  [{ logger: null }, ['logger.info']],
+])('Server.start refuses %j', async (options, parts) => {
+  await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
+})
+
+it('Server.start says of a descriptor that is no socket that it cannot be listened on', async () => {
+  const fd = openSync(devNull, 'r')
+  try {
+    await expect(start({ port: { fd } })).rejects.toEqual(
+      refusal('ERR_PORT_UNAVAILABLE', `the descriptor ${fd}`),
+    )
+  } finally {
+    closeSync(fd)
+  }
+})
+
+it('Server.start says of an address that is not here that it cannot listen there', async () => {
+  await expect(start({ host: '192.0.2.1' })).rejects.toEqual(
+    refusal('ERR_PORT_UNAVAILABLE', 'cannot listen on 192.0.2.1:0', 'EADDRNOTAVAIL'),
+  )
+})
