@@ -1,10 +1,10 @@
 import { openSync, closeSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
+import { RouteControllers, Server } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
 
 const start = (options: object): Promise<void> =>
-  new Server().start({ port: 0, RouteControllers: new RouteControllers([]), ...options } as ServerOptions)
+  new Server().start({ port: 0, RouteControllers: new RouteControllers([]), ...options })
 
 it.each([
   [{ port: { fd: -1 } }, ['port.fd', 'a file descriptor']],
