@@ -5,7 +5,7 @@ import type { Route } from '../routing/route-index.js'
 import { isThenable } from '../chain.js'
 import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
 import { createRouteView, type RouteView } from './route-view.js'
-import { defaultSurface } from './surface.js'
+import { defaultSurface } from './members/surface.js'
 
 /**
  * Makes of unchanged Express handlers the callback of a Controller.

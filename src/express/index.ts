@@ -11,8 +11,8 @@ export type {
   NextFunction,
   SendFileOptions,
 } from './handler.js'
-export type { ParamCallback, ParamCallbacks } from './param-callbacks.js'
-export { type ExpressPath, expressPath } from './path.js'
+export type { ParamCallback, ParamCallbacks } from './routing/param-callbacks.js'
+export { type ExpressPath, expressPath } from './routing/path.js'
 export { express4, express5, fromApp, type ProfileOptions } from './profiles.js'
 export {
   type AppControllers,

@@ -9,11 +9,11 @@ import { isLight, type LightResponse } from '../response.js'
 import type { Logger, Next } from '../types.js'
 import { Application, type ApplicationOptions, type ExpressApp, type ExpressVersion } from './application.js'
 import { sendErrorPage } from './error-page.js'
-import { createMount } from './mount.js'
-import { createOrderedIndex } from './ordered-index.js'
-import { listParamCallbacks, type ParamCallbacks } from './param-callbacks.js'
-import { stringify } from './send-body.js'
-import { createSurface, type Live, type Surface } from './surface.js'
+import { createMount } from './routing/mount.js'
+import { createOrderedIndex } from './routing/ordered-index.js'
+import { listParamCallbacks, type ParamCallbacks } from './routing/param-callbacks.js'
+import { stringify } from './members/send-body.js'
+import { createSurface, type Live, type Surface } from './members/surface.js'
 
 /** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
 export interface ProfileOptions extends ApplicationOptions {

@@ -1,6 +1,6 @@
 import type { RunnableController } from '../controller.js'
 import type { Route } from '../routing/route-index.js'
-import type { RoutePath } from './path.js'
+import type { RoutePath } from './routing/path.js'
 
 /** What `req.route` shows of a route. */
 export interface RouteView {

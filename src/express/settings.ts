@@ -3,7 +3,7 @@ import proxyAddress from 'proxy-addr'
 import qs from 'qs'
 import { RouteControllersError } from '../errors.js'
 import type { ExpressVersion } from './application.js'
-import { type EtagFunction, strongEtag, weakEtag } from './etag.js'
+import { type EtagFunction, strongEtag, weakEtag } from './members/etag.js'
 
 /** Makes `req.query` of a query string, which is null where the URL has no `?`: the setting `query parser fn`. */
 export type QueryParser = (query: string | null) => unknown

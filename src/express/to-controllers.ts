@@ -3,9 +3,9 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { checkOptionNames } from '../options.js'
 import { RouteControllersError } from '../errors.js'
 import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
-import { isWhole } from './mount.js'
-import type { LivePath } from './path.js'
-import type { PathMatch, PathMatcher } from './path-matcher.js'
+import { isWhole } from './routing/mount.js'
+import type { LivePath } from './routing/path.js'
+import type { PathMatch, PathMatcher } from './routing/path-matcher.js'
 import {
   type Layer,
   layersIn,
@@ -14,10 +14,10 @@ import {
   prefixesOfLayer,
   readRouter,
   type RouteLayer,
-} from './read-router.js'
-import { defaultSurface } from './surface.js'
-import { Walk } from './walk.js'
-import { WalkPlan } from './walk-plan.js'
+} from './live/read-router.js'
+import { defaultSurface } from './members/surface.js'
+import { Walk } from './live/walk.js'
+import { WalkPlan } from './live/walk-plan.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {

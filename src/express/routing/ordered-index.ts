@@ -1,13 +1,13 @@
-import type { RunnableController } from '../controller.js'
-import type { Route, RouteIndex, RouteMatch } from '../routing/route-index.js'
-import type { Application } from './application.js'
+import type { RunnableController } from '../../controller.js'
+import type { Route, RouteIndex, RouteMatch } from '../../routing/route-index.js'
+import type { Application } from '../application.js'
 import { allowedMethods, createOptionsController } from './automatic-options.js'
 import { type CalledParams, type ParamCallback, runParamCallbacks } from './param-callbacks.js'
 import type { RoutePath } from './path.js'
 import type { PathMatch, PathMatcher } from './path-matcher.js'
 import { readPath } from './read-path.js'
-import { createRouteView, type RouteView } from './route-view.js'
-import { defaultSurface } from './surface.js'
+import { createRouteView, type RouteView } from '../route-view.js'
+import { defaultSurface } from '../members/surface.js'
 
 /** A route of the index, with its place in the order of registration. */
 export interface Entry {

@@ -10,10 +10,10 @@ import parseUrl from 'parseurl'
 import proxyAddress from 'proxy-addr'
 import parseRange from 'range-parser'
 import typeIs from 'type-is'
-import { exchangeKey, profileQuery } from '../exchange.js'
-import type { NodeExchange } from '../node/exchange.js'
-import type { Application, ExpressVersion } from './application.js'
-import type { QueryParser, TrustFunction } from './settings.js'
+import { exchangeKey, profileQuery } from '../../exchange.js'
+import type { NodeExchange } from '../../node/exchange.js'
+import type { Application, ExpressVersion } from '../application.js'
+import type { QueryParser, TrustFunction } from '../settings.js'
 
 /**
  * Whose request it is: `'express'` under a profile; `'own'` without one, where `query` stays as RouteControllers reads it

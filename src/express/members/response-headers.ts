@@ -3,7 +3,7 @@ import { create as disposition5 } from 'content-disposition'
 import encodeUrl from 'encodeurl'
 import disposition4 from 'express4-content-disposition'
 import setVary from 'vary'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { contentTypesOf } from './content-type.js'
 import type { ResponseMethods } from './response.js'
 

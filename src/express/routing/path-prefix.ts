@@ -1,4 +1,4 @@
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { type ExpressPath, isRegExp } from './path.js'
 
 /**

@@ -1,6 +1,6 @@
 import pathToRegexp from 'express4-path-to-regexp'
 import { parse, type Token } from 'path-to-regexp'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 
 /** How a path of the other version is written in the grammar of `version`; undefined where it is a path of neither. */
 export function translationOf(version: ExpressVersion, path: string): string | undefined {

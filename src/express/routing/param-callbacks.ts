@@ -1,7 +1,7 @@
-import { isThenable } from '../chain.js'
-import { RouteControllersError } from '../errors.js'
-import { checkFunction } from '../options.js'
-import type { ExpressRequest, ExpressResponse, NextFunction } from './handler.js'
+import { isThenable } from '../../chain.js'
+import { RouteControllersError } from '../../errors.js'
+import { checkFunction } from '../../options.js'
+import type { ExpressRequest, ExpressResponse, NextFunction } from '../handler.js'
 
 /** What `app.param(name, callback)` takes. */
 export type ParamCallback = (

@@ -1,5 +1,5 @@
-import { extendsMembers } from './app-members.js'
-import type { ExpressVersion } from './application.js'
+import { extendsMembers } from '../members/app-members.js'
+import type { ExpressVersion } from '../application.js'
 import { type Handle, type LiveLayer, type LiveRoute, matcherOf, pathOf } from './live-layer.js'
 import {
   isApp,
@@ -14,9 +14,9 @@ import {
   versionOfRouter,
 } from './live-router.js'
 import { mountedApp } from './mounted-app.js'
-import { type ExpressPath, showPath } from './path.js'
-import type { PathMatcher } from './path-matcher.js'
-import { prefixesOf } from './path-prefix.js'
+import { type ExpressPath, showPath } from '../routing/path.js'
+import type { PathMatcher } from '../routing/path-matcher.js'
+import { prefixesOf } from '../routing/path-prefix.js'
 
 /** One thing that was registered: middleware, a route, or a router or an app with what is in it. */
 export type Layer = UseLayer | RouteLayer | MountLayer

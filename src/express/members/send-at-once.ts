@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ServerResponse } from 'node:http'
 import { type EtagFunction, strongEtag, weakEtag } from './etag.js'
-import type { ExpressRequest, ExpressResponse } from './handler.js'
+import type { ExpressRequest, ExpressResponse } from '../handler.js'
 
 // Node's own, to be compared with: what a middleware has patched is another.
 const { end, getHeader, setHeader, write, writeHead } = ServerResponse.prototype as unknown as Record<

@@ -1,7 +1,7 @@
 import { sign } from 'cookie-signature'
 import { serialize } from 'express-cookie'
-import type { ExpressVersion } from './application.js'
-import type { CookieOptions } from './handler.js'
+import type { ExpressVersion } from '../application.js'
+import type { CookieOptions } from '../handler.js'
 import type { ResponseMethods } from './response.js'
 
 /** The members of `res` that set cookies. */

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import statuses from 'statuses'
-import type { ExpressApp, ExpressVersion } from './application.js'
+import type { ExpressApp, ExpressVersion } from '../application.js'
 import { contentTypesOf } from './content-type.js'
 import type { EtagFunction } from './etag.js'
-import type { ExpressRequest, ExpressResponse } from './handler.js'
+import type { ExpressRequest, ExpressResponse } from '../handler.js'
 import type { ResponseMethods } from './response.js'
 import { sendAtOnce } from './send-at-once.js'
 

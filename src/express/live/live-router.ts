@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RouteControllersError } from '../errors.js'
-import type { Extensible } from './app-members.js'
-import type { ExpressVersion } from './application.js'
+import { RouteControllersError } from '../../errors.js'
+import type { Extensible } from '../members/app-members.js'
+import type { ExpressVersion } from '../application.js'
 import type { Handle, LiveLayer } from './live-layer.js'
 
 /** A callback of `router.param(name, callback)`. */

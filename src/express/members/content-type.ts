@@ -1,6 +1,6 @@
 import send4 from 'express4-send'
 import mime from 'mime-types'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { inUtf8Of4, inUtf8Of5 } from './charset.js'
 
 /** What a version of Express says of media types. */

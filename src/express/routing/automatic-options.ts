@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { type RunnableController, withNodeCallback } from '../controller.js'
-import { parsePattern } from '../routing/pattern.js'
-import type { Application, ExpressVersion } from './application.js'
+import { type RunnableController, withNodeCallback } from '../../controller.js'
+import { parsePattern } from '../../routing/pattern.js'
+import type { Application, ExpressVersion } from '../application.js'
 import type { Entry } from './ordered-index.js'
 import type { RoutePath } from './path.js'
 

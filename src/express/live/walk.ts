@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import parseUrl from 'parseurl'
-import { isThenable } from '../chain.js'
+import { isThenable } from '../../chain.js'
 import type { Handle, LiveRoute } from './live-layer.js'
-import { isAddedSlash, isWhole } from './mount.js'
-import type { PathMatch } from './path-matcher.js'
+import { isAddedSlash, isWhole } from '../routing/mount.js'
+import type { PathMatch } from '../routing/path-matcher.js'
 import { type Layer, mayBegin, type MountLayer, type RouteLayer, type Stack } from './read-router.js'
 import type { WalkPlan } from './walk-plan.js'
 

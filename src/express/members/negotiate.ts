@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import escapeHtml from 'escape-html'
 import createError from 'http-errors'
 import statuses from 'statuses'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { contentTypesOf } from './content-type.js'
-import type { ExpressRequest, ExpressResponse, NextFunction } from './handler.js'
+import type { ExpressRequest, ExpressResponse, NextFunction } from '../handler.js'
 import type { ResponseMethods } from './response.js'
 
 type Answer = (req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown

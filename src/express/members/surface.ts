@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { exchangeKey } from '../exchange.js'
-import type { NodeExchange } from '../node/exchange.js'
-import { canonicalAddress, type Trust } from '../node/forwarded.js'
-import { MemberLayer } from '../node/member-layer.js'
-import type { ExtendClasses } from '../types.js'
+import { exchangeKey } from '../../exchange.js'
+import type { NodeExchange } from '../../node/exchange.js'
+import { canonicalAddress, type Trust } from '../../node/forwarded.js'
+import { MemberLayer } from '../../node/member-layer.js'
+import type { ExtendClasses } from '../../types.js'
 import { appMembers, type Extensible } from './app-members.js'
-import { Application, type ExpressApp } from './application.js'
+import { Application, type ExpressApp } from '../application.js'
 import { type Manners, requestMembers } from './request.js'
 import { responseMembers } from './response.js'
-import type { TrustFunction } from './settings.js'
+import type { TrustFunction } from '../settings.js'
 
 /** Express's members on Node's request and response, for one application. */
 export interface Surface {

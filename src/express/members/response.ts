@@ -1,12 +1,12 @@
 import statuses from 'statuses'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { cookieMethods } from './cookies.js'
-import type { ExpressRequest, ExpressResponse } from './handler.js'
+import type { ExpressRequest, ExpressResponse } from '../handler.js'
 import { negotiatingMethods } from './negotiate.js'
 import { headerMethods } from './response-headers.js'
 import { bodyMethods } from './send-body.js'
 import { fileMethods } from './send-file.js'
-import type { RenderCallback } from './view.js'
+import type { RenderCallback } from '../view.js'
 
 /** Methods of `res`, which handlers call, and which call one another by their names as somebody may have replaced them. */
 export type ResponseMethods = Readonly<Record<string, (this: ExpressResponse, ...given: never[]) => unknown>>

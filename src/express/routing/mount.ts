@@ -1,5 +1,5 @@
-import type { Mounted, Scope } from '../routing/scope.js'
-import type { Application, ExpressVersion } from './application.js'
+import type { Mounted, Scope } from '../../routing/scope.js'
+import type { Application, ExpressVersion } from '../application.js'
 import type { PathMatch } from './path-matcher.js'
 import { compile } from './read-path.js'
 

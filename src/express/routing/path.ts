@@ -1,5 +1,5 @@
-import { RouteControllersError } from '../errors.js'
-import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
+import { RouteControllersError } from '../../errors.js'
+import { createForeignPath, type ForeignPath } from '../../routing/pattern.js'
 import type { PathMatcher } from './path-matcher.js'
 
 /** A path as Express's router takes it: a string in the grammar of its version, a RegExp, or an array of both. */

@@ -1,6 +1,6 @@
 import pathToRegexp from 'express4-path-to-regexp'
 import { match as createMatcher } from 'path-to-regexp'
-import type { ExpressVersion } from './application.js'
+import type { ExpressVersion } from '../application.js'
 import { type ExpressPath, isRegExp } from './path.js'
 
 /** What a path has matched, and the params of it. */

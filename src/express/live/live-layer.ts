@@ -1,6 +1,6 @@
 import pathToRegexp from 'express4-path-to-regexp'
-import type { ExpressPath } from './path.js'
-import { matchExpression4, type PathMatch, type PathMatcher } from './path-matcher.js'
+import type { ExpressPath } from '../routing/path.js'
+import { matchExpression4, type PathMatch, type PathMatcher } from '../routing/path-matcher.js'
 
 /** A function that Express calls; error handlers are told from others by their length alone. */
 export type Handle = (...parameters: unknown[]) => unknown
