@@ -3,7 +3,7 @@ import { devNull } from 'node:os'
 import { RouteControllers, Server } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
 
-const start = (options: object): Promise<void> =>
+const start = (options: object): Promise<Server> =>
   new Server().start({ port: 0, RouteControllers: new RouteControllers([]), ...options })
 
 it.each([

@@ -36,7 +36,7 @@ const forked = async (count: number): Promise<FakeWorker> => {
 
 let logged: string[]
 let server: Server
-const start = (workers: number): Promise<void> => {
+const start = (workers: number): Promise<Server> => {
   const line = (message: string): void => void logged.push(message)
   server = new Server()
   return server.start({
