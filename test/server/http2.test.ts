@@ -405,6 +405,19 @@ describe('HTTP/2', () => {
     expect((await readAnswer(stream)).status).toBe(404)
   })
 
+  it.each(['', 'denied'])(
+    'sends the whole answer %j of a hook that does not wait for the body',
+    async (text) => {
+      const { port } = await serve([], {
+        setup: (routeControllers) =>
+          void routeControllers.addGlobal((_req, res: ServerResponse) => void res.writeHead(403).end(text)),
+      })
+      const stream = (await openSession(port)).request({ ':method': 'POST', ':path': '/' })
+      stream.write('half')
+      expect(await readAnswer(stream)).toMatchObject({ status: 403, text })
+    },
+  )
+
   it('has 100 Continue, early hints, and trailers of a request', async () => {
     const { port } = await serve(
       [
