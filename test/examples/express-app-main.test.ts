@@ -20,7 +20,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
       shop = await startExample(main, /Ctrl\+C stops all four\.\n/, { TMPDIR: folder })
-    })
+    }, 60_000)
 
     afterAll(async () => {
       await shop.stop()
