@@ -45,6 +45,14 @@ describeAnswers('res.send of a text with a type', {
     res.setHeader('Content-Type', 'text/plain; nothing; a="open')
     res.send('text')
   },
+  'escapes in quotes, and a param without a name': (_req, res) => {
+    res.setHeader('Content-Type', 'text/plain; a="b\\"c\\d"; =x')
+    res.send('text')
+  },
+  'the usual charset beside another param': (_req, res) => {
+    res.setHeader('Content-Type', 'text/plain; z=1;a=2 ;charset=utf-8')
+    res.send('text')
+  },
   'no media type': (_req, res) => {
     res.setHeader('Content-Type', 'text')
     res.send('text')
