@@ -18,6 +18,7 @@ const rooms = [
   'async-context',
   'exchange',
   'answer-timer',
+  'assignable',
   'request',
   'error-answer',
   'response',

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from './answer-timer.js'
+import { assignable, keep } from './assignable.js'
 import type { Body, BodySource } from './body/body.js'
 import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
@@ -99,39 +100,20 @@ interface Prepared {
   headers: IncomingHttpHeaders
 }
 
-// Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`), which
-// is enumerable only when it was.
+// Computed when first read, then an ordinary property that a middleware may overwrite (as hpp does with `query`).
 function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyDescriptor {
-  return {
-    configurable: true,
-    get(this: Partial<Prepared>) {
-      const exchange = this[exchangeKey]
-      // Of the class of our own server's requests, and not prepared: it goes to somebody else.
-      return exchange === undefined ? undefined : settle(this, name, compute(exchange), false)
-    },
-    set(this: Prepared, value: unknown) {
-      settle(this, name, value, true)
-    },
-  }
+  return assignable<Partial<Prepared>>(name, function () {
+    const exchange = this[exchangeKey]
+    // Of the class of our own server's requests, and not prepared: it goes to somebody else.
+    return exchange === undefined ? undefined : keep(this, name, compute(exchange))
+  })
 }
 
-// Asked for at each reading, until somebody puts a value in its place.
 function follows(name: string, read: (exchange: Exchange) => unknown): PropertyDescriptor {
-  return {
-    configurable: true,
-    get(this: Partial<Prepared>) {
-      const exchange = this[exchangeKey]
-      return exchange === undefined ? undefined : read(exchange)
-    },
-    set(this: Prepared, value: unknown) {
-      settle(this, name, value, true)
-    },
-  }
-}
-
-function settle(target: object, name: string, value: unknown, enumerable: boolean): unknown {
-  Object.defineProperty(target, name, { value, writable: true, enumerable, configurable: true })
-  return value
+  return assignable<Partial<Prepared>>(name, function () {
+    const exchange = this[exchangeKey]
+    return exchange === undefined ? undefined : read(exchange)
+  })
 }
 
 function method(value: (this: Prepared, ...parameters: never[]) => unknown): PropertyDescriptor {

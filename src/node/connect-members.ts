@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
+import { assignable } from '../assignable.js'
 import { exchangeKey } from '../exchange.js'
 import type { ExtendClasses } from '../types.js'
 import type { NodeExchange } from './exchange.js'
@@ -49,19 +50,8 @@ function members(functions: Record<string, (...parameters: never[]) => unknown>)
   )
 }
 
-/** Members that are computed at each reading, until somebody puts a value in their place. */
-function computed<T>(getters: Record<string, (this: T) => unknown> & ThisType<T>): PropertyDescriptorMap {
-  const descriptors = Object.entries(getters).map(([name, get]): [string, PropertyDescriptor] => [
-    name,
-    {
-      configurable: true,
-      get,
-      set(value: unknown) {
-        Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
-      },
-    },
-  ])
-  return Object.fromEntries(descriptors)
+function computed<T extends object>(getters: Record<string, (this: T) => unknown>): PropertyDescriptorMap {
+  return Object.fromEntries(Object.entries(getters).map(([name, get]) => [name, assignable(name, get)]))
 }
 
 function setHeaders(

@@ -10,6 +10,7 @@ import parseUrl from 'parseurl'
 import proxyAddress from 'proxy-addr'
 import parseRange from 'range-parser'
 import typeIs from 'type-is'
+import { assignable, keep } from '../../assignable.js'
 import { exchangeKey, profileQuery } from '../../exchange.js'
 import type { NodeExchange } from '../../node/exchange.js'
 import type { Application, ExpressVersion } from '../application.js'
@@ -43,25 +44,18 @@ export function requestMembers(version: ExpressVersion, manners: Manners): Prope
   const members: PropertyDescriptorMap = {
     // The router of a mounted app says where it is mounted.
     baseUrl: { value: '', writable: true, configurable: true },
-    res: { get: responseOf, set: replace('res'), configurable: true },
+    res: assignable('res', responseOf),
   }
   const methods = { ...commonMethods, ...methodsOf(version), ...(version === 4 && methods4) }
   for (const [name, value] of Object.entries(methods)) {
     members[name] = { value, writable: true, configurable: true }
   }
   for (const [name, get] of Object.entries({ ...getters, ...gettersOf(version) })) {
-    members[name] = { get, configurable: true, ...(manners === 'own' && { set: replace(name) }) }
+    members[name] = manners === 'own' ? assignable(name, get) : { get, configurable: true }
   }
   if (manners === 'own') return members
   const query: PropertyDescriptor = version === 4 ? keptQuery : { get: currentQuery, configurable: true }
   return { ...members, query, [profileQuery]: { value: true } }
-}
-
-/** A setter that puts somebody else's value in place of a getter, for this request alone. */
-function replace(name: string): (this: object, value: unknown) => void {
-  return function (value) {
-    Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
-  }
 }
 
 function responseOf(this: Incoming): ServerResponse | undefined {
@@ -215,14 +209,8 @@ function queryOf(request: Incoming, url: { query?: unknown } | undefined): unkno
 }
 
 /** The query of the URL as it came, read once: in version 4 it belongs to the request, and to whoever changes it. */
-const keptQuery: PropertyDescriptor = {
-  configurable: true,
-  get(this: Incoming) {
-    const sent = this[exchangeKey]?.sentUrl
-    const url = parseUrl(sent === undefined || sent === this.url ? this : ({ url: sent } as IncomingMessage))
-    const value = queryOf(this, url)
-    Object.defineProperty(this, 'query', { value, writable: true, configurable: true })
-    return value
-  },
-  set: replace('query'),
-}
+const keptQuery: PropertyDescriptor = assignable<Incoming>('query', function () {
+  const sent = this[exchangeKey]?.sentUrl
+  const url = parseUrl(sent === undefined || sent === this.url ? this : ({ url: sent } as IncomingMessage))
+  return keep(this, 'query', queryOf(this, url))
+})

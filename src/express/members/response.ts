@@ -1,4 +1,5 @@
 import statuses from 'statuses'
+import { assignable } from '../../assignable.js'
 import type { ExpressVersion } from '../application.js'
 import { cookieMethods } from './cookies.js'
 import type { ExpressRequest, ExpressResponse } from '../handler.js'
@@ -53,16 +54,9 @@ function checkStatus(code: number): void {
 }
 
 /** Made when it is first asked for, and the response's own from then on, whoever it goes to. */
-const locals: PropertyDescriptor = {
-  configurable: true,
-  get(this: ExpressResponse) {
-    this.locals = Object.create(null) as ExpressResponse['locals']
-    return this.locals
-  },
-  set(this: ExpressResponse, value: unknown) {
-    Object.defineProperty(this, 'locals', { value, writable: true, enumerable: true, configurable: true })
-  },
-}
+const locals: PropertyDescriptor = assignable<ExpressResponse>('locals', function () {
+  return (this.locals = Object.create(null) as ExpressResponse['locals'])
+})
 
 function render(
   this: ExpressResponse,

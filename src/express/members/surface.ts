@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assignable } from '../../assignable.js'
 import { exchangeKey } from '../../exchange.js'
 import type { NodeExchange } from '../../node/exchange.js'
 import { canonicalAddress, type Trust } from '../../node/forwarded.js'
@@ -43,13 +44,17 @@ export function createSurface(
   const requestLayer = new MemberLayer('express-request', {
     ...ofRequests,
     ...appMembers(live, 'request', ofRequests),
-    app: assignable('app', (request: Incoming) => applicationOf(request)),
+    app: assignable<Incoming>('app', function () {
+      return applicationOf(this)
+    }),
   })
   const ofResponses = responseMembers(application.version)
   const responseLayer = new MemberLayer('express-response', {
     ...ofResponses,
     ...appMembers(live, 'response', ofResponses),
-    app: assignable('app', (response: ServerResponse) => applicationOf(response.req)),
+    app: assignable<ServerResponse>('app', function () {
+      return applicationOf(this.req)
+    }),
   })
   return {
     application,
@@ -64,18 +69,6 @@ export function createSurface(
       if ('app' in outgoing) return incoming[exchangeKey]?.release()
       requestLayer.addTo(incoming)
       responseLayer.addTo(outgoing)
-    },
-  }
-}
-
-function assignable<T extends object>(name: string, get: (target: T) => unknown): PropertyDescriptor {
-  return {
-    configurable: true,
-    get(this: T) {
-      return get(this)
-    },
-    set(this: T, value: unknown) {
-      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
     },
   }
 }

@@ -1,0 +1,26 @@
+/**
+ * A member of a prototype that is computed at each reading, until somebody assigns a value: then that is an ordinary
+ * property of the one object, as middleware expect of members of `req` and `res`.
+ */
+export function assignable<T extends object>(
+  name: string,
+  compute: (this: T) => unknown,
+): PropertyDescriptor & ThisType<T> {
+  return {
+    configurable: true,
+    get: compute,
+    set(value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
+    },
+  }
+}
+
+/**
+ * Keeps what a member has computed, so that it is computed once.
+ *
+ * Not enumerable, by which it is told from what was assigned (node/member-layer.ts).
+ */
+export function keep<V>(target: object, name: string, value: V): V {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true })
+  return value
+}
