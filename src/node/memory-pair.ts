@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { aborted } from '../body/body.js'
 import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
-import type { NodeClasses } from '../types.js'
 import type { NodeEntry } from './entry.js'
-import { requestLayer } from './request-members.js'
+import { ownClasses } from './request-members.js'
 
 /**
  * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
@@ -28,11 +27,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
     })
     asNetSocket(socket, request.url.startsWith('https:'))
-    const classes: NodeClasses = {
-      IncomingMessage: requestLayer.extend(http.IncomingMessage),
-      ServerResponse: http.ServerResponse,
-    }
-    const { IncomingMessage, ServerResponse } = entry.extendClasses?.(classes) ?? classes
+    const { IncomingMessage, ServerResponse } = ownClasses(http, entry.extendClasses)
     const incoming = createIncoming(IncomingMessage, socket, request)
     const outgoing = new ServerResponse(incoming)
     // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).

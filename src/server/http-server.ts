@@ -7,7 +7,7 @@ import { extendClassesOf } from '../node/entry.js'
 import { isEventStream } from '../node/event-stream.js'
 import { compileTrust } from '../node/forwarded.js'
 import { createListener } from '../node/listener.js'
-import { requestLayer } from '../node/request-members.js'
+import { ownClasses } from '../node/request-members.js'
 import { Connections } from '../node/shutdown.js'
 import type { NodeClasses, NodeHandler } from '../types.js'
 import { startListening } from './listen.js'
@@ -33,8 +33,7 @@ export class ListeningServer {
       maxHeaderFields: limits.maxHeaderFields,
       ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
     })
-    const ours: NodeClasses = { IncomingMessage: requestLayer.extend(IncomingMessage), ServerResponse }
-    const classes = extendClassesOf(callback)?.(ours) ?? ours
+    const classes = ownClasses({ IncomingMessage, ServerResponse }, extendClassesOf(callback))
     const server = createNodeServer(options, limits, classes, listener)
     const connections = new Connections(server)
     if (options.http2) {
