@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Callback, type NodeCallback, type RunnableController, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import type { Route } from '../routing/route-index.js'
-import { isThenable } from '../chain.js'
+import { callHandler } from './call-handler.js'
 import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
 import { createRouteView, type RouteView } from './route-view.js'
 import { defaultSurface } from './members/surface.js'
@@ -125,14 +125,8 @@ function invoke(
 ): void {
   depth++
   try {
-    const returned: unknown = error
-      ? (step as ErrorHandler)(error, incoming as never, outgoing as never, next)
-      : (step as Handler)(incoming as never, outgoing as never, next)
-    if (isThenable(returned)) {
-      returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))
-    }
-  } catch (thrown) {
-    next(thrown)
+    if (error) callHandler(step as ErrorHandler, next, error, incoming as never, outgoing as never, next)
+    else callHandler(step as Handler, next, incoming as never, outgoing as never, next)
   } finally {
     depth--
   }

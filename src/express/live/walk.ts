@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import parseUrl from 'parseurl'
-import { isThenable } from '../../chain.js'
+import { callHandler } from '../call-handler.js'
 import type { Handle, LiveRoute } from './live-layer.js'
 import { isAddedSlash, isWhole } from '../routing/mount.js'
 import type { PathMatch } from '../routing/path-matcher.js'
@@ -295,12 +295,8 @@ export class Frame {
 
   #call(handle: Handle, error: unknown, next: Next): void {
     const { request, response } = this.#walk
-    try {
-      const returned = error ? handle(error, request, response, next) : handle(request, response, next)
-      heedRejection(returned, next)
-    } catch (thrown) {
-      next(thrown)
-    }
+    if (error) callHandler(handle, next, error, request, response, next)
+    else callHandler(handle, next, request, response, next)
   }
 
   #runRoute({ route }: RouteLayer): void {
@@ -362,12 +358,7 @@ export class Frame {
           return nextParam(error)
         }
         if (callback === undefined) return nextParam()
-        try {
-          const returned = callback(request, response, nextCallback, value, name)
-          heedRejection(returned, nextCallback)
-        } catch (thrown) {
-          nextCallback(thrown)
-        }
+        callHandler(callback, nextCallback, request, response, nextCallback, value, name)
       }
       nextCallback()
     }
@@ -417,13 +408,6 @@ export class Frame {
 
 // As in Express: after this many calls within each other a next() waits for the next turn.
 const maxDepth = 100
-
-// In version 4 too, where Express leaves such a request without an answer.
-function heedRejection(returned: unknown, next: Next): void {
-  if (isThenable(returned)) {
-    returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))
-  }
-}
 
 function handles({ route }: RouteLayer, method: string | undefined): boolean {
   const { methods } = route

@@ -1,6 +1,6 @@
-import { isThenable } from '../../chain.js'
 import { RouteControllersError } from '../../errors.js'
 import { checkFunction } from '../../options.js'
+import { callHandler } from '../call-handler.js'
 import type { ExpressRequest, ExpressResponse, NextFunction } from '../handler.js'
 
 /** What `app.param(name, callback)` takes. */
@@ -90,14 +90,7 @@ function callEach(
     if (signal) state.signal = signal
     const callback = list[at++]
     if (signal || callback === undefined) return go(signal)
-    try {
-      const returned: unknown = callback(req, res, next, state.sent, name)
-      if (isThenable(returned)) {
-        returned.then(undefined, (thrown: unknown) => next(thrown || new Error('Rejected promise')))
-      }
-    } catch (thrown) {
-      next(thrown)
-    }
+    callHandler(callback, next, req, res, next, state.sent, name)
   }
   next()
 }
