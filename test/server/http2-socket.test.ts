@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { RouteControllers, Server } from 'routecontrollers'
-import { cert, key } from '../support/certificate.js'
-import { closeHosted, closeLater } from '../support/hosting.js'
+import { RouteControllers } from 'routecontrollers'
+import { closeHosted } from '../support/hosting.js'
 import { sendBy } from './http2-client.js'
+import { serveHttp2 } from './serve-http2.js'
 
 afterEach(closeHosted)
 
@@ -28,16 +28,7 @@ it.each(['h2', 'http/1.1'] as const)(
         }),
       )
     })
-    const server = new Server()
-    await server.start({
-      port: 0,
-      host: '127.0.0.1',
-      RouteControllers: routeControllers,
-      tls: { key, cert },
-      http2: true,
-    })
-    closeLater(() => server.stop({ graceMs: 0 }))
-    const port = server.getPort()
+    const { port } = await serveHttp2(routeControllers)
     expect((await sendBy(protocol, port)('/')).json()).toEqual({
       chains: true,
       remote: ['127.0.0.1', 'IPv4', 'number'],

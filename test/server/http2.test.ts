@@ -15,10 +15,11 @@ import {
   type ServerOptions,
 } from 'routecontrollers'
 import { cert, key } from '../support/certificate.js'
-import { closeHosted, closeLater, createExpress, expresses } from '../support/hosting.js'
+import { closeHosted, createExpress, expresses } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { Source } from '../support/source.js'
 import { frame, openRawTls, openSession, preface, readAnswer, sendBy, sendOn } from './http2-client.js'
+import { serveHttp2 } from './serve-http2.js'
 
 let logged: string[]
 const warnings: string[] = []
@@ -47,17 +48,7 @@ async function serve(
     ...options,
   })
   setup?.(routeControllers)
-  const server = new Server()
-  await server.start({
-    port: 0,
-    host: '127.0.0.1',
-    RouteControllers: routeControllers,
-    tls: { key, cert },
-    http2: true,
-    ...serverOptions,
-  })
-  closeLater(() => server.stop({ graceMs: 0 }))
-  return { server, port: server.getPort() }
+  return serveHttp2(routeControllers, serverOptions)
 }
 
 const incomingOf = (req: unknown): IncomingMessage & { socket: TLSSocket } => req as never
