@@ -38,6 +38,23 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
     return { ...(await host(app)), touched, closed: closed.promise }
   }
 
+  /** Replies when the client has gone; gives the members of the response that are used from then on. */
+  async function replyTooLate(reply: Reply): Promise<string[]> {
+    const [begun, late] = [deferred(), deferred()]
+    const { port, touched, closed } = await serve(async () => {
+      begun.resolve()
+      await late.promise
+      return reply
+    })
+    const client = await openRaw(port)
+    client.write(get)
+    await begun.promise
+    client.reset()
+    await closed
+    late.resolve()
+    return touched
+  }
+
   it('gives its source up, once, when the client goes in the middle', async () => {
     const source = new Source().give('one')
     const { port, closed } = await serve(() => ({ body: source }))
@@ -78,36 +95,14 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
   })
 
   it('gives up, unread, the stream of an answer that comes too late', async () => {
-    const [begun, late] = [deferred(), deferred()]
     const source = new Source().give('late')
-    const { port, touched, closed } = await serve(async () => {
-      begun.resolve()
-      await late.promise
-      return { body: source }
-    })
-    const client = await openRaw(port)
-    client.write(get)
-    await begun.promise
-    client.reset()
-    await closed
-    late.resolve()
+    const touched = await replyTooLate({ body: source })
     await source.whenCancelled
     expect([source.asked, source.cancelled, touched]).toEqual([0, 1, []])
   })
 
   it('leaves the response alone when an answer comes too late', async () => {
-    const [begun, late] = [deferred(), deferred()]
-    const { port, touched, closed } = await serve(async () => {
-      begun.resolve()
-      await late.promise
-      return { headers: { 'X-Late': '1' }, body: 'late' }
-    })
-    const client = await openRaw(port)
-    client.write(get)
-    await begun.promise
-    client.reset()
-    await closed
-    late.resolve()
+    const touched = await replyTooLate({ headers: { 'X-Late': '1' }, body: 'late' })
     await new Promise(setImmediate)
     expect(touched).toEqual([])
   })

@@ -354,6 +354,9 @@ async function answered(client: RawClient, request: string): Promise<RawClient> 
 }
 
 describe('An event stream ends when a server stops', () => {
+  const ticks = (signal: AbortSignal) => every(10, 'tick', { signal }) as AsyncIterable<string>
+  const ticking = new Controller('GET', '/events', (_req, res) => res.sse(ticks))
+
   it('by its signal, as its source chooses', async () => {
     const { server, port } = await start([
       new Controller('GET', '/events', (_req, res) =>
@@ -374,11 +377,7 @@ describe('An event stream ends when a server stops', () => {
   })
 
   it('with a source that throws at its signal, and nothing is logged', async () => {
-    const { server, port } = await start([
-      new Controller('GET', '/events', (_req, res) =>
-        res.sse((signal) => every(10, 'tick', { signal }) as AsyncIterable<string>),
-      ),
-    ])
+    const { server, port } = await start([ticking])
     const client = await openRaw(port)
     await client.write(get('/events')).until('tick')
     await server.stop()
@@ -387,11 +386,7 @@ describe('An event stream ends when a server stops', () => {
   })
 
   it('not during the lame-duck delay', async () => {
-    const { server, port } = await start([
-      new Controller('GET', '/events', (_req, res) =>
-        res.sse((signal) => every(10, 'tick', { signal }) as AsyncIterable<string>),
-      ),
-    ])
+    const { server, port } = await start([ticking])
     const client = await openRaw(port)
     await client.write(get('/events')).until('tick')
     const stopping = server.stop({ lameDuckMs: 300 })
@@ -430,7 +425,7 @@ describe('An event stream ends when a server stops', () => {
       new Controller('GET', '/events', async (_req, res) => {
         arrived.open()
         await released.opened
-        return res.sse((signal) => every(10, 'tick', { signal }) as AsyncIterable<string>)
+        return res.sse(ticks)
       }),
     ])
     const client = await openRaw(port)
