@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +12,14 @@ export const root = join(import.meta.dirname, '../..')
  */
 export function buildPackage(revision) {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
-  const sources = ['package.json', 'tsconfig.json', 'tsconfig.esm.json', 'src']
+  const sources = [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.esm.json',
+    'tsconfig.cjs.json',
+    'scripts',
+    'src',
+  ]
   if (revision === undefined) {
     for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
   } else {
@@ -21,8 +27,7 @@ export function buildPackage(revision) {
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.esm.json'], { cwd: folder, stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' })
   return {
     folder,
     entry: pathToFileURL(join(folder, 'dist/esm/index.js')).href,
