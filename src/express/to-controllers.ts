@@ -3,7 +3,7 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { checkOptionNames } from '../options.js'
 import { RouteControllersError } from '../errors.js'
 import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
-import { isWhole } from './routing/mount.js'
+import { isWhole } from './routing/mount-path.js'
 import type { LivePath } from './routing/path.js'
 import type { PathMatch, PathMatcher } from './routing/path-matcher.js'
 import {

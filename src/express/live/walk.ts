@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import parseUrl from 'parseurl'
 import { callHandler } from '../call-handler.js'
 import type { Handle, LiveRoute } from './live-layer.js'
-import { isAddedSlash, isWhole } from '../routing/mount.js'
+import { innerUrl, type InnerUrl, isWhole, originOf } from '../routing/mount-path.js'
 import type { PathMatch } from '../routing/path-matcher.js'
 import { type Layer, mayBegin, type MountLayer, type RouteLayer, type Stack } from './read-router.js'
 import type { WalkPlan } from './walk-plan.js'
@@ -134,9 +134,8 @@ export class Frame {
   readonly #params: Request['params']
   readonly #next: Next | undefined
   #position = 0
-  /** What the mount path of the layer that runs now has taken off the URL. */
-  #removed = ''
-  #slashAdded = false
+  /** The URL that the layer has which runs now, where its mount path has taken something off. */
+  #inner: InnerUrl | undefined
   readonly #origin: string
   /** The URL that the plan was made for. */
   #url: string
@@ -175,18 +174,15 @@ export class Frame {
 
   /** The URL of the router, out of the one that a layer of it has. */
   unstripped(url: string): string {
-    if (this.#slashAdded && (this.#stack.version === 4 || isAddedSlash(url, this.#removed)))
-      url = url.slice(1)
-    return this.#removed === '' ? url : this.#origin + this.#removed + url.slice(this.#origin.length)
+    return this.#inner === undefined ? url : this.#inner.restore(url)
   }
 
   #putUrlBack(): void {
-    if (this.#removed === '' && !this.#slashAdded) return
+    if (this.#inner === undefined) return
     const { request } = this.#walk
-    request.url = this.unstripped(request.url)
-    if (this.#removed !== '') request.baseUrl = this.#baseUrl
-    this.#removed = ''
-    this.#slashAdded = false
+    request.url = this.#inner.restore(request.url)
+    request.baseUrl = this.#baseUrl
+    this.#inner = undefined
   }
 
   #go(signal?: unknown): void {
@@ -282,14 +278,10 @@ export class Frame {
   #strip(matched: string, path: string): boolean {
     if (!isWhole(this.#stack.version, matched, path)) return false
     const { request } = this.#walk
-    const origin = this.#origin
-    this.#removed = matched
-    request.url = origin + request.url.slice(origin.length + matched.length)
-    if (origin === '' && !request.url.startsWith('/')) {
-      request.url = `/${request.url}`
-      this.#slashAdded = true
-    }
-    request.baseUrl = this.#baseUrl + (matched.endsWith('/') ? matched.slice(0, -1) : matched)
+    const inner = innerUrl(this.#stack.version, this.#origin, request.url, matched)
+    this.#inner = inner
+    request.url = inner.url
+    request.baseUrl = this.#baseUrl + inner.baseUrl
     return true
   }
 
@@ -414,14 +406,6 @@ function handles({ route }: RouteLayer, method: string | undefined): boolean {
   if (methods['_all']) return true
   const name = method?.toLowerCase() ?? ''
   return Boolean(methods[name === 'head' && !methods['head'] ? 'get' : name])
-}
-
-/** Scheme and host of a target in absolute form. */
-function originOf(url: string): string {
-  if (url === '' || url.startsWith('/')) return ''
-  const [beforeQuery] = url.split('?', 1) as [string]
-  const scheme = beforeQuery.indexOf('://')
-  return scheme < 0 ? '' : url.substring(0, url.indexOf('/', scheme + 3))
 }
 
 function pathnameOf(request: Request): string | undefined {

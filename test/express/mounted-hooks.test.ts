@@ -1,0 +1,146 @@
+import { Controller, type RouteControllers } from 'routecontrollers'
+import { expressPath, fromExpress } from 'routecontrollers/express'
+import { type CompareOptions, describeAlike } from './support/compare.js'
+
+type Note = (req: any, how: string) => void
+type MountedHook = (req: any, res: any, next: (error?: unknown) => void) => void
+
+const note: Note = (req, how) => {
+  const { url, originalUrl, baseUrl, path, params } = req
+  ;(req.seen ??= []).push({ how, url, originalUrl, baseUrl, path, params: { ...params } })
+}
+
+/** Compares hooks at paths with `app.use(path, hook)`: what each of them has seen, and then a route that all paths match. */
+function describeHooks(
+  topic: string,
+  hooks: readonly (readonly [path: string | undefined, hook: MountedHook])[],
+  targets: readonly string[],
+  options: CompareOptions = {},
+): void {
+  const requests = Object.fromEntries(targets.map((target) => [target, { target }]))
+  const tell = (req: any, res: any): void => {
+    note(req, 'route')
+    res.end(JSON.stringify(req.seen))
+  }
+  const tellError = (error: any, req: any, res: any, _next: unknown): void => {
+    note(req, `error ${error.message}`)
+    res.end(JSON.stringify(req.seen))
+  }
+  describeAlike(topic, requests, [], {
+    withoutProfile: false,
+    legacy(app) {
+      for (const [path, hook] of hooks) app.use(path ?? '/', hook)
+      app.all(/.*/, tell)
+      app.use(tellError)
+    },
+    setup(routeControllers: RouteControllers) {
+      for (const [path, hook] of hooks) {
+        if (path === undefined) routeControllers.addGlobal(hook)
+        else routeControllers.addGlobal(path, hook)
+      }
+      routeControllers.addGlobal(tellError)
+    },
+    controllers: () => [new Controller('*', expressPath(/.*/), fromExpress(tell))],
+    ...options,
+  })
+}
+
+const see =
+  (how: string): MountedHook =>
+  (req, _res, next) => {
+    note(req, how)
+    next()
+  }
+
+/** Lets what follows see another URL, or whatever Express leaves of it. */
+const rewrite =
+  (change: (url: string) => string): MountedHook =>
+  (req, _res, next) => {
+    req.url = change(req.url)
+    note(req, 'rewritten')
+    next()
+  }
+
+describeHooks(
+  'what a hook at a path sees',
+  [
+    [undefined, see('all')],
+    ['/', see('root')],
+    ['/m', see('static')],
+    ['/m/:id', see('param')],
+    ['/m/', see('slash')],
+    ['/M/a/b', see('deep')],
+  ],
+  [
+    '/',
+    '/m',
+    '/m/',
+    '/m?x=/m/1',
+    '/M/',
+    '/m/7',
+    '/m/7/',
+    '/m/7?a=1',
+    '/m/7/more',
+    '/m/a/b',
+    '/m/a//b',
+    '/m/a%2Fb',
+    '//m/7',
+    '/m//7',
+    '/mm',
+    '/m.7',
+    '/m/7.txt',
+  ],
+)
+describeHooks(
+  'the same with case sensitive routing',
+  [['/M/:id', see('param')]],
+  ['/M/7', '/m/7', '/M/7/x'],
+  {
+    settings: { 'case sensitive routing': true },
+  },
+)
+describeHooks(
+  'a hook at a path, for a target in absolute form',
+  [['/m/:id', see('param')]],
+  [
+    'http://test/m/7',
+    'http://test/m/7/x?a=1',
+    'http://test',
+    'http://test?a=/m/7',
+    'http://test/m/7?http://x/',
+  ],
+  { web: false },
+)
+describeHooks(
+  'a param that cannot be decoded',
+  [
+    ['/m/:id', see('guard')],
+    [undefined, see('behind')],
+  ],
+  ['/m/%', '/m/%E0%A4%A', '/m/%41'],
+)
+describeHooks(
+  'a mounted hook that ends with an error',
+  [
+    ['/m/:id', (_req, _res, next) => next(new Error('refused'))],
+    ['/m', see('behind')],
+  ],
+  ['/m/7/x', '/x'],
+)
+
+for (const [how, change] of Object.entries({
+  'to the root': () => '/',
+  'to a query': () => '/?b=2',
+  'to another path': () => '/other',
+  'with a slash before': (url: string) => `/${url}`,
+  'without its first character': (url: string) => url.slice(1),
+})) {
+  describeHooks(
+    `a mounted hook that rewrites its URL ${how}`,
+    [
+      ['/m', rewrite(change)],
+      ['/m', see('behind')],
+    ],
+    ['/m', '/m/', '/m?a=1', '/m/7', '/m/7?a=1'],
+  )
+}
