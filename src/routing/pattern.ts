@@ -13,8 +13,6 @@ export interface Pattern {
   readonly segments: readonly Segment[]
   /** The names of its params, in order; a wildcard without a name is called `*`. */
   readonly names: readonly string[]
-  /** The pattern without the names of its params: equal for two patterns that match the same paths. */
-  readonly shape: string
   /** What it was written as, where that is another grammar than ours; then nothing is known of its segments here. */
   readonly foreign?: unknown
 }
@@ -57,8 +55,7 @@ export const MAX_PATTERN_PARAMS = 32
  */
 export function parsePattern(source: string | ForeignPath): Pattern {
   if (isForeignPath(source)) {
-    const shown = source.source
-    return freeze({ source: shown, segments: [], names: [], shape: shown, foreign: source.path })
+    return freeze({ source: source.source, segments: [], names: [], foreign: source.path })
   }
   if (typeof source !== 'string') {
     throw invalid(
@@ -72,13 +69,12 @@ export function parsePattern(source: string | ForeignPath): Pattern {
   }
   // The whole target, so that it is also the asterisk-form of `OPTIONS *`; otherwise it matches what `/*` matches.
   if (source === '*') {
-    return freeze({ source, segments: [{ kind: 'wildcard', name: '*' }], names: ['*'], shape: '/*' })
+    return freeze({ source, segments: [{ kind: 'wildcard', name: '*' }], names: ['*'] })
   }
   if (!source.startsWith('/')) throw refusal(source, 0, `a pattern starts with '/'; write '/${source}'`)
 
   const segments: Segment[] = []
   const names: string[] = []
-  const shape = ['']
   for (let start = 1; start <= source.length;) {
     const slash = source.indexOf('/', start)
     const end = slash === -1 ? source.length : slash
@@ -86,9 +82,7 @@ export function parsePattern(source: string | ForeignPath): Pattern {
       throw refusal(source, start, `a pattern has at most ${MAX_PATTERN_SEGMENTS} segments`)
     }
     const segment = parseSegment(source, start, end)
-    if (segment.kind === 'static') {
-      shape.push(segment.text)
-    } else {
+    if (segment.kind !== 'static') {
       if (names.includes(segment.name)) {
         throw refusal(
           source,
@@ -100,12 +94,11 @@ export function parsePattern(source: string | ForeignPath): Pattern {
         throw refusal(source, start, `a pattern has at most ${MAX_PATTERN_PARAMS} params`)
       }
       names.push(segment.name)
-      shape.push(segment.kind === 'param' ? ':' : '*')
     }
     segments.push(segment)
     start = end + 1
   }
-  return freeze({ source, segments, names, shape: names.length === 0 ? source : shape.join('/') })
+  return freeze({ source, segments, names })
 }
 
 // RFC 9110, section 5.6.2.
@@ -128,11 +121,11 @@ export function parseMethod(method: string): string {
 
 function parseSegment(source: string, start: number, end: number): Segment {
   const first = source[start]
-  if (first === ':' && start < end) {
+  if (first === ':') {
     const name = parseName(source, start, end)
     return { kind: 'param', name }
   }
-  if (first === '*' && start < end) {
+  if (first === '*') {
     if (end < source.length) {
       throw refusal(source, start, "a wildcard stands last; write ':name' for one segment in the middle")
     }

@@ -195,12 +195,12 @@ function compile<T>(draft: Draft<T>, parent?: Node<T>, width = 0): Node<T> {
     return [text, compile(child, node, text.length)]
   })
   const [first] = children
-  if (children.length === 1 && first !== undefined) {
-    node.text = new Text(first[0])
-    node.only = first[1]
-  } else if (children.length > 1) {
+  if (children.length > 1) {
     node.table = new TextTable(children)
     node.shared = prefix.length
+  } else if (first !== undefined) {
+    node.text = new Text(first[0])
+    node.only = first[1]
   }
   node.param = draft.param && compile(draft.param, node)
   return node

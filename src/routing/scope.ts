@@ -20,15 +20,15 @@ export interface Mounted {
 export function parseScope(source: string): Scope {
   const pattern = parsePattern(source)
   const segments = [...pattern.segments]
-  const last = segments.at(-1)
-  if (last?.kind === 'wildcard') {
+  const last = segments.at(-1) as Segment
+  if (last.kind === 'wildcard') {
     throw new RouteControllersError(
       'ERR_PATTERN_INVALID',
       `A hook's path covers all that is below it: write ${JSON.stringify(source.slice(0, source.lastIndexOf('/')) || '/')} instead of ${JSON.stringify(source)}`,
     )
   }
   // A trailing slash is an empty last segment; `/admin/` mounts where `/admin` does.
-  if (last?.kind === 'static' && last.text === '') segments.pop()
+  if (last.kind === 'static' && last.text === '') segments.pop()
   return { source, segments }
 }
 

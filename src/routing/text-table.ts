@@ -59,6 +59,7 @@ export class TextTable<V> {
     const group = this.#groups[length]
     if (group === undefined) return undefined
     if (group.map !== undefined) return group.map.get(path.slice(from, to))
+    // The empty text has no characters, which makes it slot 0; those of the path at that place are another's.
     let entry = group.slots[length === 0 ? 0 : slotOf(path, from, group.positions, group.shift)]
     while (entry !== undefined) {
       const { text } = entry
@@ -112,7 +113,7 @@ function createGroup<V>(entries: readonly (readonly [string, V])[]): Group<V> {
   const slots = new Array<Entry<V> | undefined>(2 ** bits).fill(undefined)
   const chains = new Uint32Array(slots.length)
   for (const [text, value] of entries) {
-    const slot = text === '' ? 0 : slotOf(text, 0, positions, shift)
+    const slot = slotOf(text, 0, positions, shift)
     slots[slot] = { text: new Text(text), value, next: slots[slot] }
     const length = (chains[slot] as number) + 1
     chains[slot] = length

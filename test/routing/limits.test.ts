@@ -1,41 +1,14 @@
 import { MAX_PATTERN_PARAMS, MAX_PATTERN_SEGMENTS, parsePattern } from '../../src/routing/pattern.js'
 import { createRouteIndex, type RouteIndex } from '../../src/routing/route-index.js'
+import { stringWorkOf } from './string-work.js'
 
 const indexOf = (sources: Iterable<string>): RouteIndex<string> =>
   createRouteIndex(
     Array.from(sources, (source) => ({ method: 'GET', pattern: parsePattern(source), target: source })),
   )
 
-/**
- * How many operations on strings a match takes, and how many characters they take in: time, without its noise.
- *
- * What a match does besides is a fixed number of steps for each of them.
- */
-function costOf(index: RouteIndex<string>, path: string): number {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- they are called with the string they belong to
-  const { indexOf, slice, charCodeAt } = String.prototype
-  let cost = 0
-  String.prototype.indexOf = function (this: string, text, from = 0) {
-    const found = indexOf.call(this, text, from)
-    cost += 1 + (found === -1 ? this.length : found) - Math.min(from, this.length)
-    return found
-  }
-  String.prototype.slice = function (this: string, from, to) {
-    const part = slice.call(this, from, to)
-    cost += 1 + part.length
-    return part
-  }
-  String.prototype.charCodeAt = function (this: string, at) {
-    cost++
-    return charCodeAt.call(this, at)
-  }
-  try {
-    index.match('GET', path)
-  } finally {
-    Object.assign(String.prototype, { indexOf, slice, charCodeAt })
-  }
-  return cost
-}
+const costOf = (index: RouteIndex<string>, path: string): number =>
+  stringWorkOf(() => index.match('GET', path)).cost
 
 /** Every mix of `a` and `:p` in so many segments, each ending in `/end`: as many ways to go wrong as there are routes. */
 function* twins(depth: number): Generator<string> {
@@ -106,6 +79,16 @@ describe('the work that a path can cause', () => {
     const index = indexOf([deepest, '/*'])
     expect(index.match('GET', '/x' + '/a'.repeat(MAX_PATTERN_SEGMENTS - 1))?.route.target).toBe(deepest)
     expect(index.match('GET', '/x'.repeat(100_000))?.route.target).toBe('/*')
+  })
+
+  it('is one look for a pattern that is static throughout, however deep', () => {
+    const index = indexOf(['/a', '/a/b/c/d/e/f', '/a/:x'])
+    expect(costOf(index, '/a/b/c/d/e/f')).toBe(costOf(index, '/a'))
+  })
+
+  it('is one comparison for segments at which nothing is to be chosen, however many', () => {
+    const cost = (source: string) => costOf(indexOf([`${source}/:x`]), `${source}/1`)
+    expect(cost('/a/b/c/d')).toBe(cost('/abcdefg'))
   })
 
   it('leaves a pattern with the most params its values', () => {

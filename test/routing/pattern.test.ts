@@ -1,5 +1,6 @@
 import { isRouteControllersError } from '../../src/errors.js'
 import {
+  createForeignPath,
   MAX_PATTERN_LENGTH,
   MAX_PATTERN_PARAMS,
   MAX_PATTERN_SEGMENTS,
@@ -29,8 +30,24 @@ describe('parsePattern', () => {
         { kind: 'wildcard', name: 'path' },
       ],
       names: ['shop', 'path'],
-      shape: '/shops/:/files/*',
     })
+  })
+
+  it.each(['*', '/*'])('calls the wildcard of %s *', (source) => {
+    expect(parsePattern(source)).toEqual({
+      source,
+      segments: [{ kind: 'wildcard', name: '*' }],
+      names: ['*'],
+    })
+  })
+
+  it('leaves a path in the grammar of another router to its profile', () => {
+    const path = { optional: true }
+    const foreign = createForeignPath('/users{/:id}', path)
+    expect(Object.isFrozen(foreign)).toBe(true)
+    const pattern = parsePattern(foreign)
+    expect(pattern).toEqual({ source: '/users{/:id}', segments: [], names: [], foreign: path })
+    expect([pattern, pattern.segments, pattern.names].every(Object.isFrozen)).toBe(true)
   })
 
   it.each(cases.map(({ pattern }) => pattern))('keeps %s as it was written', (source) => {
@@ -42,14 +59,6 @@ describe('parsePattern', () => {
     expect(parsePattern('/').segments).toEqual([empty])
     expect(parsePattern('//').segments).toEqual([empty, empty])
     expect(parsePattern('/t/').segments).toEqual([{ kind: 'static', text: 't' }, empty])
-  })
-
-  it('gives patterns that differ in names alone one shape, others another', () => {
-    expect(parsePattern('/users/:id').shape).toBe(parsePattern('/users/:name').shape)
-    expect(parsePattern('/files/*').shape).toBe(parsePattern('/files/*path').shape)
-    expect(parsePattern('*').shape).toBe(parsePattern('/*').shape)
-    const different = ['/', '//', '/a', '/a/', '/A', '/:a', '/:a/', '/:a/:b', '/*', '/a/*', '/a/:b', '/%41']
-    expect(new Set(different.map((source) => parsePattern(source).shape)).size).toBe(different.length)
   })
 
   it('accepts names as JavaScript has them', () => {
@@ -167,7 +176,9 @@ describe('parsePattern', () => {
   it('bounds the length, the segments and the params of a pattern', () => {
     const longest = '/' + 'a'.repeat(MAX_PATTERN_LENGTH - 1)
     expect(parsePattern(longest).source).toBe(longest)
-    expect(refusalOf(() => parsePattern(longest + 'a')).message).toContain(`${MAX_PATTERN_LENGTH} characters`)
+    expect(refusalOf(() => parsePattern(longest + 'a')).message).toBe(
+      `A pattern has at most ${MAX_PATTERN_LENGTH} characters, '${longest.slice(0, 40)}…' has ${MAX_PATTERN_LENGTH + 1}.`,
+    )
 
     const deepest = '/a'.repeat(MAX_PATTERN_SEGMENTS)
     expect(parsePattern(deepest).segments).toHaveLength(MAX_PATTERN_SEGMENTS)
@@ -197,6 +208,7 @@ describe('parseMethod', () => {
       const { code, message } = refusalOf(() => parseMethod(method))
       expect(code).toBe('ERR_METHOD_INVALID')
       expect(message).toContain('HTTP token')
+      expect(message).toContain(`not '${method.replace('\n', '\uFFFD')}'.`)
     },
   )
 

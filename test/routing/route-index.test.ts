@@ -1,7 +1,8 @@
 import { isRouteControllersError } from '../../src/errors.js'
 import { decodeParams } from '../../src/routing/params.js'
-import { parsePattern } from '../../src/routing/pattern.js'
+import { createForeignPath, parsePattern } from '../../src/routing/pattern.js'
 import { createRouteIndex, type Route, type RouteIndex } from '../../src/routing/route-index.js'
+import { refusal } from '../support/refusal.js'
 import { cases } from './cases.js'
 
 /** The routes of `'GET /users/:id'` and the like; the target is the text itself. */
@@ -25,9 +26,8 @@ function answer(texts: readonly string[], method: string, path: string): string 
 
 describe('createRouteIndex', () => {
   describe.each(cases)('$pattern', ({ pattern, paths }) => {
-    const index = indexOf(`GET ${pattern}`)
     it.each(Object.entries(paths))('%s', (path, params) => {
-      const match = index.match('GET', path)
+      const match = indexOf(`GET ${pattern}`).match('GET', path)
       expect(match && { ...decodeParams(match.route.pattern.names, match.values) }).toEqual(
         params ?? undefined,
       )
@@ -36,6 +36,16 @@ describe('createRouteIndex', () => {
 
   it('gives the raw values in the order of the names', () => {
     expect(indexOf('GET /:a/x/:b/*').match('GET', '/%31/x/2/3/4')?.values).toEqual(['%31', '2', '3/4'])
+    for (const names of [
+      ['a'],
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b', 'c', 'd', 'e'],
+    ]) {
+      const index = indexOf(`GET /${names.map((name) => `:${name}`).join('/')}`)
+      expect(index.match('GET', `/${names.join('/')}`)?.values).toEqual(names)
+    }
   })
 
   it('finds nothing without routes', () => {
@@ -89,6 +99,43 @@ describe('createRouteIndex', () => {
       expect(answer(routes, 'GET', '/a/b/x/g')).toBe('GET /:x/:y/*')
       expect(answer(routes, 'GET', '/a/b')).toBeUndefined()
       expect(indexOf(...routes).match('GET', '/a/b/x/g')?.values).toEqual(['a', 'b', 'x/g'])
+    })
+
+    it('chooses among static segments, with and without a beginning in common', () => {
+      const routes = [
+        'GET /a/:x',
+        'GET /b/:x',
+        'GET /bb/:x',
+        'GET /b/c/d/:x',
+        'GET /b/c/e/:x',
+        'GET /b/c/e/f/*',
+      ]
+      expect(answer(routes, 'GET', '/a/1')).toBe('GET /a/:x')
+      expect(answer(routes, 'GET', '/b/1')).toBe('GET /b/:x')
+      expect(answer(routes, 'GET', '/bb/1')).toBe('GET /bb/:x')
+      expect(answer(routes, 'GET', '/b/c/d/1')).toBe('GET /b/c/d/:x')
+      expect(answer(routes, 'GET', '/b/c/e/1')).toBe('GET /b/c/e/:x')
+      expect(answer(routes, 'GET', '/b/c/e/f/1/2')).toBe('GET /b/c/e/f/*')
+      for (const path of ['/c/1', '/ab/1', '/b/c/f/1', '/b/d/d/1', '/bbb/1', '/b/c/', '/a', '/']) {
+        expect(answer(routes, 'GET', path)).toBeUndefined()
+      }
+    })
+
+    it('passes what static segments begin with together only where a path has all of it', () => {
+      const routes = ['GET /api/v1/users/:x', 'GET /api/v1/pets/:x']
+      expect(answer(routes, 'GET', '/api/v1/users/7')).toBe('GET /api/v1/users/:x')
+      expect(answer(routes, 'GET', '/api/v1/pets/7')).toBe('GET /api/v1/pets/:x')
+      expect(indexOf(...routes).match('GET', '/api/v1/pets/7')?.values).toEqual(['7'])
+      for (const path of [
+        '/api/v2/pets/7',
+        '/api/pets/7',
+        '/pets/7',
+        '/api/v1',
+        '/api/v1/',
+        '/api/v1/pet/7',
+      ]) {
+        expect(answer(routes, 'GET', path)).toBeUndefined()
+      }
     })
 
     it('tries a wildcard last, after the params beside it', () => {
@@ -209,6 +256,13 @@ describe('createRouteIndex', () => {
       ]
       expect(() => indexOf(...routes)).not.toThrow()
     })
+  })
+
+  it('refuses a path in the grammar of another router, and says who reads it', () => {
+    const pattern = parsePattern(createForeignPath('/users{/:id}', {}))
+    expect(() => createRouteIndex([{ method: 'GET', pattern, target: 'x' }])).toThrow(
+      refusal('ERR_PATTERN_INVALID', "'/users{/:id}'", "profile: 'express5'"),
+    )
   })
 
   it('is frozen', () => {

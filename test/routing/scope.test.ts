@@ -14,6 +14,7 @@ describe('matchScope', () => {
     ['/admin', '//admin', -1],
     ['/admin', '/x/admin', -1],
     ['/admin', 'admin', -1],
+    ['/admin', 'xadmin', -1],
     ['/admin', '*', -1],
     ['/admin', '', -1],
     ['/admin/', '/admin', 6],
@@ -28,6 +29,8 @@ describe('matchScope', () => {
     ['/:id', '//x', -1],
     ['/a/:id/b', '/a/77/b/c', 7],
     ['/a/:id/b', '/a//b', -1],
+    ['/a/:id', '/a', -1],
+    ['/:id', '*x', -1],
   ])('%s takes so much of %s: %d', (scope, path, taken) => {
     expect(matchScope(parseScope(scope), path)).toBe(taken)
   })
