@@ -75,7 +75,8 @@ describe('TextTable', () => {
     const beginning = '/a-long-beginning'
     const letter = (i: number) => String.fromCharCode(0x41 + i)
     const digits = (i: number, base: number, width: number) => i.toString(base).padStart(width, '0')
-    const texts = (count: number, text: (i: number) => string) => Array.from({ length: count }, (_, i) => text(i))
+    const texts = (count: number, text: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => text(i))
 
     /** The most and all comparisons that finding each text takes; undefined where a Map takes the piece as a whole. */
     function comparisonsOf(texts: readonly string[]): { most: number; all: number } | undefined {
