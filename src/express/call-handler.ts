@@ -19,3 +19,6 @@ export function callHandler<Given extends readonly unknown[]>(
     next(thrown)
   }
 }
+
+/** After this many handlers within each other a `next()` waits for the next turn, as in Express: ten thousand do not overflow the stack. */
+export const maxDepth = 100

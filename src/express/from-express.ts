@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Callback, type NodeCallback, type RunnableController, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import type { Route } from '../routing/route-index.js'
-import { callHandler } from './call-handler.js'
+import { callHandler, maxDepth } from './call-handler.js'
 import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
 import { createRouteView, type RouteView } from './route-view.js'
 import { defaultSurface } from './members/surface.js'
@@ -111,9 +111,7 @@ function runAll(steps: readonly Step[]): Run {
   }
 }
 
-// How many handlers are on the stack; after this many a sync `next()` waits for the next turn, as in Express, so that ten
-// thousand of them do not overflow it.
-const maxDepth = 100
+// How many handlers are on the stack.
 let depth = 0
 
 function invoke(

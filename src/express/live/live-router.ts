@@ -1,17 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../../errors.js'
 import type { Extensible } from '../members/app-members.js'
 import type { ExpressVersion } from '../application.js'
+import type { ParamCallback } from '../routing/param-callbacks.js'
 import type { Handle, LiveLayer } from './live-layer.js'
-
-/** A callback of `router.param(name, callback)`. */
-export type ParamCallback = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-  value: unknown,
-  name: string,
-) => unknown
 
 /** An Express app, as far as it is looked at here. */
 export interface LiveApp extends Extensible {

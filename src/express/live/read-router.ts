@@ -9,11 +9,11 @@ import {
   type LiveApp,
   type LiveRouter,
   notExpress,
-  type ParamCallback,
   routerOf,
   versionOfRouter,
 } from './live-router.js'
 import { mountedApp } from './mounted-app.js'
+import type { ParamCallback } from '../routing/param-callbacks.js'
 import { type ExpressPath, showPath } from '../routing/path.js'
 import type { PathMatcher } from '../routing/path-matcher.js'
 import { prefixesOf } from '../routing/path-prefix.js'
@@ -34,7 +34,7 @@ interface Placed {
   readonly name: string
 }
 
-interface UseLayer extends Placed {
+export interface UseLayer extends Placed {
   readonly kind: 'use'
   readonly handle: Handle
 }
@@ -57,7 +57,8 @@ export interface Stack {
   readonly mergeParams: boolean
   readonly caseSensitive: boolean
   readonly strict: boolean
-  readonly params: Readonly<Record<string, readonly ParamCallback[]>>
+  /** The callbacks of params, by name. */
+  readonly params: ReadonlyMap<string, readonly ParamCallback[]>
   readonly layers: readonly Layer[]
   /** The layer that it is mounted by; undefined for the outermost. */
   readonly mount: MountLayer | undefined
@@ -101,7 +102,7 @@ export function readRouter(source: unknown, owner: string): ReadRouter {
       mergeParams: Boolean(live.mergeParams),
       caseSensitive: Boolean(live.caseSensitive),
       strict: Boolean(live.strict),
-      params: live.params,
+      params: new Map(Object.entries(live.params)),
       layers,
       mount,
       app: of,

@@ -24,7 +24,7 @@ export class WalkPlan {
   positionsIn(stack: Stack): readonly number[] {
     // Made when the first request comes: of a thousand routes most are asked for rarely.
     this.#layers ??= this.#choose()
-    return this.#layers.get(stack) ?? none
+    return this.#layers.get(stack)!
   }
 
   #choose(): Map<Stack, readonly number[]> {
@@ -46,7 +46,7 @@ export class WalkPlan {
 
   #matters(layer: Layer, chooseIn: (stack: Stack) => boolean): boolean {
     // The params of a layer have callbacks to run, whatever the layer itself does.
-    const hasCallbacks = Object.keys(layer.stack.params).length > 0
+    const hasCallbacks = layer.stack.params.size > 0
     if (layer.kind === 'use') return layer.handle.length <= 3 || hasCallbacks
     // Also where nothing in it matters for what it matches.
     if (layer.kind === 'mount')
@@ -54,8 +54,6 @@ export class WalkPlan {
     return true
   }
 }
-
-const none: readonly number[] = Object.freeze([])
 
 /** The texts that a path must begin with to reach a layer, in lower case. */
 function textsOf(layer: Layer): readonly string[] {

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { type RunnableController, withNodeCallback } from '../../controller.js'
 import { parsePattern } from '../../routing/pattern.js'
 import type { Application, ExpressVersion } from '../application.js'
+import { defaultSurface } from '../members/surface.js'
 import type { Entry } from './ordered-index.js'
 import type { RoutePath } from './path.js'
 
-/** The methods that the routes of a path name when nobody answers OPTIONS, as the router of this version lists them. */
-export function allowedMethods(version: ExpressVersion, entries: readonly Entry[]): readonly string[] {
+/** The methods that the routes of a path name when nobody answers OPTIONS. */
+export function allowedMethods(entries: readonly Entry[]): ReadonlySet<string> {
   const allowed = new Set<string>()
   for (const { methods, route } of entries) {
     // Of a live app: its own routers answer, behind its middleware.
@@ -16,7 +17,7 @@ export function allowedMethods(version: ExpressVersion, entries: readonly Entry[
     for (const method of methods) allowed.add(method)
     if (methods.has('GET')) allowed.add('HEAD')
   }
-  return version === 4 ? [...allowed] : [...allowed].sort()
+  return allowed
 }
 
 const pattern = parsePattern('*')
@@ -24,12 +25,11 @@ const pattern = parsePattern('*')
 /** Answers OPTIONS with the methods of a path. */
 export function createOptionsController(
   application: Application,
-  allowed: readonly string[],
+  allowed: ReadonlySet<string>,
 ): RunnableController {
   const callback = withNodeCallback({
-    extendClasses: (classes) => classes,
-    run: (_incoming, outgoing) =>
-      (application.version === 4 ? answer4 : answer5)(outgoing as Response, allowed),
+    extendClasses: defaultSurface.extendClasses,
+    run: (_incoming, outgoing) => answerOptions(application.version, outgoing, allowed),
   })
   return { method: 'OPTIONS', pattern, options: {}, callback, middleware: [] }
 }
@@ -39,14 +39,20 @@ interface Response extends ServerResponse {
   send(body: string): this
 }
 
-function answer4(response: Response, allowed: readonly string[]): void {
-  const list = allowed.join(',')
-  response.set('Allow', list)
-  response.send(list)
-}
-
-function answer5(response: Response, allowed: readonly string[]): void {
-  const list = allowed.join(', ')
+/** Answers as the router of this version does for routes that have these methods. */
+export function answerOptions(
+  version: ExpressVersion,
+  outgoing: ServerResponse,
+  methods: ReadonlySet<string>,
+): void {
+  const response = outgoing as Response
+  if (version === 4) {
+    const list = [...methods].join(',')
+    response.set('Allow', list)
+    response.send(list)
+    return
+  }
+  const list = [...methods].sort().join(', ')
   response.setHeader('Allow', list)
   response.setHeader('Content-Length', Buffer.byteLength(list))
   response.setHeader('Content-Type', 'text/plain')

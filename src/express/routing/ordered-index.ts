@@ -78,8 +78,8 @@ export function createOrderedIndex(
         if (handled || passes) return foundCalling(callbacks, entry, match, passes, after?.called)
       }
       if (method !== 'OPTIONS' || after?.order === Infinity) return undefined
-      const allowed = allowedMethods(version, matching(root, path, sensitive))
-      return allowed.length === 0 ? undefined : answeringOptions(application, allowed)
+      const allowed = allowedMethods(matching(root, path, sensitive))
+      return allowed.size === 0 ? undefined : answeringOptions(application, allowed)
     },
   })
 }
@@ -125,7 +125,7 @@ function failed({ order, route }: Entry, error: unknown): OrderedMatch {
   return { order, route, values: noValues, params }
 }
 
-function answeringOptions(application: Application, allowed: readonly string[]): OrderedMatch {
+function answeringOptions(application: Application, allowed: ReadonlySet<string>): OrderedMatch {
   const target = createOptionsController(application, allowed)
   const route = { method: 'OPTIONS', pattern: target.pattern, target }
   return { order: Infinity, route, values: noValues, params: () => ({}) }
