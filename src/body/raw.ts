@@ -48,10 +48,7 @@ function writeForm(body: Record<string, unknown>): string {
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
     } else {
-      pairs.append(
-        name,
-        typeof value === 'string' ? value : value === undefined || value === null ? '' : `${value as number}`,
-      )
+      pairs.append(name, `${(value ?? '') as string | number}`)
     }
   }
   for (const [name, value] of Object.entries(body)) add(name, value)

@@ -1,6 +1,17 @@
 import { parseContentType } from '../../src/body/content-type.js'
 
 describe('parseContentType', () => {
+  it.each([undefined, '', 'json', 'application/json x'])('makes nothing of %p, always the same', (header) => {
+    expect(parseContentType(header)).toBe(parseContentType(undefined))
+    expect(parseContentType(header)).toEqual({ essence: '', charset: 'utf-8', kind: 'other' })
+  })
+
+  it('makes one thing of the most common one', () => {
+    expect(parseContentType('application/json')).toBe(parseContentType('application/json'))
+    expect(Object.isFrozen(parseContentType('application/json'))).toBe(true)
+    expect(Object.isFrozen(parseContentType(undefined))).toBe(true)
+  })
+
   it.each([
     ['application/json', 'application/json', 'json', 'utf-8'],
     ['Application/JSON ; Charset="UTF-16LE"', 'application/json', 'json', 'utf-16le'],

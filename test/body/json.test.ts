@@ -30,6 +30,10 @@ describe('parseJson', () => {
     )
   })
 
+  it.each(['null', '1', '"x"', 'true'])('says that %s is not what a body may be', (text) => {
+    expect(() => parseJson(text)).toThrow(/^The JSON body is neither an object nor an array$/)
+  })
+
   it('does not tell the client what the parser thought', () => {
     expect(() => parseJson('{"secret":')).toThrow(/^The body is not valid JSON$/)
   })

@@ -12,6 +12,12 @@ describe('bytesOfConsumed', () => {
   it('prefers rawBody, as bytes or as text', () => {
     expect(textOf(Buffer.from('raw'), { other: 1 }, json)).toBe('raw')
     expect(textOf('raw é', { other: 1 }, json)).toBe('raw é')
+    expect(textOf('', 'other')).toBe('')
+  })
+
+  it('takes a body that is text', () => {
+    expect(textOf(undefined, 'text é')).toBe('text é')
+    expect(textOf(undefined, '', json)).toBe('')
   })
 
   it('takes the part of a buffer that a view covers', () => {
@@ -29,9 +35,17 @@ describe('bytesOfConsumed', () => {
   })
 
   it('writes what is nested in a form in brackets', () => {
-    const body = { user: { name: 'x', tags: ['a', 'b'] }, rows: [{ id: '1' }], nothing: null, number: 7 }
+    const body = {
+      user: { name: 'x', tags: ['a', 'b'] },
+      rows: [{ id: '1' }],
+      list: [null],
+      nothing: null,
+      missing: undefined,
+      number: 7,
+      off: false,
+    }
     expect(decodeURIComponent(textOf(undefined, body, form))).toBe(
-      'user[name]=x&user[tags]=a&user[tags]=b&rows[][id]=1&nothing=&number=7',
+      'user[name]=x&user[tags]=a&user[tags]=b&rows[][id]=1&list=&nothing=&missing=&number=7&off=false',
     )
   })
 
@@ -53,6 +67,15 @@ describe('bytesOfConsumed', () => {
         message: expect.stringContaining('rawBody'),
       }),
     )
+  })
+})
+
+describe('The error of a body that cannot be written again', () => {
+  it.each([
+    [parseContentType('multipart/form-data; boundary=b'), 'written again as multipart/form-data;'],
+    [none, 'written again as bytes without a Content-Type;'],
+  ])('of %p says what was asked for', (type, said) => {
+    expect(() => bytesOfConsumed(undefined, { a: 1 }, type)).toThrow(said)
   })
 })
 

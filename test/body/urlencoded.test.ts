@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { parseFields, parseForm } from '../../src/body/urlencoded.js'
+import { refusal } from '../support/refusal.js'
 
 describe('parseFields', () => {
   it.each([
@@ -10,6 +11,8 @@ describe('parseFields', () => {
     ['%zz=%', { '%zz': '%' }],
     ['&=&', { '': '' }],
     ['?a=?', { '?a': '?' }],
+    ['?a=1', { '?a': '1' }],
+    ['a=?', { a: '?' }],
   ])('reads %p', (source, expected) => {
     expect({ ...parseFields(source) }).toEqual(expected)
   })
@@ -50,7 +53,13 @@ describe('parseForm', () => {
   it('refuses with 413 what parseFields would cut', () => {
     const fields = (count: number): string => Array.from({ length: count }, (_, at) => `f${at}=1`).join('&')
     expect(Object.keys(parseForm(fields(1000)))).toHaveLength(1000)
-    expect(() => parseForm(fields(1001))).toThrow(expect.objectContaining({ status: 413 }))
+    expect(() => parseForm(fields(1001))).toThrow(refusal('ERR_BODY_TOO_LARGE', 'more than 1000 fields'))
     expect(Object.keys(parseFields(fields(1001)))).toHaveLength(1000)
+  })
+
+  it('counts what stands between two &, if only nothing', () => {
+    expect({ ...parseForm('&a=1', 2) }).toEqual({ a: '1' })
+    expect(() => parseForm('&a=1', 1)).toThrow(expect.objectContaining({ status: 413 }))
+    expect(() => parseForm('a=1&&', 2)).toThrow(expect.objectContaining({ status: 413 }))
   })
 })
