@@ -12,9 +12,10 @@ import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
 import type { Logger } from '../types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
+import { drainAfter } from './drain.js'
 import { clientAddress, type Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
-import { drainAfter, readBody } from './read-body.js'
+import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
 import { announcesBody, checkHead, parseTarget } from './target.js'
@@ -289,7 +290,7 @@ export class NodeExchange implements Exchange {
   send(answer: LightResponse | Response, logger: Logger): void {
     const outgoing = this.outgoing!
     const head = this.method === 'HEAD'
-    if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming)
+    if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming, answer)
     // No host and no hook has had the response in hand.
     if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return
     sendResponse(outgoing, answer, head, (error) => {

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { aborted } from '../body/body.js'
+import { isLight, type LightResponse } from '../response.js'
+import { isStream } from '../streams.js'
+
+const maxDrainedBytes = 4 * 1024 * 1024
+const maxDrainMs = 5_000
+
+/**
+ * Reads what is left of a body once its answer is sent, because the next request of the connection comes after it.
+ *
+ * Within bounds: a client that goes on for longer is cut off, where Node alone would read for as long as it sends. Where
+ * that is to be expected the answer says `Connection: close`, by which a client knows that it may stop. RFC 9112 9.5, 9.6.
+ */
+export function drainAfter(
+  res: ServerResponse,
+  req: IncomingMessage,
+  answer: LightResponse | Response,
+): void {
+  if (isLast(answer, req)) res.shouldKeepAlive = false
+  // Before Node's own listener, which dumps a body that nobody has begun to read, out of sight and without end.
+  res.prependOnceListener('finish', () => {
+    if (req.complete && req.readableEnded) return
+    // Begins to read.
+    req.read(0)
+    if (req.listenerCount('readable') > 0) {
+      // All that is to come has come: whoever still reads may go on.
+      if (req.complete) return
+      // An async iterator that has stopped half-way holds the stream. One that has not is told, for it would take the
+      // rest for nothing.
+      req.removeAllListeners('readable')
+      if (req.listenerCount('error') > 0) req.emit('error', aborted(undefined))
+    }
+    const { socket } = req
+    // By it Node, which comes next, closes a connection whose answer was the last, and does it at once.
+    if ((res as { _last?: boolean })._last && !req.complete) {
+      return void Object.assign(socket, { destroySoon: () => closeInStages(socket, req) })
+    }
+    cutLater(req)
+    // A reader that has stopped half-way has left it paused.
+    req.resume()
+  })
+}
+
+/** True where a client is to know that it may stop: more is to come than will be read, or nobody knows how much of a refused body. */
+function isLast(answer: LightResponse | Response, { complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  const isRefusal = (isLight(answer) ? answer.statusCode : answer.status) >= 400
+  const { 'content-length': length } = headers
+  if (length === undefined) return isRefusal
+  // An answer that is streamed may be made of what is to come.
+  return Number(length) > maxDrainedBytes && (isRefusal || (isLight(answer) && !isStream(answer.payload)))
+}
+
+/** Destroys the connection, or that of the request, from which more comes, or for longer, than there is use for. */
+function cutLater(source: Readable): void {
+  let drained = 0
+  const cut = (): void => void source.destroy()
+  const timer = setTimeout(cut, maxDrainMs).unref()
+  source.once('close', () => clearTimeout(timer))
+  source.on('data', (chunk: Buffer | string) => {
+    drained += chunk.length
+    if (drained > maxDrainedBytes) cut()
+  })
+}
+
+/**
+ * Ends our side of a connection, and reads on into nothing until its client has ended the other: a connection that is closed
+ * with something unread is reset, and its client may lose the answer. RFC 9112 9.6.
+ */
+function closeInStages(socket: Socket, req: IncomingMessage): void {
+  socket.end()
+  socket.resume()
+  process.nextTick(() => {
+    // Off the parser, which has begun to read again by now: what comes is no request any more.
+    socket.removeAllListeners('data').removeAllListeners('end')
+    cutLater(socket)
+    socket.once('end', () => socket.destroy())
+    // Whoever still waits for the body is told.
+    socket.once('close', () => req.destroy())
+  })
+}
