@@ -1,14 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
-import { createServer, type Server as HttpServer } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ErrorCode, isRouteControllersError, RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../errors.js'
 import { log } from '../log.js'
 import type { Logger } from '../types.js'
-import { ListeningServer } from './http-server.js'
 import { startListening } from './listen.js'
 import type { ServerOptions, Settings, StopOptions } from './options.js'
+import { type Message, portVariable } from './worker-messages.js'
+import { WorkingServer } from './working-server.js'
 
 /** The first delay before a worker that has died is started again; each death at once doubles it. */
 const firstDelayMs = 100
@@ -19,15 +20,6 @@ const stableMs = 10_000
 const mostFailures = 5
 /** How much longer than it was given a worker may take to end. */
 const overtimeMs = 5_000
-
-/** Tells the workers which port was picked for `port: 0`, so that those which are started later find the same. */
-const portVariable = 'ROUTECONTROLLERS_PORT'
-
-/** What the processes say to each other. */
-type Message =
-  | { routeControllers: 'listening'; address: AddressInfo }
-  | { routeControllers: 'refused'; code: ErrorCode; message: string }
-  | { routeControllers: 'stop'; times: Required<StopOptions> }
 
 /**
  * In the process that was started first: starts the workers, and resolves when all listen. In a worker: listens.
@@ -42,66 +34,6 @@ export async function startWithWorkers(
   return cluster.isPrimary
     ? Workers.start(options, settings.logger)
     : WorkingServer.start(options, settings, stop)
-}
-
-/** The server of one worker. */
-class WorkingServer {
-  readonly #server: ListeningServer
-  readonly #onMessage: (message: Message) => void
-
-  private constructor(server: ListeningServer, stop: (times: Required<StopOptions>) => Promise<void>) {
-    this.#server = server
-    this.#onMessage = (message) => {
-      if (message?.routeControllers === 'stop') void stop(message.times)
-    }
-    process.on('message', this.#onMessage)
-  }
-
-  static async start(
-    options: ServerOptions,
-    { limits }: Settings,
-    stop: (times: Required<StopOptions>) => Promise<void>,
-  ): Promise<WorkingServer> {
-    const port = options.port === 0 ? Number(process.env[portVariable] ?? 0) : options.port
-    try {
-      const server = await ListeningServer.start({ ...options, port }, limits)
-      const working = new WorkingServer(server, stop)
-      await tell({ routeControllers: 'listening', address: server.address! })
-      return working
-    } catch (error) {
-      if (isRouteControllersError(error)) {
-        await tell({ routeControllers: 'refused', code: error.code, message: error.message })
-      }
-      throw error
-    }
-  }
-
-  get nodeServer(): HttpServer {
-    return this.#server.nodeServer
-  }
-  get address(): AddressInfo | undefined {
-    return this.#server.address
-  }
-  get isReady(): boolean {
-    return this.#server.isReady
-  }
-  get closed(): Promise<void> {
-    return this.#server.closed
-  }
-
-  async close(times: Required<StopOptions>): Promise<void> {
-    await this.#server.close(times)
-    process.off('message', this.#onMessage)
-    // By itself the process would wait for the first one's word for good.
-    cluster.worker!.disconnect()
-  }
-}
-
-async function tell(message: Message): Promise<void> {
-  await new Promise<void>((resolve) => {
-    // The first process may be gone, and this one with it.
-    process.send!(message, () => resolve())
-  })
 }
 
 /** A port that is free at this moment. */

@@ -1,0 +1,12 @@
+import type { AddressInfo } from 'node:net'
+import type { ErrorCode } from '../errors.js'
+import type { StopOptions } from './options.js'
+
+/** Tells the workers which port was picked for `port: 0`, so that those which are started later find the same. */
+export const portVariable: string = 'ROUTECONTROLLERS_PORT'
+
+/** What the processes say to each other. */
+export type Message =
+  | { routeControllers: 'listening'; address: AddressInfo }
+  | { routeControllers: 'refused'; code: ErrorCode; message: string }
+  | { routeControllers: 'stop'; times: Required<StopOptions> }
