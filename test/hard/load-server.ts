@@ -1,12 +1,11 @@
 // The server of the rows about load: `bare` is node:http alone, `ours` everything that a route may do.
-import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { serveParent } from './child.js'
-import { chunksOf } from './noise.js'
+import { chunksOf, digest } from './noise.js'
 
 const host = '127.0.0.1'
 
@@ -70,17 +69,8 @@ function createOurs(): RouteControllers {
       new Controller(
         'POST',
         '/up',
-        async (req) => {
-          const hash = createHash('sha256')
-          let bytes = 0
-          for await (const chunk of req) {
-            hash.update(chunk)
-            bytes += chunk.byteLength
-            // Slower than the client sends, now and then.
-            if (bytes % (32 * 1024 * 1024) < chunk.byteLength) await sleep(30)
-          }
-          return { bytes, sha256: hash.digest('hex') }
-        },
+        // Slower than the client sends, now and then.
+        (req) => digest(req, { pauseMs: 30, everyBytes: 32 * 1024 * 1024 }),
         { body: 'stream' },
       ),
     ],

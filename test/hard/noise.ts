@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const chunkBytes = 64 * 1024
 
 /** So many bytes that repeat nowhere, the same each time; each chunk is one of its own. */
@@ -10,4 +13,19 @@ export async function* chunksOf(bytes: number): AsyncGenerator<Uint8Array> {
     // Cut when it has its number, which the last one may be too short for.
     yield chunk.subarray(0, bytes - sent)
   }
+}
+
+/** Reads all of it, with a pause each time that so many bytes have come: how many there were, and their SHA-256. */
+export async function digest(
+  chunks: AsyncIterable<Uint8Array>,
+  { pauseMs = 0, everyBytes = Infinity }: { pauseMs?: number; everyBytes?: number } = {},
+): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    bytes += chunk.byteLength
+    if (bytes % everyBytes < chunk.byteLength) await sleep(pauseMs)
+  }
+  return { bytes, sha256: hash.digest('hex') }
 }
