@@ -6,10 +6,13 @@ import { join } from 'node:path'
 export class ServerChild {
   readonly port: number
   readonly #child: ChildProcess
+  /** Rejects when it has exited, with what it has said last. */
+  readonly #ended: Promise<never>
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, ended: Promise<never>) {
     this.#child = child
     this.port = port
+    this.#ended = ended
   }
 
   /** Starts a file of `test`. */
@@ -21,14 +24,14 @@ export class ServerChild {
     // Express writes every error there; the end of it is what tells why a process has died.
     let errors = ''
     child.stderr!.on('data', (text) => (errors = (errors + String(text)).slice(-4000)))
-    const ended = once(child, 'exit').then(([code, signal]) => {
+    const ended = once(child, 'exit').then(([code, signal]): never => {
       const error = new Error(`${file} has ended (${String(signal ?? code)}): ${errors}`)
       if (code !== 0) process.stderr.write(`${error.message}\n`)
       throw error
     })
     const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
     ended.catch(() => {})
-    return new ServerChild(child, port)
+    return new ServerChild(child, port, ended)
   }
 
   /** False once it has exited, which no request may bring about. */
@@ -40,7 +43,7 @@ export class ServerChild {
   async ask<T>(question = ''): Promise<T> {
     const answer = once(this.#child, 'message') as Promise<[T]>
     this.#child.send(question)
-    return (await answer)[0]
+    return (await Promise.race([answer, this.#ended]))[0]
   }
 
   async stop(): Promise<void> {

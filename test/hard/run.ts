@@ -19,21 +19,35 @@ const names = [
   'transfer',
   'soak',
 ] as const
+const mostShown = 20
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: names.join(',') },
-    scale: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const asked = values.rows.split(',')
-const unknown = asked.filter((name) => !(names as readonly string[]).includes(name))
-const scale = Number(values.scale)
-const seed = Number(values.seed)
-if (unknown.length > 0) stop(`There is no row ${unknown.join(', ')}: --rows takes ${names.join(', ')}`)
-if (!(scale > 0)) stop(`--scale takes a number above 0, as 0.01, not ${values.scale}`)
-if (!Number.isInteger(seed)) stop(`--seed takes a whole number, not ${values.seed}`)
+const { rows, scale, seed } = readOptions()
+
+function readOptions(): { rows: string[]; scale: number; seed: number } {
+  const { rows, scale, seed } = parse()
+  const asked = rows.split(',')
+  const unknown = asked.filter((name) => !(names as readonly string[]).includes(name))
+  if (unknown.length > 0) stop(`There is no row '${unknown.join(', ')}': --rows takes ${names.join(', ')}`)
+  if (!(Number(scale) > 0 && Number.isFinite(Number(scale)))) {
+    stop(`--scale takes a number above 0, as 0.01, not '${scale}'`)
+  }
+  if (!/^-?\d+$/.test(seed)) stop(`--seed takes a whole number, not '${seed}'`)
+  return { rows: asked, scale: Number(scale), seed: Number(seed) }
+}
+
+function parse(): { rows: string; scale: string; seed: string } {
+  try {
+    return parseArgs({
+      options: {
+        rows: { type: 'string', default: names.join(',') },
+        scale: { type: 'string', default: '1' },
+        seed: { type: 'string', default: '1' },
+      },
+    }).values
+  } catch (error) {
+    stop(`${(error as Error).message}: there are --rows, --scale and --seed`)
+  }
+}
 
 function stop(sentence: string): never {
   console.error(sentence)
@@ -46,7 +60,7 @@ interface Line extends Outcome, Pick<Row, 'asked'> {
 }
 
 const lines: Line[] = []
-for (const name of asked) lines.push(await runRow(name))
+for (const name of rows) lines.push(await runRow(name))
 
 const size = scale === 1 ? '' : `, scale ${scale}`
 console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, seed ${seed}${size}\n`)
@@ -72,8 +86,12 @@ async function runRow(name: string): Promise<Line> {
   }
   child.on('message', (message: typeof line) => (line = message))
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-  if (line.asked === '') line.measured += ` (${signal ?? `exit code ${code}`})`
-  for (const finding of line.findings?.slice(0, 20) ?? []) console.error(`  ${finding}`)
+  if (code !== 0 || line.asked === '') {
+    line = { ...line, measured: `${line.measured} (${signal ?? `exit code ${code}`})`, verdict: 'failed' }
+  }
+  const { findings = [] } = line
+  for (const finding of findings.slice(0, mostShown)) console.error(`  ${finding}`)
+  if (findings.length > mostShown) console.error(`  … and ${findings.length - mostShown} more`)
   const seconds = (performance.now() - began) / 1000
   console.error(`${name}: ${line.measured}, ${seconds.toFixed(0)} s, ${line.verdict}`)
   return { name, seconds, ...line }
