@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers, Server, toConnect } from 'routecontrollers'
-import { grouped, judge, type Row } from './row.js'
+import { grouped, judge, type Row, runMany } from './row.js'
 
 const kinds = {
   'mid-header': { sends: 'GET /events HTTP/1.1\r\nHost: x\r\nX-Unfini', source: false, waitsFor: undefined },
@@ -26,6 +26,8 @@ function get(path: string): string {
 function body(path: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(1000)}`
 }
+
+const patienceMs = 15_000
 
 const problems = { unhandled: 0, uncaught: 0 }
 
@@ -141,23 +143,32 @@ async function listenAll(): Promise<HttpServer[]> {
   return [alone.nodeServer!, front.nodeServer!, ...hosted]
 }
 
-/** One client that comes and goes away; resolves when its socket is closed. */
-function abort(port: number, kind: Kind): Promise<void> {
+/** One client that comes and goes away; resolves when its socket is closed, with true if it has left, and was let go. */
+function abort(port: number, kind: Kind): Promise<boolean> {
   const { sends, waitsFor } = kinds[kind]
   return new Promise((resolve) => {
+    let hasLeft = false
+    const leaveNow = (): void => {
+      hasLeft = true
+      leave(socket, kind)
+    }
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(sends, () => {
-        if (waitsFor === undefined) setImmediate(leave, socket, kind)
+        if (waitsFor === undefined) setImmediate(leaveNow)
       })
     })
     let received = ''
     socket.on('data', (chunk) => {
       if (waitsFor === undefined || received.includes(waitsFor)) return
       received += chunk.toString('latin1')
-      if (received.includes(waitsFor)) leave(socket, kind)
+      if (received.includes(waitsFor)) leaveNow()
+    })
+    socket.setTimeout(patienceMs, () => {
+      hasLeft = false
+      socket.destroy()
     })
     socket.on('error', () => {})
-    socket.on('close', () => resolve())
+    socket.on('close', () => resolve(hasLeft))
   })
 }
 
@@ -167,25 +178,22 @@ function leave(socket: Socket, kind: Kind): void {
   else socket.resetAndDestroy()
 }
 
-async function abortMany(servers: readonly HttpServer[], count: number, atOnce: number): Promise<void> {
+/** How many of so many clients have left, and were let go. */
+async function abortMany(servers: readonly HttpServer[], count: number, atOnce: number): Promise<number> {
   const names = Object.keys(kinds) as Kind[]
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < count) {
-      const at = next++
-      const server = servers[Math.floor(at / names.length) % servers.length]!
-      await abort((server.address() as AddressInfo).port, names[at % names.length]!)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  let left = 0
+  await runMany(count, atOnce, async (at) => {
+    const server = servers[Math.floor(at / names.length) % servers.length]!
+    if (await abort((server.address() as AddressInfo).port, names[at % names.length]!)) left++
+  })
+  return left
 }
 
-async function areGone(servers: readonly HttpServer[]): Promise<void> {
-  for (const server of servers) {
-    const countOpen = (): Promise<number> =>
-      new Promise((resolve) => server.getConnections((_error, open) => resolve(open)))
-    while ((await countOpen()) > 0) await sleep(20)
-  }
+async function countOpen(servers: readonly HttpServer[]): Promise<number> {
+  const counts = servers.map(
+    (server) => new Promise<number>((resolve) => server.getConnections((_error, open) => resolve(open))),
+  )
+  return (await Promise.all(counts)).reduce((sum, open) => sum + open, 0)
 }
 
 /** What the process holds: kinds of resources with their counts, and descriptors where /proc tells of them. */
@@ -197,18 +205,13 @@ function holdings(): Record<string, number> {
   } catch {
     // Elsewhere than on Linux.
   }
-  // The poll that looks is itself a timer.
-  delete counts['Timeout']
   return counts
 }
 
-async function settles(isSettled: () => boolean, limitMs = 30_000): Promise<boolean> {
+/** Waits for it, but not for ever: what is asked afterwards shows whether it came. */
+async function settle(isSettled: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
   const end = Date.now() + limitMs
-  while (!isSettled()) {
-    if (Date.now() > end) return false
-    await sleep(20)
-  }
-  return true
+  while (!(await isSettled()) && Date.now() < end) await sleep(20)
 }
 
 export const row: Row = {
@@ -220,8 +223,8 @@ export const row: Row = {
 
     // What is made once, at the first request, is no leak.
     await abortMany(servers, 120, 24)
-    await areGone(servers)
-    await settles(() => lives.every(({ cancelled }) => cancelled === 1))
+    await settle(async () => (await countOpen(servers)) === 0)
+    await settle(() => lives.every(({ cancelled }) => cancelled === 1))
     const before = JSON.stringify(holdings())
     lives = []
     bodies = { begun: 0, broken: 0 }
@@ -229,16 +232,19 @@ export const row: Row = {
     // Each kind as often.
     const kindCount = Object.keys(kinds).length
     const total = count(Math.ceil(100_000 / kindCount)) * kindCount
-    await abortMany(servers, total, 48)
-    await areGone(servers)
-    await settles(() => lives.every(({ cancelled }) => cancelled > 0) && bodies.broken === bodies.begun)
-    await settles(() => JSON.stringify(holdings()) === before)
+    const left = await abortMany(servers, total, 48)
+    await settle(async () => (await countOpen(servers)) === 0)
+    await settle(() => lives.every(({ cancelled }) => cancelled > 0) && bodies.broken === bodies.begun)
+    await settle(() => JSON.stringify(holdings()) === before)
 
+    const open = await countOpen(servers)
     const after = JSON.stringify(holdings())
     const once = lives.filter(({ cancelled }) => cancelled === 1).length
     const findings = [
       problems.unhandled > 0 && `${problems.unhandled} unhandled rejections`,
       problems.uncaught > 0 && `${problems.uncaught} uncaught exceptions`,
+      left < total && `only ${left} of ${total} clients have left, and were let go`,
+      open > 0 && `${open} connections are open`,
       lives.length < total / 2 && `${lives.length} streams were opened, not ${total / 2}`,
       once < lives.length && `${lives.length - once} of ${lives.length} sources were not cancelled once`,
       bodies.begun === 0 && 'no body was begun',
@@ -248,7 +254,7 @@ export const row: Row = {
     ].filter((finding) => finding !== false)
     tell(`holds ${after}`)
     return judge(
-      `${grouped(total)} aborts: ${grouped(once)} of ${grouped(lives.length)} sources cancelled once, ${grouped(bodies.broken)} of ${grouped(bodies.begun)} bodies told, held as before`,
+      `${grouped(left)} aborts: ${grouped(once)} of ${grouped(lives.length)} sources cancelled once, ${grouped(bodies.broken)} of ${grouped(bodies.begun)} bodies told, held ${after === before ? 'as before' : 'other than before'}`,
       findings,
     )
   },

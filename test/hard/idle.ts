@@ -28,9 +28,14 @@ export const row: Row = {
       `${one < 1 ? '−' : '+'} ${(100 * Math.abs(one - 1)).toFixed(1)} %`
     return {
       measured: `${grouped(connections)} connections, each ${show(ours)}; node:http ${show(bare)}: resident ${percent(ratio.rss)}, heap ${percent(ratio.held)}`,
-      verdict: ratio.held <= allowed && ratio.rss <= allowed ? 'ok' : 'short',
+      verdict: isWithin(ours.held, bare.held) && isWithin(ours.rss, bare.rss) ? 'ok' : 'short',
     }
   },
+}
+
+/** False as well for a reference that is not above 0, as that of too few connections may be. */
+function isWithin(cost: number, reference: number): boolean {
+  return reference > 0 && cost <= allowed * reference
 }
 
 function show({ rss, held }: Cost): string {
@@ -53,6 +58,9 @@ async function measure(kind: 'bare' | 'ours', connections: number): Promise<Cost
   const before = await server.ask<Cost>()
   const sockets = await open(connections)
   const after = await server.ask<Cost>()
+  const closed = sockets.filter(({ destroyed }) => destroyed).length
+  if (closed > 0)
+    throw new Error(`${kind} has closed ${closed} of ${connections} connections: they cost it nothing`)
   for (const socket of [...first, ...sockets]) socket.destroy()
   await server.stop()
   return { rss: (after.rss - before.rss) / connections, held: (after.held - before.held) / connections }
@@ -61,10 +69,11 @@ async function measure(kind: 'bare' | 'ours', connections: number): Promise<Cost
 /** A connection on which one request has been answered. */
 function askOnce(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
+    let text = ''
     const socket = connect(port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n')
     socket.once('error', reject)
-    let text = ''
+    socket.once('close', () => reject(new Error(`It was closed after ${JSON.stringify(text)}`)))
     socket.on('data', (chunk) => {
       text += String(chunk)
       if (text.endsWith('\r\n\r\nok')) resolve(socket)

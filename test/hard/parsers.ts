@@ -1,5 +1,6 @@
 // Every parser of what clients send, with a million inputs each: an answer or an error of the client, soon, and no trace.
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { Body } from '../../src/body/body.js'
 import { parseContentType } from '../../src/body/content-type.js'
@@ -291,11 +292,15 @@ export const row: Row = {
   async run(run) {
     const findings: string[] = []
     const told: string[] = []
+    let slowOnce = 0
     const clean = prototypes()
     for (const [name, one] of Object.entries(parsers)) {
       const began = performance.now()
-      const { slowest, refused } = await fuzz(name, one, run, findings)
+      const { slowest, refused, once } = await fuzz(name, one, run, findings)
+      slowOnce += once
       if (prototypes() !== clean) findings.push(`${name}: a prototype has changed: ${prototypes()}`)
+      // Else the run proves nothing of what it takes.
+      if (refused > 0.99 * run.count(1_000_000)) findings.push(`${name}: ${refused} inputs were refused`)
       told.push(`${name} ${slowest.toFixed(1)} ms`)
       const seconds = ((performance.now() - began) / 1000).toFixed(0)
       run.tell(
@@ -303,7 +308,7 @@ export const row: Row = {
       )
     }
     return judge(
-      `${told.length} × ${grouped(run.count(1_000_000))}: ${findings.length} faults; slowest calls: ${told.join(', ')}`,
+      `${told.length} × ${grouped(run.count(1_000_000))}: ${findings.length} faults, ${slowOnce} calls over ${slowMs} ms once and not again; slowest: ${told.join(', ')}`,
       findings,
     )
   },
@@ -314,9 +319,8 @@ async function fuzz(
   { inputs, parse }: Parser<unknown>,
   { seed, count }: Run,
   findings: string[],
-): Promise<{ slowest: number; refused: number }> {
-  let slowest = 0
-  let refused = 0
+): Promise<{ slowest: number; refused: number; once: number }> {
+  let [slowest, refused, once] = [0, 0, 0]
   const attempt = async (input: unknown): Promise<{ ms: number; error?: unknown }> => {
     const began = performance.now()
     try {
@@ -337,11 +341,13 @@ async function fuzz(
     if (left-- === 0) break
     let { ms, error } = await attempt(input)
     // A collection of garbage, or another process, takes the time of whoever runs; what is slow in itself is slow again.
+    const first = ms
     for (let again = 0; again < 4 && ms > Math.max(slowest, 1); again++) {
       const repeated = await attempt(input)
-      ;({ error } = repeated)
+      error ??= repeated.error
       ms = Math.min(ms, repeated.ms)
     }
+    if (first > slowMs && ms <= slowMs) once++
     if (ms > slowest) slowest = ms
     if (error !== undefined) refused++
     const fault =
@@ -349,12 +355,12 @@ async function fuzz(
     if (fault !== undefined)
       findings.push(`${name}, seed ${seed}: ${fault}: ${JSON.stringify(input)?.slice(0, 500)}`)
   }
-  return { slowest, refused }
+  return { slowest, refused, once }
 }
 
 /** Undefined for an error that tells a client what it has done wrong. */
 function faultOf(error: unknown, name: string): string | undefined {
-  if (!isRouteControllersError(error)) return `throws ${String((error as Error).stack)}`
+  if (!isRouteControllersError(error)) return `throws ${inspect(error)}`
   // What is wrong about a cookie that is sent is the application's fault.
   if (name === 'cookie to send')
     return error.code === 'ERR_COOKIE_INVALID' ? undefined : `throws ${error.code}`

@@ -1,8 +1,5 @@
-/** Chances that a seed decides. */
-export interface Random {
-  /** From 0 to just below 1. */
-  (): number
-}
+/** Chances that a seed decides: from 0 to just below 1. */
+export type Random = () => number
 
 /** Mulberry32: small, fast, and good enough to choose by. */
 export function createRandom(seed: number): Random {

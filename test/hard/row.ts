@@ -46,6 +46,14 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
+/** Counts by their names: 2xx 132, 4xx 845. */
+export function countsOf(counts: Readonly<Record<string, number>>): string {
+  return Object.keys(counts)
+    .sort()
+    .map((name) => `${name} ${grouped(counts[name]!)}`)
+    .join(', ')
+}
+
 const mebibyte = 1024 * 1024
 
 /** Bytes as MiB with one digit. */

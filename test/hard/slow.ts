@@ -49,14 +49,17 @@ export const row: Row = {
       if (text !== '{"id":"7","query":{"a":"1"}}') findings.push(`the probe is answered with ${text}`)
       await sleep(15)
     }
+    const answered = times.length - findings.length
     const left = sockets.filter((socket) => !socket.destroyed).length
+    // Heads are given up in time; without the others the probe proves nothing.
+    if (left < clients / 2) findings.push(`only ${left} of ${clients} slow clients are still there`)
     if (!server.isRunning) findings.push('the server has exited')
     for (const socket of sockets) socket.destroy()
     await server.stop()
 
     times.sort((one, two) => one - two)
     const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
-    const measured = `${clients} slow clients, ${left} of them still there; ${times.length - findings.length} of ${times.length} probes answered, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, slowest ${at(1).toFixed(1)} ms`
+    const measured = `${clients} slow clients, ${left} of them still there; ${answered} of ${times.length} probes answered, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, slowest ${at(1).toFixed(1)} ms`
     return {
       measured,
       verdict: findings.length > 0 ? 'failed' : at(0.99) < mostMs ? 'ok' : 'short',

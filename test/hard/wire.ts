@@ -6,7 +6,7 @@ import type { HostileRequest } from '../hostile/client.js'
 import { ServerChild } from './child.js'
 import { mutate } from './mutate.js'
 import { below, createRandom, type Random } from './random.js'
-import { grouped, judge, type Row, runMany } from './row.js'
+import { countsOf, grouped, judge, type Row, runMany } from './row.js'
 
 const requests = JSON.parse(
   readFileSync(join(import.meta.dirname, '../hostile/requests.json'), 'utf8'),
@@ -49,7 +49,13 @@ export const row: Row = {
         if (++done % 20_000 === 0) tell(`${way}: ${grouped(done)} of ${grouped(total)}`)
       })
       told.push(`${way} ${grouped(done)} (${countsOf(statuses)})`)
-      if (!server.isRunning) continue
+      const answers = Object.values(statuses).reduce((sum, one) => sum + one, 0)
+      // Else the run proves nothing.
+      if (answers < done / 2) findings.push(`${way}: only ${answers} answers to ${done} requests`)
+      if (!server.isRunning) {
+        findings.push(`${way}: the server has exited after ${done} of ${total} requests`)
+        continue
+      }
       const logged = await server.ask<string[]>()
       for (const line of logged.filter((one) => !isWanted(one))) findings.push(`${way} has logged: ${line}`)
       const health = await send(server.port, 'GET /__health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n')
@@ -60,13 +66,6 @@ export const row: Row = {
     }
     return judge(`${told.join(', ')}: ${findings.length} faults`, findings)
   },
-}
-
-function countsOf(statuses: Record<string, number>): string {
-  return Object.keys(statuses)
-    .sort()
-    .map((name) => `${name} ${grouped(statuses[name]!)}`)
-    .join(', ')
 }
 
 function answered(received: string): string[] {

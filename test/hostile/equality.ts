@@ -309,11 +309,14 @@ export function createAsked(random: Random): Asked {
 /** Sends requests to every way of serving; `compare` gives the differences that it finds, one sentence each. */
 export async function createComparison(): Promise<{
   compare: (asked: Asked, random: Random) => Promise<string[]>
+  /** How many answers of the standalone server had a status of each kind, as `2xx`. */
+  statuses: Record<string, number>
   close: () => void
 }> {
   // Only an agent with a timeout heeds `Keep-Alive: timeout=5`; another one takes up again a connection that the host is
   // about to close. None is sent again: whoever drops a connection is found.
   const agent = new Agent({ keepAlive: true, timeout: 60_000 })
+  const statuses: Record<string, number> = {}
   const served: Record<string, Record<string, (asked: Asked) => Promise<Answer | undefined>>> = {}
   for (const [setup, { options }] of Object.entries(setups)) {
     const ways: (typeof served)[string] = (served[setup] = {})
@@ -330,6 +333,7 @@ export async function createComparison(): Promise<{
     }
   }
   return {
+    statuses,
     async compare(asked, random) {
       let chance = random()
       const [setup] = Object.entries(setups).find(([, { share }]) => (chance -= share) < 0) ?? [
@@ -338,6 +342,8 @@ export async function createComparison(): Promise<{
       const names = Object.keys(served[setup]!)
       const answers = await Promise.all(names.map((name) => served[setup]![name]!(asked)))
       const standard = answers[names.indexOf('standalone')]!
+      const kind = `${Math.floor(standard.status / 100)}xx`
+      statuses[kind] = (statuses[kind] ?? 0) + 1
       return names.flatMap((name, at) => {
         const answer = answers[at]
         if (answer === undefined) return []
