@@ -4,14 +4,12 @@ import { Duplex } from 'node:stream'
 import type { FetchHandler } from 'routecontrollers'
 import type { SentRequest } from './requests.js'
 
-/** The bytes of a request, the last of its connection. */
+/** The bytes of a request, the last of its connection; to `localhost` unless it names its Host. */
 export function toBytes({ method, target, headers, body }: SentRequest): Buffer {
+  const own = headers.some(([name]) => name.toLowerCase() === 'host') ? '' : 'Host: localhost\r\n'
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.concat([
-    Buffer.from(
-      `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`,
-      'latin1',
-    ),
+    Buffer.from(`${method} ${target} HTTP/1.1\r\n${own}Connection: close\r\n${lines}\r\n`, 'latin1'),
     Buffer.from(body),
   ])
 }

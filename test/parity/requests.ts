@@ -1,6 +1,5 @@
 import type { ExpressPath } from 'routecontrollers/express'
 import type { Random } from './random.js'
-import type { Table } from './tables.js'
 
 export interface SentRequest {
   readonly method: string
@@ -56,8 +55,14 @@ const bodies: readonly (readonly [string, string])[] = [
   ['text/plain', 'text'],
 ]
 
+/** Where requests may lead: the paths of routes, and those of hooks. */
+interface Targets {
+  readonly routes: readonly { readonly path: ExpressPath }[]
+  readonly hooks: readonly { readonly path: string | undefined }[]
+}
+
 /** Makes a request that has a good chance to meet a route of the table, and one to miss it narrowly. */
-export function makeRequest(random: Random, { routes, hooks }: Table): SentRequest {
+export function makeRequest(random: Random, { routes, hooks }: Targets): SentRequest {
   const mount = random.pick(hooks)?.path
   const path = mount !== undefined && random.chance(0.2) ? mount : random.pick(routes).path
   const method = random.pick([
