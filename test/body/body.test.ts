@@ -27,6 +27,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const malformed = { code: 'ERR_BODY_MALFORMED', status: 400 }
 const wrongType = { code: 'ERR_BODY_TYPE', status: 415 }
 
+afterEach(() => jest.restoreAllMocks())
+
 /** What `parse` makes of all bytes. */
 const parsed = async ({ body }: { body: Body }): Promise<unknown> => body.parse(await body.bytes())
 
@@ -163,7 +165,29 @@ describe('The charset of a body', () => {
     expect(await bodyOf(new TextEncoder().encode(sent), plain).body.text()).toBe(read)
   })
 
+  it.each(['utf-8', 'utf8'])(
+    '%s of a Buffer is decoded by Node, which is faster, where it is well-formed',
+    async (charset) => {
+      const decode = jest.spyOn(TextDecoder.prototype, 'decode')
+      expect(await bodyOf(Buffer.from('é'), of(charset)).body.text()).toBe('é')
+      expect(decode).not.toHaveBeenCalled()
+      await bodyOf(Buffer.from('\ufffd'), of(charset)).body.text()
+      expect(decode).toHaveBeenCalledTimes(1)
+    },
+  )
+
+  it('is decoded where there is no Buffer', async () => {
+    const kept = globalThis.Buffer
+    Object.assign(globalThis, { Buffer: undefined })
+    try {
+      expect(await bodyOf(new Uint8Array([0xc3, 0xa9]), plain).body.text()).toBe('é')
+    } finally {
+      globalThis.Buffer = kept
+    }
+  })
+
   it('may be another one that the platform knows', async () => {
+    expect(await bodyOf(Buffer.from('é'), of('iso-8859-1')).body.text()).toBe('Ã©')
     expect(await bodyOf(Buffer.from('é', 'latin1'), of('iso-8859-1')).body.text()).toBe('é')
     expect(await bodyOf(Buffer.from('é', 'utf16le'), of('utf-16le')).body.text()).toBe('é')
     const odd = bodyOf(Uint8Array.of(0x61), of('utf-16le')).body.text()

@@ -6,6 +6,7 @@ import {
   defaultBodyLimit,
   defaultLimits,
   defaultRules,
+  tooMany,
 } from '../../src/body/limits.js'
 import { refusal } from '../support/refusal.js'
 
@@ -63,6 +64,14 @@ describe('checkDeclaredLength', () => {
   it.each(['11', '1e9', '0x10', '99999999999999999999', 'Infinity'])('refuses %p', (length) => {
     expect(() => checkDeclaredLength(length, 10)).toThrow(tooLarge)
     expect(() => checkDeclaredLength(length, 10)).toThrow('The body has more than 10 bytes')
+  })
+})
+
+describe('tooMany', () => {
+  it.each(['fields', 'files'] as const)('says of which there are too many: %s', (what) => {
+    const error = tooMany(what, 3)
+    expect(error).toEqual(refusal('ERR_BODY_TOO_LARGE', `The body has more than 3 ${what}`))
+    expect(error.status).toBe(413)
   })
 })
 

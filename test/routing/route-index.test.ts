@@ -4,6 +4,7 @@ import { createForeignPath, parsePattern } from '../../src/routing/pattern.js'
 import { createRouteIndex, type Route, type RouteIndex } from '../../src/routing/route-index.js'
 import { refusal } from '../support/refusal.js'
 import { cases } from './cases.js'
+import { stringWorkOf } from './string-work.js'
 
 /** The routes of `'GET /users/:id'` and the like; the target is the text itself. */
 function routesOf(texts: readonly string[]): Route<string>[] {
@@ -263,6 +264,23 @@ describe('createRouteIndex', () => {
     expect(() => createRouteIndex([{ method: 'GET', pattern, target: 'x' }])).toThrow(
       refusal('ERR_PATTERN_INVALID', "'/users{/:id}'", "profile: 'express5'"),
     )
+  })
+
+  describe('works little:', () => {
+    const costOf = (path: string, ...sources: string[]): number => {
+      const index = indexOf(...sources.map((source) => `GET ${source}`))
+      return stringWorkOf(() => index.match('GET', path)).cost
+    }
+
+    it('one look for a pattern that is static throughout, however deep', () => {
+      const cost = (source: string) => costOf(source, source, '/a/:x')
+      expect(cost('/a/b/c/d/e/f')).toBe(cost('/a'))
+    })
+
+    it('one comparison for segments at which nothing is to be chosen, however many', () => {
+      const cost = (source: string) => costOf(`${source}/1`, `${source}/:x`)
+      expect(cost('/a/b/c/d')).toBe(cost('/abcdefg'))
+    })
   })
 
   it('is frozen', () => {
