@@ -7,24 +7,26 @@ import { express4, express5 as profile5, type ExpressRequest, fromExpress } from
 import { closeAll, describeServings, servings } from '../support/describe-servings.js'
 import { describeReading, type Read } from './support/reading.js'
 
-const queries = {
-  none: { target: '/x' },
-  empty: { target: '/x?' },
-  'a name alone': { target: '/x?a' },
-  'a name and nothing': { target: '/x?a=' },
-  'a value alone': { target: '/x?=b' },
-  'twice the same': { target: '/x?a=1&a=2&b=3' },
-  brackets: { target: '/x?a[b]=1&a[c][d]=2&e[]=3&e[]=4' },
-  'a long list': { target: `/x?${Array.from({ length: 30 }, (_, i) => `a[]=${i}`).join('&')}` },
-  'an index': { target: '/x?a[25]=1&a[0]=2' },
-  deep: { target: '/x?a[b][c][d][e][f][g][h]=1' },
-  escapes: { target: '/x?a%20b=c+d&e=%2B%26' },
-  'a malformed escape': { target: '/x?a=%&b=%zz&c=%E9' },
-  'names of Object': { target: '/x?__proto__=1&constructor=2&toString=3&a[__proto__]=4&hasOwnProperty=5' },
-  'a second question mark': { target: '/x??a=1?&b=2' },
-  'empty parts': { target: '/x?&&a=1&&=&&' },
-  'more than a thousand': { target: `/x?${Array.from({ length: 1005 }, (_, i) => `a${i}`).join('&')}` },
-}
+const queries = Object.fromEntries(
+  Object.entries({
+    none: '',
+    empty: '?',
+    'a name alone': '?a',
+    'a name and nothing': '?a=',
+    'a value alone': '?=b',
+    'twice the same': '?a=1&a=2&b=3',
+    brackets: '?a[b]=1&a[c][d]=2&e[]=3&e[]=4',
+    'a long list': `?${Array.from({ length: 30 }, (_, i) => `a[]=${i}`).join('&')}`,
+    'an index': '?a[25]=1&a[0]=2',
+    deep: '?a[b][c][d][e][f][g][h]=1',
+    escapes: '?a%20b=c+d&e=%2B%26',
+    'a malformed escape': '?a=%&b=%zz&c=%E9',
+    'names of Object': '?__proto__=1&constructor=2&toString=3&a[__proto__]=4&hasOwnProperty=5',
+    'a second question mark': '??a=1?&b=2',
+    'empty parts': '?&&a=1&&=&&',
+    'more than a thousand': `?${Array.from({ length: 1005 }, (_, i) => `a${i}`).join('&')}`,
+  }).map(([name, query]) => [name, { target: `/x${query}` }]),
+)
 
 const query: Read = (req) => req.query
 
