@@ -163,9 +163,9 @@ class Output {
 
   #push(chunk: Buffer, written: () => void): void {
     if (this.#body === undefined || chunk.length === 0) return written()
+    // First: where somebody waits for more already, enqueue() pulls at once.
+    this.#written = written
     this.#body.enqueue(new Uint8Array(chunk))
-    if ((this.#body.desiredSize ?? 0) > 0) written()
-    else this.#written = written
   }
 
   #resume(): void {

@@ -44,6 +44,29 @@ describe('serveInMemory', () => {
     expect(await response.text()).toBe('firstlast')
   })
 
+  it('serves readers that ask for several pieces at once', async () => {
+    let write = (): void => {}
+    const response = await serve((_req, res) => {
+      res.flushHeaders()
+      write = () => {
+        res.write('one')
+        res.write('two')
+        res.end('three')
+      }
+    })
+    const reader = response.body!.getReader()
+    const reading = Promise.all([reader.read(), reader.read(), reader.read(), reader.read()])
+    await new Promise(setImmediate)
+    write()
+    const pieces = await reading
+    expect(pieces.map(({ done, value }) => (done ? undefined : Buffer.from(value).toString()))).toEqual([
+      'one',
+      'two',
+      'three',
+      undefined,
+    ])
+  })
+
   it('keeps bytes as they are', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const response = await serve((_req, res) => {
