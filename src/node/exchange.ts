@@ -204,8 +204,8 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.incoming.headers[name]
-    return Array.isArray(value) ? value[0] : value
+    // Set-Cookie, which is no request's, is the one that Node gives as a list.
+    return this.incoming.headers[name] as string | undefined
   }
 
   get decoded(): 'bytes' | 'text' | undefined {

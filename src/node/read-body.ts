@@ -9,7 +9,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
     // The listeners stay, which is cheaper than taking them off: a promise settles once.
     const onData = (chunk: Buffer | string): void => {
       try {
-        bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding ?? 'utf8') : chunk)
+        bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding!) : chunk)
       } catch (error) {
         // Keeps reading into nothing, so that the client, which may still be sending, can read the answer.
         req.resume()
@@ -20,7 +20,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       // `close` follows a complete body too, and an error is dear to make.
       if (!req.readableEnded) reject(aborted(cause))
     }
-    if (req.destroyed && !req.readableEnded) return onBreak()
+    if (req.destroyed) return onBreak()
     req
       .on('data', onData)
       .on('end', () => resolve(bytes.join()))

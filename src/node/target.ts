@@ -18,18 +18,18 @@ export interface Target {
  * Throws ERR_TARGET_INVALID (400).
  */
 export function parseTarget(url: string): Target {
-  if (url.charCodeAt(0) === slash) return cut(url, 0)
+  if (url.charCodeAt(0) === slash) return cut(url)
   if (url === '*') return { path: '*', search: '' }
   return parseAbsolute(url)
 }
 
 const slash = 0x2f
 
-function cut(url: string, start: number): Target {
-  const mark = url.indexOf('?', start)
+function cut(url: string): Target {
+  const mark = url.indexOf('?')
   if (url.includes('#')) throw invalidTarget('a request target has no fragment')
-  if (mark < 0) return { path: start === 0 ? url : url.slice(start), search: '' }
-  return { path: url.slice(start, mark), search: url.slice(mark + 1) }
+  if (mark < 0) return { path: url, search: '' }
+  return { path: url.slice(0, mark), search: url.slice(mark + 1) }
 }
 
 // RFC 9112 3.2.2: the host of an absolute-form target replaces the Host field.
@@ -41,8 +41,7 @@ function parseAbsolute(url: string): Target {
   // Narrower than a Host field: of what else a URL may carry there, `url.parse`, by which Express finds the path that its
   // guards look at, takes `;`, `'` and `%` for the beginning of that path.
   if (!isHost(host) || !/^[A-Za-z0-9\-._:[\]]+$/.test(host)) throw invalidTarget('its host is malformed')
-  const rest = url.slice(whole.length)
-  const { path, search } = cut(rest, 0)
+  const { path, search } = cut(url.slice(whole.length))
   return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }
 }
 

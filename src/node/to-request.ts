@@ -13,7 +13,7 @@ import { isHost, parseTarget } from './target.js'
  */
 export function toRequest(exchange: NodeExchange): Request {
   const { incoming } = exchange
-  const method = incoming.method ?? 'GET'
+  const method = incoming.method!
   if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
     throw new RouteControllersError('ERR_METHOD_INVALID', `${method} is not served here`, { status: 501 })
   }
@@ -52,9 +52,9 @@ async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> 
 }
 
 // By concatenation: URL then resolves what it must, but takes the host from nowhere else.
-function toUrl({ incoming, trust }: NodeExchange): string {
+function toUrl({ incoming, sentUrl, trust }: NodeExchange): string {
   const { originalUrl } = incoming as { originalUrl?: string }
-  const { path, search, scheme, host } = parseTarget(originalUrl ?? incoming.url ?? '/')
+  const { path, search, scheme, host } = parseTarget(originalUrl ?? sentUrl)
   const authority = host ?? hostOf(incoming, trust)
   // Of `evil.com/x?` concatenation would make a path that no guard has seen.
   if (!isHost(authority)) {

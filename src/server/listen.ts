@@ -26,7 +26,7 @@ export async function startListening(
             ? `Port ${port} is in use: stop what listens there, or start with another port (0 picks a free one)`
             : cause.code === 'EACCES'
               ? `Port ${port} is not allowed to this process: ports below 1024 need a privilege`
-              : `The server cannot listen on ${host ?? ''}:${port}: ${cause.message}`
+              : `The server cannot listen on ${host === undefined ? 'port ' : `${host}:`}${port}: ${cause.message}`
       reject(new RouteControllersError('ERR_PORT_UNAVAILABLE', reason, { cause }))
     }
     server.once('error', onError).once('listening', onListening)
