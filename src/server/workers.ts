@@ -2,7 +2,6 @@ import cluster, { type Worker } from 'node:cluster'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RouteControllersError } from '../errors.js'
 import { log } from '../log.js'
 import type { Logger } from '../types.js'
@@ -77,6 +76,7 @@ class Workers {
   private constructor(logger: Logger) {
     this.#logger = logger
     this.closed = new Promise((resolve) => (this.#onClosed = resolve))
+    /* istanbul ignore next -- what ends the process is seen in one of its own (test/server/workers.test.ts) */
     this.#onFailure = (error) => {
       void this.#kill().then(() => {
         // There is nobody any more who serves, and nobody who waits for a promise.
@@ -182,9 +182,7 @@ class Workers {
       if (isListening) worker.send({ routeControllers: 'stop', times } satisfies Message)
       else worker.process.kill('SIGKILL')
     }
-    const late = new AbortController()
-    const overtime = sleep(times.lameDuckMs + times.graceMs + overtimeMs, undefined, { signal: late.signal })
-    overtime.then(
+    const overtime = setTimeout(
       () => {
         for (const { worker } of this.#places) {
           if (worker.isDead()) continue
@@ -193,10 +191,10 @@ class Workers {
           worker.process.kill('SIGKILL')
         }
       },
-      () => {},
+      times.lameDuckMs + times.graceMs + overtimeMs,
     )
     await this.#allEnded()
-    late.abort()
+    clearTimeout(overtime)
   }
 
   async #kill(): Promise<void> {

@@ -536,6 +536,65 @@ describe('HTTP/2', () => {
     expect((await readAnswer(stream)).status).toBe(408)
   })
 
+  it('answers 417 to an expectation that is none, unless somebody takes it', async () => {
+    const { port, server } = await serve([new Controller('GET', '/hello', () => 'hello')])
+    const expecting = async (expect: string): Promise<number> =>
+      (await sendOn(await openSession(port), '/hello', { headers: { expect } })).status
+    expect([await expecting('tea'), await expecting('100-Continue')]).toEqual([417, 200])
+    const take = (_req: IncomingMessage, res: ServerResponse): void => void res.writeHead(299).end()
+    server.nodeServer!.on('checkExpectation', take)
+    expect(await expecting('tea')).toBe(299)
+    server.nodeServer!.on('checkContinue', take)
+    expect(await expecting('100-continue')).toBe(299)
+  })
+
+  it('resets a stream whose answer has a header that HTTP/2 cannot have', async () => {
+    const { port } = await serve([
+      new Controller('GET', '/bad', (_req, res) => res.header('HTTP2-Settings', 'x').text('bad')),
+      new Controller('GET', '/good', () => 'good'),
+    ])
+    const client = await openSession(port)
+    await expect(sendOn(client, '/bad')).rejects.toThrow(/INTERNAL_ERROR|Reset with 2/)
+    expect((await sendOn(client, '/good')).text).toBe('good')
+  })
+
+  it('tells a timeout to whoever has asked the socket for one, and to none who has taken that back', async () => {
+    const heard: string[] = []
+    const never = (): void => void heard.push('taken back')
+    const { port } = await serve([], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((req, res: ServerResponse) => {
+          req.socket.setTimeout(20, never)
+          req.socket.setTimeout(0, never)
+          req.socket.setTimeout(20, () => heard.push('socket'))
+          req.setTimeout(20, () => heard.push('request'))
+          res.setTimeout(20, () => res.writeHead(408).end())
+        }),
+    })
+    const stream = (await openSession(port)).request({ ':method': 'POST', ':path': '/' })
+    expect((await readAnswer(stream)).status).toBe(408)
+    expect(heard.sort()).toEqual(['request', 'socket'])
+  })
+
+  it('cuts a silent stream by itself where nobody listens for that, as Node does in HTTP/1', async () => {
+    const { port, server } = await serve([new Controller('GET', '/', () => new Promise<string>(() => {}))], {
+      limits: { socketTimeoutMs: 50 },
+    })
+    server.nodeServer!.removeAllListeners('timeout')
+    await expect(sendOn(await openSession(port), '/')).rejects.toThrow()
+  })
+
+  it('cuts an answer that has begun when its request does not come to its end', async () => {
+    const source = new Source().give('begun')
+    const { port } = await serve(
+      [new Controller('POST', '/', (_req, res) => res.stream(source.asIterable()), { body: 'stream' })],
+      { limits: { requestTimeoutMs: 100 } },
+    )
+    const stream = (await openSession(port)).request({ ':method': 'POST', ':path': '/' })
+    await expect(readAnswer(stream)).rejects.toThrow()
+    await source.whenCancelled
+  })
+
   it('needs tls', async () => {
     const routeControllers = new RouteControllers([])
     const start = (options: object): Promise<Server> =>
@@ -619,6 +678,26 @@ describe('When it stops, a server with HTTP/2', () => {
     await server.stop()
     expect((await events).text).toBe('data: first\n\ndata: goodbye\n\n')
   })
+
+  it('ends those that do not end by their signal, and those of a fallback, which has none', async () => {
+    const { server, port } = await serve(
+      [new Controller('GET', '/ours', (_req, res) => res.sse(new Source().give('deaf').asIterable()))],
+      {
+        fallback: (_req, res) =>
+          void res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: theirs\n\n'),
+      },
+    )
+    const client = await openSession(port)
+    const answers: Promise<{ text: string }>[] = []
+    for (const path of ['/ours', '/theirs']) {
+      const stream = client.request({ ':path': path })
+      answers.push(readAnswer(stream))
+      await once(stream, 'data')
+    }
+    await server.stop()
+    const texts = (await Promise.all(answers)).map(({ text }) => text)
+    expect(texts).toEqual(['data: deaf\n\n', 'data: theirs\n\n'])
+  }, 15_000)
 
   it('is not held by half a body, nor by a client that has said nothing, nor by half a request', async () => {
     const { server, port } = await serveSlow()

@@ -5,13 +5,26 @@ import { refusal } from '../support/refusal.js'
 
 class FakeWorker extends EventEmitter {
   readonly sent: unknown[] = []
-  readonly process = { pid: 7, kill: (signal: string): void => this.end(null, signal) }
+  readonly killed: string[] = []
+  isDeaf = false
+  #isDead = false
+  readonly process = {
+    pid: 7,
+    kill: (signal: string): void => {
+      this.killed.push(signal)
+      this.end(null, signal)
+    },
+  }
   end(code: number | null, signal: string | null = null): void {
+    this.#isDead = true
     setImmediate(() => this.emit('exit', code, signal))
+  }
+  isDead(): boolean {
+    return this.#isDead
   }
   send(message: unknown): void {
     this.sent.push(message)
-    this.end(0)
+    if (!this.isDeaf) this.end(0)
   }
   listens(): void {
     this.emit('message', {
@@ -98,4 +111,55 @@ it('What a worker refuses with is what start() rejects with, and the others are 
   second.emit('message', { routeControllers: 'refused', code: 'ERR_PORT_UNAVAILABLE', message: 'Port 80' })
   await refused
   expect(mockForked).toHaveLength(2)
+})
+
+it('One that does not listen yet has nothing to lose when all stop', async () => {
+  const started = start(2)
+  const [one, other] = [await forked(1), await forked(2)]
+  for (const worker of [one, other]) worker.listens()
+  await started
+  await dies(2, 100)
+  const restarted = await forked(3)
+  await server.stop()
+  expect([one.killed, one.sent.length, restarted.killed, restarted.sent]).toEqual([[], 1, ['SIGKILL'], []])
+})
+
+it('One that has stopped serving and does not end is killed after its time, which is told', async () => {
+  const started = start(2)
+  const [deaf, other] = [await forked(1), await forked(2)]
+  for (const worker of [deaf, other]) worker.listens()
+  await started
+  deaf.isDeaf = true
+  // What cannot be said to one that is about to end need not be said.
+  deaf.emit('error', new Error('ERR_IPC_CHANNEL_CLOSED'))
+  const stopped = server.stop({ lameDuckMs: 1_000, graceMs: 2_000 })
+  await jest.advanceTimersByTimeAsync(7_999)
+  expect(deaf.killed).toEqual([])
+  await jest.advanceTimersByTimeAsync(1)
+  await stopped
+  expect([deaf.killed, other.killed]).toEqual([['SIGKILL'], []])
+  expect(logged).toEqual(['Worker 7 has stopped serving and does not end: it is killed'])
+})
+
+it('There is one such server in a process, and another when that has stopped', async () => {
+  const started = start(1)
+  ;(await forked(1)).listens()
+  const first = await started
+  await expect(start(1)).rejects.toEqual(refusal('ERR_SERVER_STATE', 'has a server with workers already'))
+  await first.stop()
+  const again = start(1)
+  ;(await forked(2)).listens()
+  await (await again).stop()
+})
+
+it('Words that are not ours are nothing to it', async () => {
+  const started = start(1)
+  const worker = await forked(1)
+  for (const message of [null, 'listening', {}, { routeControllers: 'stop' }]) worker.emit('message', message)
+  expect(server.isReady).toBe(false)
+  worker.listens()
+  await started
+  worker.emit('message', { routeControllers: 'refused', code: 'ERR_PORT_UNAVAILABLE', message: 'late' })
+  expect(server.isReady).toBe(true)
+  await server.stop()
 })

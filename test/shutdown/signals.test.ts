@@ -86,6 +86,27 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (name) => {
   }, 15_000)
 })
 
+it('Of two signals the second ends the process, unless it comes in the same moment', async () => {
+  const exit = jest.spyOn(process, 'exit').mockImplementation((() => {}) as never)
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000)
+  const server = await new Server().start({
+    port: 0,
+    RouteControllers: new RouteControllers([]),
+    shutdown: { signals: ['SIGTERM'] },
+  })
+  const closed = once(server.nodeServer!, 'close')
+  const signal = (): unknown => process.emit('SIGTERM', 'SIGTERM', constants.signals.SIGTERM as never)
+  signal()
+  now.mockReturnValue(1_200)
+  signal()
+  expect([server.isReady, exit.mock.calls]).toEqual([false, []])
+  now.mockReturnValue(1_201)
+  signal()
+  expect(exit.mock.calls).toEqual([[143]])
+  await closed
+  jest.restoreAllMocks()
+})
+
 it('A server listens for signals only from its start to its end', async () => {
   const count = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
   const before = count()
