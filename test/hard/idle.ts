@@ -23,11 +23,8 @@ export const row: Row = {
     }
     // The least of each: what another collection leaves behind only adds to it.
     const [bare, ours] = [least(costs.bare), least(costs.ours)]
-    const ratio = { rss: ours.rss / bare.rss, held: ours.held / bare.held }
-    const percent = (one: number): string =>
-      `${one < 1 ? '−' : '+'} ${(100 * Math.abs(one - 1)).toFixed(1)} %`
     return {
-      measured: `${grouped(connections)} connections, each ${show(ours)}; node:http ${show(bare)}: resident ${percent(ratio.rss)}, heap ${percent(ratio.held)}`,
+      measured: `${grouped(connections)} connections, each ${show(ours)}; node:http ${show(bare)}: resident ${compare(ours.rss, bare.rss)}, heap ${compare(ours.held, bare.held)}`,
       verdict: isWithin(ours.held, bare.held) && isWithin(ours.rss, bare.rss) ? 'ok' : 'short',
     }
   },
@@ -36,6 +33,11 @@ export const row: Row = {
 /** False as well for a reference that is not above 0, as that of too few connections may be. */
 function isWithin(cost: number, reference: number): boolean {
   return reference > 0 && cost <= allowed * reference
+}
+
+function compare(cost: number, reference: number): string {
+  if (reference <= 0) return 'cannot be compared'
+  return `${cost < reference ? '−' : '+'} ${(100 * Math.abs(cost / reference - 1)).toFixed(1)} %`
 }
 
 function show({ rss, held }: Cost): string {
@@ -58,10 +60,10 @@ async function measure(kind: 'bare' | 'ours', connections: number): Promise<Cost
   const before = await server.ask<Cost>()
   const sockets = await open(connections)
   const after = await server.ask<Cost>()
-  const closed = sockets.filter(({ destroyed }) => destroyed).length
-  if (closed > 0)
-    throw new Error(`${kind} has closed ${closed} of ${connections} connections: they cost it nothing`)
-  for (const socket of [...first, ...sockets]) socket.destroy()
+  const opened = [...first, ...sockets]
+  const closed = opened.filter(({ destroyed }) => destroyed).length
+  if (closed > 0) throw new Error(`${kind} has closed ${closed} of ${opened.length} connections`)
+  for (const socket of opened) socket.destroy()
   await server.stop()
   return { rss: (after.rss - before.rss) / connections, held: (after.held - before.held) / connections }
 }
