@@ -59,7 +59,7 @@ type Done = (signal?: unknown) => void
 function restoring(incoming: ExpressIncoming, done: Done): Done {
   const { next } = incoming
   return (signal) => {
-    if (next !== undefined) incoming.next = next
+    incoming.next = next!
     done(signal)
   }
 }

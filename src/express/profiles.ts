@@ -74,11 +74,14 @@ registerProfile('express5', express5)
 function createApplication(version: ExpressVersion, options: ProfileOptions): Application {
   const { strict, caseSensitive, params: _params, ...rest } = options
   const application = new Application(version, rest)
-  const short = { 'strict routing': strict, 'case sensitive routing': caseSensitive }
-  for (const [setting, value] of Object.entries(short)) {
+  const short = [
+    ['strict', strict, 'strict routing'],
+    ['caseSensitive', caseSensitive, 'case sensitive routing'],
+  ] as const
+  for (const [name, value, setting] of short) {
     if (value === undefined) continue
     if (typeof value !== 'boolean') {
-      throw new RouteControllersError('ERR_OPTION_INVALID', `express${version}: ${setting} is true or false`)
+      throw new RouteControllersError('ERR_OPTION_INVALID', `express${version}: ${name} is true or false`)
     }
     application.set(setting, value)
   }

@@ -2,7 +2,7 @@ import { Controller } from 'routecontrollers'
 import express from 'express'
 import { express4, express5, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
-import { describeAlike } from './support/compare.js'
+import { ask, describeAlike } from './support/compare.js'
 import { describeRoutes } from './support/routes.js'
 
 const jsonParser = express.json()
@@ -140,6 +140,30 @@ describeServings(
       // Inside Express, Express tells the console.
       expect(errors).toBe('us')
     })
+
+    it.each(['express4', 'express5'] as const)(
+      'gives up the connection under %s where no answer can be sent',
+      async (profile) => {
+        const { port, send } = await serve(
+          [
+            ...throwing,
+            new Controller(
+              'GET',
+              '/trailer',
+              fromExpress((_req, res, next) => {
+                // Node sends none with a length, which the page of an error has.
+                res.setHeader('Trailer', 'X-Sum')
+                next(failure())
+              }),
+            ),
+          ],
+          { profile },
+        )
+        if (port === undefined) expect((await send('/trailer')).status).toBe(500)
+        else expect((await ask(port, { target: '/trailer' })).statusLine).toBe('')
+        expect((await send('/both')).text).toBe('answered all the same')
+      },
+    )
 
     it('survives headers of an error that cannot be sent', async () => {
       const { send } = await serve(throwing, { profile: 'express5' })

@@ -2,6 +2,15 @@ import { Controller } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 
+it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
+  'fromExpress refuses the handlers %p',
+  (handlers) => {
+    expect(() => fromExpress(...(handlers as never[]))).toThrow(
+      expect.objectContaining({ code: 'ERR_CONTROLLER_INVALID' }),
+    )
+  },
+)
+
 describeServings('fromExpress', ({ serve, misses }) => {
   it('answers with what a handler sends', async () => {
     const { send } = await serve([

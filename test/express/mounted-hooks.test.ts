@@ -1,5 +1,6 @@
 import { Controller, type RouteControllers } from 'routecontrollers'
 import { expressPath, fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
 import { type CompareOptions, describeAlike } from './support/compare.js'
 
 type Note = (req: any, how: string) => void
@@ -144,3 +145,30 @@ for (const [how, change] of Object.entries({
     ['/m', '/m/', '/m?a=1', '/m/7', '/m/7?a=1'],
   )
 }
+
+describeServings('a hook at a path for every request, under a profile', ({ serve }) => {
+  it.each(['express4', 'express5'] as const)(
+    'sees what nobody here answers as %s shows it',
+    async (profile) => {
+      const seen: unknown[] = []
+      const see: MountedHook = (req, _res, next) => {
+        seen.push([req.url, req.baseUrl, { ...req.params }])
+        next()
+      }
+      const { send } = await serve([new Controller('GET', '/other', () => 'other')], {
+        profile,
+        setup: (routeControllers) =>
+          routeControllers
+            .addGlobal('/m/:id', see, { scope: 'every' })
+            .addGlobal('/m', see, { scope: 'every' })
+            .addGlobal(see, { scope: 'every' }),
+      })
+      await send('/m/7/x?a=1')
+      expect(seen).toEqual([
+        ['/x?a=1', '/m/7', { id: '7' }],
+        ['/7/x?a=1', '/m', {}],
+        ['/m/7/x?a=1', '', {}],
+      ])
+    },
+  )
+})

@@ -49,6 +49,14 @@ describeOwn(
   () => 'text',
 )
 describeOwn(
+  'a web Response, which is sent as it is',
+  (_req, res) => {
+    res.set('x-own', '1').writeHead(201)
+    res.end('text')
+  },
+  () => new Response(new TextEncoder().encode('text'), { status: 201, headers: { 'x-own': '1' } }),
+)
+describeOwn(
   'returned bytes',
   (_req, res) => res.send(Buffer.from([1, 2, 3])),
   () => new Uint8Array([1, 2, 3]),

@@ -54,6 +54,7 @@ const calls = (): { callbacks: Record<string, ParamCallback[]>; log: string[] } 
     log.push(`${name}=${value}`)
     if (value === 'skip') return next('route')
     if (value === 'fail') return next(new Error('no such user'))
+    if (value === 'throw') throw new Error('thrown')
     req.params[name] = `${value}!`
     next()
   }
@@ -79,6 +80,12 @@ describe.each([
     expect(log).toEqual(['id=7'])
   })
 
+  it.each([null, 'id', 7])('refuses %p', (params) => {
+    expect(() => profile({ params: params as never })).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
+    )
+  })
+
   it('refuses what is no function', () => {
     expect(() => profile({ params: { id: 'load' as never } })).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
@@ -94,6 +101,8 @@ describeAlike(
     skipped: { target: '/u/skip' },
     failed: { target: '/u/fail' },
     'HEAD of a route that has none': { method: 'HEAD', target: '/posted/fail' },
+    'HEAD of a route that has none, which goes on': { method: 'HEAD', target: '/posted/7' },
+    thrown: { target: '/u/throw' },
   },
   [],
   {

@@ -23,6 +23,8 @@ describe('a path of the other version is refused with its translation', () => {
     ['/(a|b)', 'expressPath(/^\\/(?:a|b)\\/?$/i)'],
     ['/ab?cd', 'expressPath(/^\\/ab?cd\\/?$/i)'],
     ['/ab+cd', 'expressPath(/^\\/ab+cd\\/?$/i)'],
+    ['/a*', 'expressPath(/^\\/a(.*)\\/?$/i)'],
+    ['/*/x/*', "'/{*splat}/x/{*splat2}'"],
   ])('express5: %s', (path, translation) => {
     expect(refusalOf('express5', expressPath(path))).toMatchObject({
       code: 'ERR_PATTERN_INVALID',
@@ -35,12 +37,24 @@ describe('a path of the other version is refused with its translation', () => {
     ['/f{/*rest}', undefined],
     ['/f/{*rest}', "'/f/*'"],
     ['/:"id"', "'/:id'"],
+    ['/u{-:id}', undefined],
+    ['/u{:id/}', undefined],
+    ['/u{/:id}-x', undefined],
+    ['/u{/:a}{/:b}', undefined],
   ])('express4: %s', (path, translation) => {
     const refusal = refusalOf('express4', expressPath(path))
     expect(refusal).toMatchObject({ code: 'ERR_PATTERN_INVALID' })
     const { message } = refusal as Error
     if (translation === undefined) expect(message).not.toContain('instead')
     else expect(message).toContain(`write ${translation} instead`)
+  })
+
+  it('has no translation for what is a path of neither', () => {
+    for (const profile of ['express4', 'express5'] as const) {
+      const refusal = refusalOf(profile, expressPath('/a{('))
+      expect(refusal).toMatchObject({ code: 'ERR_PATTERN_INVALID' })
+      expect((refusal as Error).message).not.toContain('instead')
+    }
   })
 
   it('refuses a named wildcard of ours under express4, where it would be text behind a star', () => {

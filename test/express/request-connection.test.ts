@@ -1,7 +1,11 @@
+import { createServer, get } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import express5 from 'express'
+import express4 from 'express4'
 import { rateLimit } from 'express-rate-limit'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { type ExpressRequest, fromApp, fromExpress } from 'routecontrollers/express'
+import { cert, key } from '../support/certificate.js'
 import { sendTo } from '../support/describe-servings.js'
 import { describeReading, type Read } from './support/reading.js'
 
@@ -189,5 +193,44 @@ describe('The option trustProxy', () => {
     log.mockRestore()
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
     expect(complaints).toEqual([])
+  })
+})
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('over TLS, as in Express %i', (_version, express) => {
+  const readOver = (port: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path: '/x', ca: cert, headers: { connection: 'close' } }, (answer) => {
+        answer.setEncoding('utf8').on('data', resolve)
+      }).on('error', reject)
+    })
+
+  it('the protocol is https', async () => {
+    const read = (req: ExpressRequest): string => JSON.stringify([req.protocol, req.secure, req.hostname])
+    const app: any = express()
+    app.get('/x', (req: any, res: any) => res.send(read(req)))
+    const theirs = createServer({ cert, key }, app)
+    await new Promise<void>((resolve) => theirs.listen(0, '127.0.0.1', resolve))
+    await using ours = new Server()
+    const controller = new Controller(
+      'GET',
+      '/x',
+      fromExpress((req, res) => res.send(read(req))),
+    )
+    await ours.start({
+      port: 0,
+      host: '127.0.0.1',
+      tls: { cert, key },
+      RouteControllers: new RouteControllers([controller], { profile: fromApp(app) }),
+    })
+    try {
+      const expected = await readOver((theirs.address() as AddressInfo).port)
+      expect(expected).toBe('["https",true,"127.0.0.1"]')
+      expect(await readOver(ours.getPort())).toBe(expected)
+    } finally {
+      await new Promise((resolve) => theirs.close(resolve))
+    }
   })
 })

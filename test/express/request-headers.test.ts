@@ -114,6 +114,16 @@ describeReading(
 )
 
 describeReading(
+  'req.param where somebody has taken the params away',
+  { 'a query': { target: '/x?a=query' } },
+  (req) => {
+    ;(req as { params?: object }).params = undefined as never
+    return ['a', 'none'].map((name) => (req as unknown as Old).param(name))
+  },
+  { versions: [4] },
+)
+
+describeReading(
   'req.param with a body',
   { 'a query': { target: '/x?a=query&b=query' } },
   (req) => ['a', 'b', 'id'].map((name) => (req as unknown as Old).param(name)),

@@ -222,14 +222,14 @@ describe('the callback of res.sendFile', () => {
 
   async function tell(
     serving: keyof typeof servings,
-    name: string,
+    handlerOf: (told: (what: Told) => void) => unknown,
     headers: string,
     hangUp: boolean,
   ): Promise<Told> {
     let port = 0
     let close = async (): Promise<void> => {}
     const told = await new Promise<Told>((resolve, reject) => {
-      servings[serving](handler(resolve, name) as never).then((served) => {
+      servings[serving](handlerOf(resolve) as never).then((served) => {
         port = served.port
         close = served.close
         const socket = connect(port, '127.0.0.1')
@@ -251,11 +251,28 @@ describe('the callback of res.sendFile', () => {
   ]
   beforeAll(() => write('huge.bin', Buffer.alloc(20_000_000, 'abc')))
 
+  it('is told when somebody else has ended the response', async () => {
+    const ending =
+      (told: (what: Told) => void): unknown =>
+      (_req: unknown, res: ExpressResponse) => {
+        res.sendFile(file('page.html'), (error) =>
+          told([error && { ...error, message: error.message }, res.writableEnded]),
+        )
+        res.end('early')
+      }
+    for (const version of ['Express 4', 'Express 5'] as const) {
+      const expected = await tell(version, ending, '', false)
+      expect(expected[0]).toMatchObject({ code: 'ECONNABORTED' })
+      expect(await tell(`the profile of ${version}`, ending, '', false)).toEqual(expected)
+    }
+  })
+
   it.each(cases)('is told of %s', async (_name, name, headers, hangUp) => {
     for (const version of ['Express 4', 'Express 5'] as const) {
-      const expected = await tell(version, name, headers, hangUp)
+      const sending = (told: (what: Told) => void): unknown => handler(told, name)
+      const expected = await tell(version, sending, headers, hangUp)
       expect(expected[0] === undefined).toBe(!hangUp)
-      const ours = await tell(`the profile of ${version}`, name, headers, hangUp)
+      const ours = await tell(`the profile of ${version}`, sending, headers, hangUp)
       expect(ours).toEqual(expected)
     }
   })

@@ -1,5 +1,6 @@
 import express5 from 'express'
 import express4 from 'express4'
+import { express4 as profile4, express5 as profile5 } from 'routecontrollers/express'
 import { Application, type ExpressVersion } from '../../src/express/application.js'
 import { refusal } from '../support/refusal.js'
 
@@ -235,6 +236,20 @@ describe.each(versions)('An application that is taken over from Express %i', (ve
   ])('is not made of %s', (_name, other) => {
     expect(() => Application.fromApp(other() as never)).toThrow(
       refusal('ERR_OPTION_INVALID', 'fromApp takes an Express app'),
+    )
+  })
+})
+
+describe.each([
+  ['express4', profile4],
+  ['express5', profile5],
+] as const)('the options of %s', (name, profile) => {
+  it.each([
+    ['strict', 'yes'],
+    ['caseSensitive', 1],
+  ])('refuse %s: %p', (option, value) => {
+    expect(() => profile({ [option]: value })).toThrow(
+      refusal('ERR_OPTION_INVALID', `${name}: ${option} is true or false`),
     )
   })
 })

@@ -73,6 +73,10 @@ describe.each([
     app.get(['/a', '/b'], say('two'))
     app.use('/api', router)
     app.post(/^\/x/, say('regexp'))
+    const root = express.Router()
+    root.get('/', say('root'))
+    root.get(/y$/, say('no beginning'))
+    app.use(root)
     const { controllers, left } = toControllers(app)
     expect(controllers.map(({ method, pattern }) => `${method} ${pattern.source}`)).toEqual([
       'GET [/a, /b]',
@@ -80,6 +84,8 @@ describe.each([
       'DELETE /api/users/:id',
       '* /api/sub',
       'POST /^\\/x/',
+      'GET /',
+      'GET /y$/',
     ])
     expect(left).toEqual([])
   })

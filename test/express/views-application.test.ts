@@ -39,6 +39,23 @@ describe.each([4, 5] as const)('app.render of version %i', (version: ExpressVers
     expect(ours).toEqual(theirs)
   })
 
+  it('takes a callback in place of options, and no options', async () => {
+    const [theirs, ours] = await both(version, async (app) => {
+      app.engine('text', naming).set('views', views)
+      const bare = app.render.bind(app) as unknown as (...given: unknown[]) => void
+      const withoutOptions = await new Promise((resolve) =>
+        bare('page.text', (_error: unknown, html: string) => resolve(html)),
+      )
+      // Of which version 4 knows nothing.
+      if (version === 4) return withoutOptions
+      const withUndefined = await new Promise((resolve) =>
+        bare('page.text', undefined, (_error: unknown, html: string) => resolve(html)),
+      )
+      return [withoutOptions, withUndefined]
+    })
+    expect(ours).toEqual(theirs)
+  })
+
   it('takes the option cache for that', async () => {
     const [theirs, ours] = await both(version, async (app) => {
       app.engine('text', naming).set('views', views)

@@ -15,7 +15,7 @@ export interface LiveRoute {
 /** A layer of a live router, of whichever version. */
 export interface LiveLayer {
   readonly handle: Handle
-  readonly name?: string
+  readonly name: string
   readonly route?: LiveRoute
   /** Version 4. */
   readonly regexp?: RegExp & { readonly fast_star?: boolean; readonly fast_slash?: boolean }

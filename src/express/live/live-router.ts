@@ -5,7 +5,7 @@ import type { ParamCallback } from '../routing/param-callbacks.js'
 import type { Handle, LiveLayer } from './live-layer.js'
 
 /** An Express app, as far as it is looked at here. */
-export interface LiveApp extends Extensible {
+export interface LiveApp extends Required<Extensible> {
   readonly mountpath?: unknown
   readonly lazyrouter?: unknown
   readonly _router?: LiveRouter

@@ -89,8 +89,7 @@ export interface ReadRouter {
  */
 export function readRouter(source: unknown, owner: string): ReadRouter {
   const app = isApp(source) ? source : undefined
-  const router = app === undefined ? source : (routerOf(app) ?? emptyRouter)
-  if (!isRouter(router)) throw notExpress(owner, source)
+  const router = routerIn(source, owner)
   const unread: Unread[] = []
   let order = 0
   const above = new Set<LiveRouter>()
@@ -121,7 +120,7 @@ export function readRouter(source: unknown, owner: string): ReadRouter {
   const readLayer = (layer: LiveLayer, stack: Stack): Layer | undefined => {
     const matcher = matcherOf(layer)
     const path = pathOf(layer)
-    const { handle, route, name = handle.name || '<anonymous>' } = layer
+    const { handle, route, name } = layer
     order++
     if (matcher === undefined) {
       unread.push({
@@ -159,8 +158,15 @@ function passOn(_request: unknown, _response: unknown, next: unknown): void {
   ;(next as () => void)()
 }
 
+function routerIn(source: unknown, owner: string): LiveRouter {
+  const router = isApp(source) ? routerOf(source) : source
+  if (isRouter(router)) return router
+  if (router === undefined && isApp(source)) return emptyRouter
+  throw notExpress(owner, source)
+}
+
 // What an app of version 4 has before its first route.
-const emptyRouter: LiveRouter = Object.assign(() => {}, { stack: [], params: {}, process_params: true })
+const emptyRouter = { stack: [], params: {}, process_params: true } as LiveRouter
 
 /** False where a path, in lower case, cannot be one that a layer matches: what that costs is a fraction of its matcher. */
 export function mayBegin({ beginnings }: Layer, path: string): boolean {

@@ -32,7 +32,7 @@ export class Walk {
   readonly response: Response
   plan: WalkPlan
   /** Runs when the route of the plan has passed its request on, or when there is nothing left. */
-  done: Next = () => {}
+  done!: Next
   /** The innermost router that the request is in. */
   frame: Frame
   /** True where no layer may be passed by unseen: what is decoded may fail, and a route is entered that does not answer the method. */

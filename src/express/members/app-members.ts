@@ -35,6 +35,6 @@ function ownMembers(prototype: object): PropertyDescriptorMap {
 }
 
 /** True for an app that has such members of its own. */
-export function extendsMembers({ request = {}, response = {} }: Extensible): boolean {
+export function extendsMembers({ request, response }: Required<Extensible>): boolean {
   return [request, response].some((prototype) => Object.keys(ownMembers(prototype)).length > 0)
 }

@@ -34,11 +34,7 @@ interface Incoming extends IncomingMessage {
  *
  * `live` is the app of Express that the application was made of: it stays what `req.app` is.
  */
-export function createSurface(
-  application: Application,
-  manners: Manners = 'express',
-  live: Live = application,
-): Surface {
+export function createSurface(application: Application, manners: Manners, live: Live = application): Surface {
   const applicationOf = trustingApplications(live)
   const ofRequests = requestMembers(application.version, manners)
   const requestLayer = new MemberLayer('express-request', {

@@ -44,7 +44,7 @@ export function createMount(application: Application, source: string): Scope {
 /** Takes what a mount has matched off the URL, and gives back what puts it on again. */
 function strip(version: ExpressVersion, request: MountedRequest, matched: string): () => void {
   const url = request.url!
-  const outer = request.baseUrl ?? ''
+  const outer = request.baseUrl!
   const inner = innerUrl(version, originOf(url), url, matched)
   request.url = inner.url
   request.baseUrl = outer + inner.baseUrl
