@@ -154,6 +154,23 @@ describe.each(expresses)('Mounted in %s', (_name, anyExpress) => {
   })
 })
 
+it.each(expresses)(
+  'A slash that %s counts to its mount is not lost on our guards',
+  async (_name, express) => {
+    const routeControllers = new RouteControllers([
+      new Controller('GET', '/admin', () => 'admin'),
+      new Controller('GET', '//admin', () => 'two slashes'),
+    ])
+    const app = createExpress(express).use('/api', routeControllers.middleware())
+    const { port, send } = await host(app)
+    expect((await send('/api/admin')).text).toBe('admin')
+    expect((await send('/api//admin')).text).toBe('two slashes')
+    const client = await openRaw(port)
+    client.write('GET http://x/api//admin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(parseAnswers(await client.untilClosed())[0]!.body).toBe('two slashes')
+  },
+)
+
 describeServings(
   'A path that is not as it should be',
   ({ serve }) => {

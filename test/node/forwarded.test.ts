@@ -26,6 +26,8 @@ describe('compileTrust', () => {
     ['0.0.0.0/0', '203.0.113.9', true],
     [[], '127.0.0.1', false],
     ['loopback', 'not an address', false],
+    ['::1', '::1', true],
+    ['::1', '::2', false],
   ])('%p has %s in it: %p', (trustProxy, address, expected) => {
     expect(compileTrust(trustProxy)(address)).toBe(expected)
   })
@@ -158,4 +160,20 @@ describe('clientScheme and clientHost', () => {
   ])('where %s', (_what, req, trusted, scheme, host) => {
     expect([clientScheme(req, trusted), clientHost(req, trusted)]).toEqual([scheme, host])
   })
+})
+
+it('Trust that cannot be compiled, because there is no node:net, is told at the start', () => {
+  const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+  expect(() => compileTrust('loopback')).toThrow(
+    expect.objectContaining({ code: 'ERR_RUNTIME_UNSUPPORTED' }) as Error,
+  )
+  taken.mockRestore()
+})
+
+it('X-Forwarded-For in several lines, which a host may keep apart, is one list', () => {
+  const req = {
+    socket: { remoteAddress: '127.0.0.1' },
+    headers: { 'x-forwarded-for': ['203.0.113.1', '203.0.113.2'] },
+  }
+  expect(clientAddress(req as never, compileTrust('loopback'))).toBe('203.0.113.2')
 })

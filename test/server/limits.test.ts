@@ -132,11 +132,16 @@ describe('limits.socketTimeoutMs', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  it('is left to a response that listens for it', async () => {
+  it('is left to a response that listens for it, and to a request that is not complete', async () => {
     const app = createExpress(expresses[0][1])
     app.get('/late', (_req, res) => void res.setTimeout(30, () => void res.status(503).end('late')))
+    app.post('/half', (req, res) => void req.setTimeout(30, () => void res.status(408).end('half')))
     const { port } = await start([], { fallback: app })
     expect(await sendTo(port)('/late')).toMatchObject({ status: 503, text: 'late' })
+    const half = (await openRaw(port)).write(
+      'POST /half HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nhalf',
+    )
+    expect(await half.until(/half$/)).toMatch(/^HTTP\/1\.1 408 /)
   })
 })
 

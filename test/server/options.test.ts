@@ -12,6 +12,8 @@ it.each([
   [{ port: { descriptor: 3 } }, ['port', 'descriptor']],
   [{ logger: { info() {}, warn() {} } }, ['logger.error']],
   [{ logger: null }, ['logger.info']],
+  [{ host: null }, ['host is the address to listen on, not null']],
+  [{ tls: 1 }, ['tls is an object', 'not number']],
 ])('Server.start refuses %j', async (options, parts) => {
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
 })
@@ -31,4 +33,18 @@ it('Server.start says of an address that is not here that it cannot listen there
   await expect(start({ host: '192.0.2.1' })).rejects.toEqual(
     refusal('ERR_PORT_UNAVAILABLE', 'cannot listen on 192.0.2.1:0', 'EADDRNOTAVAIL'),
   )
+})
+
+it('Server.stop takes an option that is undefined for one that is not there', async () => {
+  const server = await start({ shutdown: { graceMs: 0 } })
+  await server.stop({ graceMs: undefined as never })
+  expect(server.isReady).toBe(false)
+})
+
+it('A server whose nodeServer somebody has closed does not listen, and stops all the same', async () => {
+  const server = await start({})
+  server.nodeServer!.close()
+  expect(server.isReady).toBe(false)
+  expect(() => server.getPort()).toThrow(refusal('ERR_SERVER_STATE', 'does not listen'))
+  await server.stop()
 })
