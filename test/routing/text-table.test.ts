@@ -117,6 +117,11 @@ describe('TextTable', () => {
       expect(comparisonsOf(differing(9))).toBeUndefined()
     })
 
+    it('and compares a path as a whole where the text is all of it', () => {
+      const table = new TextTable([[beginning, 1]])
+      expect(stringWorkOf(() => table.find(beginning, 0, beginning.length)).pieces).toEqual([])
+    })
+
     it('and in a Map those that no four characters tell apart', () => {
       expect(comparisonsOf(texts(1024, (i) => beginning + digits(i, 2, 10)))).toBeUndefined()
     })
