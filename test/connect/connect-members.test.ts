@@ -16,6 +16,7 @@ const answers: [string, (res: Response) => unknown][] = [
   ['json()', (res) => res.json({ message: 'no' })],
   ['json() of a type', (res) => res.set('Content-Type', 'application/problem+json').json({ status: 1 })],
   ['send() of an object', (res) => res.status(401).send({ message: 'no' })],
+  ['send() of nothing', (res) => res.status(201).send()],
   ['send() of bytes', (res) => res.send(Buffer.from('bytes'))],
   ['send() of bytes of a type', (res) => res.set('Content-Type', 'image/png').send(Buffer.from('bytes'))],
   ['send() of text of a type', (res) => res.set('Content-Type', 'text/plain').send('été')],

@@ -26,6 +26,8 @@ const says = (received: string): string[] =>
 
 let served: string[]
 let told: (error: Error) => void
+let read: (result: unknown) => void
+let goOn: () => void
 beforeEach(() => {
   served = []
 })
@@ -36,6 +38,19 @@ const controllers = (): AnyController[] => [
     '/reading',
     (req, res) => {
       req.text().catch(told)
+      return res.status(422).text('early')
+    },
+    { body: 'stream' },
+  ),
+  new Controller(
+    'POST',
+    '/begun',
+    async (req, res) => {
+      const chunks = req[Symbol.asyncIterator]()
+      await chunks.next()
+      // By now the end has come too, but nobody has taken it.
+      await new Promise(setImmediate)
+      void new Promise<void>((resolve) => (goOn = resolve)).then(() => chunks.next()).then(read, read)
       return res.status(422).text('early')
     },
     { body: 'stream' },
@@ -127,6 +142,16 @@ describeServings(
       await client.write(head('/reading', chunked)).until('early')
       leave(client)
       expect(await reading).toMatchObject({ code: 'ERR_BODY_ABORTED' })
+    })
+
+    it('leaves the rest of a body that has come to whoever still reads it', async () => {
+      const rest = new Promise<unknown>((resolve) => (read = resolve))
+      const client = await open()
+      await client.write(`${head('/begun', chunked)}1\r\nx\r\n0\r\n\r\n`).until('early')
+      await client.write(get).until(/next$/)
+      goOn()
+      expect(await rest).toEqual({ done: true, value: undefined })
+      expect(says(client.received)).toEqual(['422 keep-alive', '200 keep-alive'])
     })
 
     it('is the last: what comes behind the body is no request any more', async () => {

@@ -548,6 +548,35 @@ describe('HTTP/2', () => {
     expect(await expecting('100-continue')).toBe(299)
   })
 
+  it('takes the Host field of a client that names no authority', async () => {
+    const { port } = await serve([new Controller('GET', '/host', (req) => req.get('host')!)])
+    const client = await openSession(port)
+    expect((await sendOn(client, '/host', { headers: { host: 'named.example' } })).text).toBe('named.example')
+  })
+
+  it('has no time limits where they are 0', async () => {
+    const { port } = await serve([new Controller('POST', '/', (req) => req.text())], {
+      limits: { requestTimeoutMs: 0, headersTimeoutMs: 0, socketTimeoutMs: 0, keepAliveTimeoutMs: 0 },
+    })
+    const client = await openSession(port)
+    const headers = { 'content-type': 'text/plain' }
+    const answer = await sendOn(client, '/', { method: 'POST', headers, body: 'whole', chunked: true })
+    expect(answer.text).toBe('whole')
+  })
+
+  it('leaves out of an answer what a hook says of the connection', async () => {
+    const { port } = await serve([], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((_req, res: ServerResponse) => {
+          for (const name of ['Upgrade', 'Proxy-Connection', 'Keep-Alive', 'X-Kept']) res.setHeader(name, 'x')
+          res.end('done')
+        }),
+    })
+    const { text, headers } = await sendOn(await openSession(port), '/')
+    expect([text, headers['x-kept']]).toEqual(['done', 'x'])
+    for (const name of ['upgrade', 'proxy-connection', 'keep-alive']) expect(headers).not.toHaveProperty(name)
+  })
+
   it('resets a stream whose answer has a header that HTTP/2 cannot have', async () => {
     const { port } = await serve([
       new Controller('GET', '/bad', (_req, res) => res.header('HTTP2-Settings', 'x').text('bad')),

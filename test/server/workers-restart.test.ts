@@ -1,6 +1,8 @@
 // The first process with workers that only pretend, so that their deaths and the time between them are the test's.
 import { EventEmitter } from 'node:events'
-import { RouteControllers, Server } from 'routecontrollers'
+import { createServer } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
 
 class FakeWorker extends EventEmitter {
@@ -35,12 +37,17 @@ class FakeWorker extends EventEmitter {
 }
 
 const mockForked: FakeWorker[] = []
-const mockFork = (): FakeWorker => {
+const mockEnvironments: unknown[] = []
+const mockFork = (environment: unknown): FakeWorker => {
   const worker = new FakeWorker()
   mockForked.push(worker)
+  mockEnvironments.push(environment)
   return worker
 }
-jest.mock('node:cluster', () => ({ __esModule: true, default: { isPrimary: true, fork: () => mockFork() } }))
+jest.mock('node:cluster', () => ({
+  __esModule: true,
+  default: { isPrimary: true, fork: (environment: unknown) => mockFork(environment) },
+}))
 
 const forked = async (count: number): Promise<FakeWorker> => {
   while (mockForked.length < count) await new Promise(setImmediate)
@@ -49,7 +56,7 @@ const forked = async (count: number): Promise<FakeWorker> => {
 
 let logged: string[]
 let server: Server
-const start = (workers: number): Promise<Server> => {
+const start = (workers: ServerOptions['workers'], where: Partial<ServerOptions> = {}): Promise<Server> => {
   const line = (message: string): void => void logged.push(message)
   server = new Server()
   return server.start({
@@ -57,12 +64,14 @@ const start = (workers: number): Promise<Server> => {
     workers,
     RouteControllers: new RouteControllers([]),
     logger: { info: line, warn: line, error: line },
-  })
+    ...where,
+  } as ServerOptions)
 }
 
 beforeEach(() => {
   logged = []
   mockForked.length = 0
+  mockEnvironments.length = 0
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
 })
 afterEach(() => void jest.useRealTimers())
@@ -161,5 +170,32 @@ it('Words that are not ours are nothing to it', async () => {
   await started
   worker.emit('message', { routeControllers: 'refused', code: 'ERR_PORT_UNAVAILABLE', message: 'late' })
   expect(server.isReady).toBe(true)
+  await server.stop()
+})
+
+it.each([undefined, '127.0.0.1'])(
+  'All are told of one port that is free, on the address %p',
+  async (host) => {
+    const started = start('auto', { port: 0, ...(host !== undefined && { host }) })
+    const count = availableParallelism()
+    await forked(count)
+    const [{ ROUTECONTROLLERS_PORT: port }] = mockEnvironments as [{ ROUTECONTROLLERS_PORT: string }]
+    expect(mockEnvironments).toEqual(Array(count).fill({ ROUTECONTROLLERS_PORT: port }))
+    const probe = createServer()
+    await new Promise<void>((resolve) => probe.listen(Number(port), '127.0.0.1', resolve))
+    await new Promise((resolve) => probe.close(resolve))
+    for (const worker of mockForked) worker.listens()
+    await (await started).stop()
+  },
+)
+
+it.each([
+  ['::1', 'http://[::1]:80'],
+  ['::', 'http://localhost:80'],
+  ['myhost', 'http://myhost:80'],
+])('getURL() says where those at %s answer', async (host, url) => {
+  const started = start(1, { host })
+  ;(await forked(1)).listens()
+  expect((await started).getURL()).toBe(url)
   await server.stop()
 })
