@@ -267,6 +267,22 @@ describe('the callback of res.sendFile', () => {
     }
   })
 
+  it('is told of an error of the socket', async () => {
+    const failing =
+      (told: (what: Told) => void): unknown =>
+      (_req: unknown, res: ExpressResponse) => {
+        res.sendFile(file('huge.bin'), (error) =>
+          told([error && { ...error, message: error.message }, res.writableEnded]),
+        )
+        res.socket!.destroy(Object.assign(new Error('of the socket'), { code: 'EPIPE' }))
+      }
+    for (const version of ['Express 4', 'Express 5'] as const) {
+      const expected = await tell(version, failing, '', false)
+      expect(expected[0]).toMatchObject({ message: 'of the socket' })
+      expect(await tell(`the profile of ${version}`, failing, '', false)).toEqual(expected)
+    }
+  })
+
   it.each(cases)('is told of %s', async (_name, name, headers, hangUp) => {
     for (const version of ['Express 4', 'Express 5'] as const) {
       const sending = (told: (what: Told) => void): unknown => handler(told, name)

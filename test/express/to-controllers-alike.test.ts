@@ -46,13 +46,14 @@ describe.each([
   const expectAlike = async (
     build: (app: any) => void,
     requests: readonly (string | WireRequest)[],
+    source: (app: any) => unknown = (app) => app,
   ): Promise<readonly Seen[]> => {
     jest.spyOn(console, 'error').mockImplementation(() => {})
     const app = express().set('env', 'production') as Express
     build(app)
     const { port, close } = await listenOn(app)
     closeLater(close)
-    const { controllers, left } = toControllers(app, { middleware: true })
+    const { controllers, left } = toControllers(source(app), { middleware: true })
     expect(left).toEqual([])
     const server = new Server()
     const options = { port: 0, host: '127.0.0.1' }
@@ -93,6 +94,58 @@ describe.each([
         target: '/r/a',
         headers: { 'x-url': url },
       })),
+    )
+  })
+
+  it('enter routers with a URL that is no path', async () => {
+    await expectAlike(
+      (app) => {
+        const router = express.Router()
+        router.use(note('in a router'))
+        router.get('/x', say('x'))
+        app.use((req: any, _res: any, next: () => void) => {
+          req.url = req.get('x-url') ?? req.url
+          next()
+        })
+        app.use(router)
+        app.use('/', express().use(note('in an app')))
+        app.use(/.*/, say('any'))
+      },
+      [
+        ...['x', 'x?a=://b', 'x/y'].map((url) => ({ target: '/other', headers: { 'x-url': url } })),
+        { method: 'OPTIONS', target: '*' },
+      ],
+    )
+  })
+
+  it('are those of a router that merges params, where there are none to merge', async () => {
+    let router: any
+    await expectAlike(
+      (app) => {
+        router = express.Router({ mergeParams: true })
+        router.get(/^\/(\w)(\w)/, say('groups'))
+        router.get('/:name', say('name'))
+        app.use(router)
+      },
+      ['/abc', '/a'],
+      () => router,
+    )
+  })
+
+  it('skip what follows in a route, and in a router', async () => {
+    await expectAlike(
+      (app) => {
+        const router = express.Router()
+        const leave = (signal: string) => (_req: unknown, _res: unknown, next: (signal: string) => void) =>
+          next(signal)
+        router.get('/:how', note('first'), leave('route'), say('never'))
+        router.get('/router', leave('router'), say('never'))
+        router.get('/router', say('never'))
+        router.get('/route', say('the next route'))
+        app.use(router)
+        app.get('/router', say('behind the router'))
+      },
+      ['/route', '/router'],
     )
   })
 
@@ -344,32 +397,35 @@ describe.each([
     )
   })
 
-  it('show the app again that a fallback is, behind one that a router has mounted', async () => {
-    const seen: unknown[] = []
-    const app: any = express()
-    const mounted: any = express()
-    mounted.get('/own', (req: any, res: any) => res.end(String(req.app === mounted)))
-    const router: any = express.Router()
-    // By a router, whose apps stay what is shown.
-    router.use(mounted)
-    router.get('/next', (req: any, _res: unknown, next: () => void) => {
-      seen.push(req.app === mounted)
-      next()
-    })
-    app.use(router)
-    const fallback: any = express()
-    fallback.use((req: any, res: any) => res.end(String(req.app === fallback && res.app === fallback)))
-    const { controllers } = toControllers(app)
-    const server = new Server()
-    await server.start({
-      port: 0,
-      host: '127.0.0.1',
-      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
-      fallback,
-    })
-    closeLater(() => server.stop())
-    expect((await ask(server.getPort(), { target: '/own' })).body).toContain('true')
-    expect((await ask(server.getPort(), { target: '/next' })).body).toContain('true')
-    expect(seen).toEqual([true])
-  })
+  it.each([false, true])(
+    'show the app again that a fallback is, behind one that a router has mounted (middleware: %p)',
+    async (middleware) => {
+      const seen: unknown[] = []
+      const app: any = express()
+      const mounted: any = express()
+      mounted.get('/own', (req: any, res: any) => res.end(String(req.app === mounted)))
+      const router: any = express.Router()
+      // By a router, whose apps stay what is shown.
+      router.use(mounted)
+      router.get('/next', (req: any, _res: unknown, next: () => void) => {
+        seen.push(req.app === mounted)
+        next()
+      })
+      app.use(router)
+      const fallback: any = express()
+      fallback.use((req: any, res: any) => res.end(String(req.app === fallback && res.app === fallback)))
+      const { controllers } = toControllers(app, { middleware })
+      const server = new Server()
+      await server.start({
+        port: 0,
+        host: '127.0.0.1',
+        RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+        fallback,
+      })
+      closeLater(() => server.stop())
+      expect((await ask(server.getPort(), { target: '/own' })).body).toContain('true')
+      expect((await ask(server.getPort(), { target: '/next' })).body).toContain('true')
+      expect(seen).toEqual([true])
+    },
+  )
 })

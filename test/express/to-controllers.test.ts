@@ -262,6 +262,20 @@ describe.each([
     ])
   })
 
+  it('leaves to the app what a layer of another make matches', () => {
+    const app = createApp()
+    app.use('/x', say('guard'))
+    app.get('/x', say('x'))
+    const [guard] = (version === 4 ? app._router : app.router).stack.slice(-2)
+    for (const name of ['regexp', 'keys', 'matchers']) delete guard[name]
+    const { controllers, left } = toControllers(app)
+    expect(controllers).toEqual([])
+    expect(left.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('matches'),
+      expect.stringContaining('may guard'),
+    ])
+  })
+
   it('runs twenty thousand layers without an overflow of the stack', async () => {
     const app = createApp()
     for (let layer = 0; layer < 20_000; layer++)

@@ -34,7 +34,7 @@ export function createMount(application: Application, source: string): Scope {
       const leave = matched === '' ? undefined : strip(version, request, matched)
       request.params = params
       return () => {
-        if (outerParams !== undefined) request.params = outerParams
+        request.params = outerParams!
         leave?.()
       }
     },
