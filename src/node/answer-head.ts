@@ -1,3 +1,15 @@
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Lets a response write to what is no socket of HTTP/1, and where an `AnswerHeadReader` reads. */
+export function writeTo(outgoing: ServerResponse, socket: Duplex): void {
+  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them).
+  Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
+  outgoing.assignSocket(socket as never)
+  // As a server does it: whoever streams waits for the drain of the response.
+  socket.on('drain', () => outgoing.emit('drain'))
+}
+
 /** A head as Node's ServerResponse writes it. */
 export interface AnswerHead {
   readonly status: number

@@ -8,6 +8,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { NodeClasses } from '../types.js'
+import { writeTo } from './answer-head.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
 import type { Connections } from './shutdown.js'
 
@@ -120,10 +121,7 @@ function acceptStream(
   receiveBody(incoming, stream, socket, limits)
 
   const outgoing = new classes.ServerResponse(incoming)
-  // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).
-  Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
-  outgoing.assignSocket(socket as never)
-  socket.on('drain', () => outgoing.emit('drain'))
+  writeTo(outgoing, socket)
   socket.on('timeout', () => {
     const heard = [
       !incoming.complete && incoming.emit('timeout', socket),

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { aborted } from '../body/body.js'
-import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
+import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
 import type { NodeEntry } from './entry.js'
 import { ownClasses } from './request-members.js'
 
@@ -30,13 +30,9 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     const { IncomingMessage, ServerResponse } = ownClasses(http, entry.extendClasses)
     const incoming = createIncoming(IncomingMessage, socket, request)
     const outgoing = new ServerResponse(incoming)
-    // What is written to the socket is the body itself, not chunks of it, whatever a header says (a proxy copies them).
-    Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
     outgoing.shouldKeepAlive = false
     outgoing.sendDate = false
-    outgoing.assignSocket(socket as never)
-    // As a server does it: whoever streams waits for the drain of the response.
-    socket.on('drain', () => outgoing.emit('drain'))
+    writeTo(outgoing, socket)
     const onAbort = (): void => void socket.destroy()
     outgoing.once('finish', () => {
       output.end()
