@@ -95,7 +95,8 @@ it('Of two signals the second ends the process, unless it comes in the same mome
     shutdown: { signals: ['SIGTERM'] },
   })
   const closed = once(server.nodeServer!, 'close')
-  const signal = (): unknown => process.emit('SIGTERM', 'SIGTERM', constants.signals.SIGTERM as never)
+  const emitter: NodeJS.EventEmitter = process
+  const signal = (): unknown => emitter.emit('SIGTERM', 'SIGTERM', constants.signals.SIGTERM)
   signal()
   now.mockReturnValue(1_200)
   signal()
