@@ -149,6 +149,44 @@ describe.each([
     )
   })
 
+  it.each([false, true])(
+    'find what stands in routers to any depth (case sensitive: %p)',
+    async (sensitive) => {
+      await expectAlike(
+        (app) => {
+          app.set('case sensitive routing', sensitive)
+          for (const [at, path] of ['/:team', /^\/re(?=\/)/, '/lit', ['/one', '/two']].entries()) {
+            const outer = express.Router()
+            const middle = express.Router({ caseSensitive: true })
+            const inner = express()
+            inner.use('/in', note(`guard ${at}`))
+            inner.get('/in/:id', note(`route ${at}`))
+            middle.use(inner)
+            middle.use('/deep', inner)
+            outer.use(middle)
+            outer.use('/Mid', middle)
+            app.use(path, outer)
+          }
+          app.get('/lit/in/7', say('behind'))
+          app.get('/re/mid/deep/in/7', say('behind'))
+          app.get('/:any/in/:id', say('behind any'))
+        },
+        [
+          '/x/in/7',
+          '/re/in/7',
+          '/lit/in/7',
+          '/two/in/7',
+          '/LIT/in/7',
+          ...['/x', '/re', '/lit', '/one'].flatMap((path) => [
+            `${path}/Mid/in/7`,
+            `${path}/mid/deep/in/7`,
+            `${path}/MID/DEEP/IN/7`,
+          ]),
+        ],
+      )
+    },
+  )
+
   it('pass by what stands at other paths', async () => {
     await expectAlike(
       (app) => {

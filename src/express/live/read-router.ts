@@ -206,17 +206,26 @@ function pathAt(stack: Stack, path: ExpressPath | undefined): string {
  */
 export function prefixesOfLayer(layer: Layer, sensitive: boolean): readonly (readonly string[])[] {
   const { stack, path } = layer
-  const known = path !== undefined && (stack.caseSensitive || !sensitive)
-  const own = known ? prefixesOf(stack.version, path) : nothing
+  const own = path !== undefined && isExact(stack, sensitive) ? prefixesOf(stack.version, path) : nothing
   const { mount } = stack
   if (mount === undefined) return own
   const outer = prefixesOfLayer(mount, sensitive)
-  // Behind a mount path of version 4 there may be one more slash.
-  if (outer.length > 1 || mount.stack.version === 4 || !isLiteral(mount.path)) return outer
-  return own.map((segments) => [...outer[0]!, ...segments])
+  return isFixed(mount, sensitive) ? own.map((segments) => [...outer[0]!, ...segments]) : outer
 }
 
 const nothing: readonly (readonly string[])[] = Object.freeze([Object.freeze([])])
+
+/** False where case matters to whoever asks, and not to the router. */
+function isExact({ caseSensitive }: Stack, sensitive: boolean): boolean {
+  return caseSensitive || !sensitive
+}
+
+/** True for a mount of which it is known where all that stands in it begins: to the outermost, each path is one for all that it matches. */
+function isFixed({ stack, path }: MountLayer, sensitive: boolean): boolean {
+  // Behind a mount path of version 4 there may be one more slash.
+  if (stack.version === 4 || !isExact(stack, sensitive) || !isLiteral(path)) return false
+  return stack.mount === undefined || isFixed(stack.mount, sensitive)
+}
 
 /** True for a path that is the same for all that it matches, but for case and what is below it. */
 function isLiteral(path: ExpressPath | undefined): boolean {
