@@ -208,7 +208,7 @@ function act(
   }
 }
 
-function build(version: Version, parts: Part[]): any {
+function build(version: Version, sensitive: boolean, parts: Part[]): any {
   const express: any = version === 4 ? express4 : express5
   let count = 0
   const handler = (doing: Deed, kind: string) => {
@@ -251,10 +251,10 @@ function build(version: Version, parts: Part[]): any {
     }
   }
   const app = express()
+  app.set('env', 'production').set('case sensitive routing', sensitive)
   // One of version 4 prepares a request only where it has something to do with it.
   app.use(handler('next', 'first'))
   app.name_ = 'root'
-  app.set('env', 'production')
   fill(app, parts)
   return app
 }
@@ -286,10 +286,11 @@ describe.each([4, 5] as const)('Express %i', (version) => {
   it('answers random requests to random apps as Express does, calling the same functions with the same things', async () => {
     await fc.assert(
       fc.asyncProperty(
+        fc.boolean(),
         partsOf(version, 2),
         fc.array(request, { minLength: 4, maxLength: 8 }),
-        async (parts, requests) => {
-          const app = build(version, parts)
+        async (sensitive, parts, requests) => {
+          const app = build(version, sensitive, parts)
           const { controllers, left } = toControllers(app, { middleware: true })
           expect(left).toEqual([])
           const ours = new Server()
@@ -310,7 +311,7 @@ describe.each([4, 5] as const)('Express %i', (version) => {
         },
       ),
       {
-        numRuns: Number(process.env['RUNS'] ?? 30),
+        numRuns: Number(process.env['RUNS'] ?? 60),
         ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }),
       },
     )

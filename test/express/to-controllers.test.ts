@@ -276,11 +276,15 @@ describe.each([
     ])
   })
 
-  it('runs twenty thousand layers without an overflow of the stack', async () => {
+  it('runs twenty thousand layers, and as many handlers of a route, without an overflow of the stack', async () => {
     const app = createApp()
     for (let layer = 0; layer < 20_000; layer++)
       app.use((_req: unknown, _res: unknown, next: () => void) => next())
-    app.get('/x', say('through'))
+    const handlers = Array.from(
+      { length: 20_000 },
+      () => (_req: unknown, _res: unknown, next: () => void) => next(),
+    )
+    app.get('/x', ...handlers, say('through'))
     const send = await serve([...toControllers(app).controllers], app)
     expect((await send({})).body).toContain('through')
   })

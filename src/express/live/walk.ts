@@ -96,7 +96,6 @@ export class Walk {
 
   /** Makes a mounted app what `req.app` and `res.app` are; undefined for the one that the profile was made of. */
   showApp(app: object | undefined): void {
-    if (app === this.app) return
     this.app = app
     this.#setApp(app)
   }
