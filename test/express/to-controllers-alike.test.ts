@@ -394,6 +394,8 @@ describe.each([
         const other: any = (version === 4 ? express5 : express4)()
         other.get('/in', (_req: unknown, res: any) => res.end('of the other version'))
         app.use('/other', other)
+        // Without a layer, and in version 4 without a router.
+        app.use('/other', express())
         app.get('/other/:on', say('on'))
       },
       ['/other/in', '/other/on'],
