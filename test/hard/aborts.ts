@@ -225,6 +225,8 @@ export const row: Row = {
     await abortMany(servers, 120, 24)
     await settle(async () => (await countOpen(servers)) === 0)
     await settle(() => lives.every(({ cancelled }) => cancelled === 1))
+    // Some module may still be on its way from its file.
+    await settle(() => holdings()['FSReqCallback'] === undefined)
     const before = JSON.stringify(holdings())
     lives = []
     bodies = { begun: 0, broken: 0 }
