@@ -42,7 +42,7 @@ export function sendResponse(
   if (status === 204 || status === 304) res.removeHeader('Content-Length')
   else if (!isStream(body) && !(head && body === null))
     res.setHeader('Content-Length', String(byteLength(body)))
-  else if (head && body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', '0')
+  else if (body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', '0')
   res.statusCode = status
   // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
   res.statusMessage = statusText

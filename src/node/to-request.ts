@@ -17,6 +17,7 @@ export function toRequest(exchange: NodeExchange): Request {
   if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
     throw new RouteControllersError('ERR_METHOD_INVALID', `${method} is not served here`, { status: 501 })
   }
+  const url = toUrl(exchange)
   const bodiless = method === 'GET' || method === 'HEAD' || !exchange.hasBody
   const init: RequestInit & { duplex?: 'half' } = {
     method,
@@ -28,7 +29,7 @@ export function toRequest(exchange: NodeExchange): Request {
     init.duplex = 'half'
   }
   try {
-    return new Request(toUrl(exchange), init)
+    return new Request(url, init)
   } catch (cause) {
     throw new RouteControllersError('ERR_TARGET_INVALID', 'The request cannot be a web Request', {
       status: 400,
