@@ -28,6 +28,11 @@ describe('compileTrust', () => {
     ['loopback', 'not an address', false],
     ['::1', '::1', true],
     ['::1', '::2', false],
+    [' linklocal , loopback ', '127.0.0.1', true],
+    ['10.0.0.1/32', '10.0.0.1', true],
+    ['10.0.0.1/32', '10.0.0.2', false],
+    ['::1/128', '::1', true],
+    ['::1/128', '::2', false],
   ])('%p has %s in it: %p', (trustProxy, address, expected) => {
     expect(compileTrust(trustProxy)(address)).toBe(expected)
   })
@@ -42,6 +47,8 @@ describe('compileTrust', () => {
     'proxy.example',
     '10.0.0.0/33',
     '10.0.0.0/x',
+    '10.0.0.0/+8',
+    '10.0.0.0/0x8',
     '10.0.0.0/',
     '10.0.0.0/8/8',
     '10.0.0/8',
@@ -52,6 +59,17 @@ describe('compileTrust', () => {
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
     )
   })
+
+  it.each<[unknown, string, string]>([
+    [
+      2,
+      "trustProxy takes addresses of proxies, as in ['10.0.0.0/8', 'loopback'], not number",
+      'number of hops',
+    ],
+    ['10.0.0.0/8, proxy.example', 'trustProxy: "proxy.example" is not an address', ''],
+  ])('says what is wrong with %p', (trustProxy, ...parts) => {
+    for (const part of parts) expect(() => compileTrust(trustProxy as TrustProxy)).toThrow(part)
+  })
 })
 
 describe('canonicalAddress', () => {
@@ -61,6 +79,9 @@ describe('canonicalAddress', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],
     ['::ffff:0:1', '::ffff:0:1'],
+    ['::ffff:203.113.200.100', '203.113.200.100'],
+    ['64::ffff:10.0.0.1', '64::ffff:10.0.0.1'],
+    ['::ffff:10.0.0.1%eth0', '::ffff:10.0.0.1%eth0'],
   ])('of %s is %s', (address, expected) => {
     expect(canonicalAddress(address)).toBe(expected)
   })
@@ -96,6 +117,9 @@ describe('clientAddress', () => {
     ['a hop has an octet over 255', from('127.0.0.1', '1.2.2.355'), trust, '127.0.0.1'],
     ['a hop has an octet in octal', from('127.0.0.1', '010.0.0.1'), trust, '127.0.0.1'],
     ['the header is empty', from('127.0.0.1', ''), trust, '127.0.0.1'],
+    ['the header begins with a comma', from('127.0.0.1', ',10.0.0.1'), trust, '10.0.0.1'],
+    ['the header ends with a comma', from('127.0.0.1', '203.0.113.7,'), trust, '127.0.0.1'],
+    ['there is no socket', { headers: {} } as IncomingMessage, trust, undefined],
     ['there is no socket address', from(undefined, '203.0.113.7'), trust, undefined],
     ['Express has worked it out', from('127.0.0.1', 'x', '::ffff:198.51.100.1'), undefined, '198.51.100.1'],
     [
@@ -106,6 +130,15 @@ describe('clientAddress', () => {
     ],
   ])('where %s', (_what, req, trusted, expected) => {
     expect(clientAddress(req, trusted)).toBe(expected)
+  })
+
+  it('is the socket’s where `ip` is ours, or says nothing', () => {
+    const req = from('127.0.0.1', undefined, '9.9.9.9')
+    expect([clientAddress(req, undefined, true), clientAddress(req, undefined)]).toEqual([
+      '127.0.0.1',
+      '9.9.9.9',
+    ])
+    expect(clientAddress(Object.assign(from('127.0.0.1'), { ip: undefined }), undefined)).toBe('127.0.0.1')
   })
 
   it.each([10, 999, 1000, 1500])(
@@ -157,18 +190,42 @@ describe('clientScheme and clientHost', () => {
       'shop.test',
     ],
     ['it is no scheme', from('10.0.0.1', 'javascript', 'shop.test'), trust, 'http', 'shop.test'],
+    [
+      'there is no socket',
+      { headers: { host: 'inner.test', 'x-forwarded-proto': 'https' } } as unknown as IncomingMessage,
+      trust,
+      'http',
+      'inner.test',
+    ],
   ])('where %s', (_what, req, trusted, scheme, host) => {
     expect([clientScheme(req, trusted), clientHost(req, trusted)]).toEqual([scheme, host])
   })
 })
 
-it('Trust that cannot be compiled, because there is no node:net, is told at the start', () => {
-  const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
-  expect(() => compileTrust('loopback')).toThrow(
-    expect.objectContaining({ code: 'ERR_RUNTIME_UNSUPPORTED' }) as Error,
-  )
-  taken.mockRestore()
-})
+it.each<[string, object, string, unknown]>([
+  ['node:net', process, 'getBuiltinModule', () => undefined],
+  ['getBuiltinModule', process, 'getBuiltinModule', undefined],
+  ['process', globalThis, 'process', undefined],
+])(
+  'Trust that cannot be compiled, because there is no %s, is told at the start',
+  (_what, owner, name, value) => {
+    const members = owner as Record<string, unknown>
+    const taken = members[name]
+    let refusal: unknown
+    members[name] = value
+    try {
+      compileTrust('loopback')
+    } catch (error) {
+      refusal = error
+    } finally {
+      members[name] = taken
+    }
+    expect(refusal).toMatchObject({
+      code: 'ERR_RUNTIME_UNSUPPORTED',
+      message: 'trustProxy needs node:net, which is not here',
+    })
+  },
+)
 
 it('X-Forwarded-For in several lines, which a host may keep apart, is one list', () => {
   const req = {

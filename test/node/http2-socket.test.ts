@@ -1,0 +1,324 @@
+import { EventEmitter, once } from 'node:events'
+import { constants } from 'node:http2'
+import { closeAnswered, StreamSocket } from '../../src/node/http2-socket.js'
+
+/** The stream below a socket, with what has been asked of it. */
+class FakeStream extends EventEmitter {
+  readonly session = {}
+  readonly asked: unknown[][] = []
+  destroyed = false
+  closed = false
+  aborted = false
+  headersSent = false
+  writableEnded = false
+  /** Says that what was written last has gone out. */
+  sent = (): void => {}
+
+  setTimeout(milliseconds: number): void {
+    this.asked.push(['setTimeout', milliseconds])
+  }
+  pause(): void {
+    this.asked.push(['pause'])
+  }
+  resume(): void {
+    this.asked.push(['resume'])
+  }
+  respond(headers: object): void {
+    this.headersSent = true
+    this.asked.push(['respond', { ...headers }])
+  }
+  additionalHeaders(headers: object): void {
+    this.asked.push(['additionalHeaders', { ...headers }])
+  }
+  write(chunk: Buffer, sent: () => void): void {
+    this.asked.push(['write', chunk.toString('latin1')])
+    this.sent = sent
+  }
+  end(): void {
+    this.writableEnded = true
+    this.asked.push(['end'])
+  }
+  close(code: number): void {
+    this.asked.push(['close', code])
+  }
+  destroy(error: Error): void {
+    this.destroyed = true
+    this.asked.push(['destroy', error.message])
+  }
+}
+
+function open(
+  state: Partial<FakeStream> = {},
+  connection: object = {},
+): { stream: FakeStream; socket: StreamSocket } {
+  const stream = Object.assign(new FakeStream(), state)
+  return { stream, socket: new StreamSocket(stream as never, connection as never) }
+}
+
+const head = (status: number, ...lines: string[]): string =>
+  [`HTTP/1.1 ${status} Said`, ...lines, '', ''].join('\r\n')
+
+/** Resolves when the socket has taken it. */
+const write = (socket: StreamSocket, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.write(text, 'latin1', (error) => (error ? reject(error) : resolve()))
+  })
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('What middleware ask of the socket', () => {
+  it('is answered by the connection', () => {
+    const connection = {
+      remoteAddress: '192.0.2.1',
+      remotePort: 1,
+      remoteFamily: 'IPv4',
+      localAddress: '192.0.2.2',
+      localPort: 2,
+      alpnProtocol: 'h2',
+      servername: 'named.example',
+      authorized: false,
+      authorizationError: new Error('self-signed'),
+      getPeerCertificate: (detailed?: boolean) => ({ detailed }),
+      getProtocol: () => 'TLSv1.3',
+      getCipher: () => ({ name: 'of the connection' }),
+      address: () => ({ port: 2 }),
+    }
+    const { socket, stream } = open({}, connection)
+    const { getPeerCertificate, getProtocol, getCipher, address, ...values } = connection
+    expect(socket).toMatchObject(values)
+    expect([socket.getPeerCertificate(), socket.getPeerCertificate(true)]).toEqual([
+      getPeerCertificate(),
+      getPeerCertificate(true),
+    ])
+    expect([socket.getProtocol(), socket.getCipher(), socket.address()]).toEqual([
+      getProtocol(),
+      getCipher(),
+      address(),
+    ])
+    expect([socket.encrypted, socket.bytesRead, socket.timeout]).toEqual([true, 0, 0])
+    expect(socket.session).toBe(stream.session)
+  })
+
+  it('changes nothing of a connection that others use too', () => {
+    const { socket, stream } = open()
+    for (const same of [socket.setNoDelay(), socket.setKeepAlive(), socket.ref(), socket.unref()]) {
+      expect(same).toBe(socket)
+    }
+    expect(stream.asked).toEqual([])
+  })
+})
+
+describe('The timeout of a socket', () => {
+  it('is that of its stream, and told once to who has asked for it', () => {
+    const { socket, stream } = open()
+    const [asked, always] = [jest.fn(), jest.fn()]
+    socket.on('timeout', always)
+    expect(socket.setTimeout(20, asked)).toBe(socket)
+    expect([socket.timeout, stream.asked]).toEqual([20, [['setTimeout', 20]]])
+    stream.emit('timeout')
+    stream.emit('timeout')
+    expect([asked.mock.calls.length, always.mock.calls.length]).toEqual([1, 2])
+  })
+
+  it('can be set without a callback', () => {
+    const { socket } = open()
+    socket.setTimeout(20)
+    expect([socket.timeout, socket.listenerCount('timeout')]).toEqual([20, 0])
+  })
+
+  it('is taken back with 0, and the callback with it', () => {
+    const { socket, stream } = open()
+    const asked = jest.fn()
+    socket.setTimeout(20, asked)
+    socket.setTimeout(0, asked)
+    stream.emit('timeout')
+    expect([asked.mock.calls.length, socket.timeout]).toEqual([0, 0])
+    expect(stream.asked).toEqual([
+      ['setTimeout', 20],
+      ['setTimeout', 0],
+    ])
+  })
+})
+
+describe('Pausing a socket', () => {
+  it('pauses its stream until it is resumed', () => {
+    const { socket, stream } = open()
+    expect(socket.isPaused()).toBe(false)
+    expect(socket.pause()).toBe(socket)
+    expect([socket.isPaused(), stream.asked]).toEqual([true, [['pause']]])
+    expect(socket.resume()).toBe(socket)
+    expect([socket.isPaused(), stream.asked]).toEqual([false, [['pause'], ['resume']]])
+  })
+
+  it('is over when the stream is gone, which is not resumed', () => {
+    const { socket, stream } = open()
+    socket.pause()
+    stream.destroyed = true
+    socket.resume()
+    expect([socket.isPaused(), stream.asked]).toEqual([false, [['pause']]])
+  })
+})
+
+describe('A head that is written to the socket', () => {
+  it('leaves as the head of the stream, names in small letters, and what comes after it as the body', async () => {
+    const { socket, stream } = open()
+    const taken = write(socket, `${head(200, 'Content-Type: text/plain', 'X-A: b: c')}body`)
+    stream.sent()
+    await taken
+    expect(stream.asked).toEqual([
+      ['respond', { ':status': 200, 'content-type': 'text/plain', 'x-a': 'b: c' }],
+      ['write', 'body'],
+    ])
+  })
+
+  it('loses what speaks of the connection', async () => {
+    const { socket, stream } = open()
+    await write(socket, head(404, 'Upgrade: x', 'Proxy-Connection: x', 'Connection: close', 'X-Kept: 1'))
+    expect(stream.asked).toEqual([['respond', { ':status': 404, 'x-kept': '1' }]])
+  })
+
+  it('has one line for each name, and a list of cookies', async () => {
+    const { socket, stream } = open()
+    await write(
+      socket,
+      head(200, 'Vary: Accept', 'Set-Cookie: a=1', 'vary: Cookie', 'set-cookie: b=2', 'VARY: X'),
+    )
+    const fields = { ':status': 200, vary: 'Accept, Cookie, X', 'set-cookie': ['a=1', 'b=2'] }
+    expect(stream.asked).toEqual([['respond', fields]])
+  })
+
+  it('may come after others of 1xx, but for 101, which is for HTTP/1 alone', async () => {
+    const { socket, stream } = open()
+    await write(socket, head(100) + head(101) + head(103, 'Link: </a>') + head(200))
+    expect(stream.asked).toEqual([
+      ['additionalHeaders', { ':status': 100 }],
+      ['additionalHeaders', { ':status': 103, link: '</a>' }],
+      ['respond', { ':status': 200 }],
+    ])
+  })
+
+  it.each(['destroyed', 'closed', 'headersSent'] as const)(
+    'is not sent on a stream that is %s',
+    async (state) => {
+      const { socket, stream } = open({ [state]: true })
+      await write(socket, head(200))
+      expect(stream.asked).toEqual([])
+    },
+  )
+
+  it('that HTTP/2 cannot have closes the stream with an error', async () => {
+    const { socket, stream } = open({
+      respond: () => {
+        throw new Error('not a header of HTTP/2')
+      },
+    })
+    await write(socket, head(200))
+    expect(stream.asked).toEqual([['close', constants.NGHTTP2_INTERNAL_ERROR]])
+  })
+})
+
+describe('A body that is written to the socket', () => {
+  it('is taken when the stream has sent it', async () => {
+    const { socket, stream } = open()
+    const taken = jest.fn()
+    await write(socket, head(200))
+    socket.write('one', taken)
+    socket.write('two')
+    await turn()
+    expect([taken.mock.calls.length, stream.asked.slice(1)]).toEqual([0, [['write', 'one']]])
+    stream.sent()
+    await turn()
+    expect([taken.mock.calls.length, stream.asked.slice(1)]).toEqual([
+      1,
+      [
+        ['write', 'one'],
+        ['write', 'two'],
+      ],
+    ])
+  })
+
+  it.each(['destroyed', 'writableEnded'] as const)(
+    'is given up where the stream takes none: %s',
+    async (state) => {
+      const { socket, stream } = open()
+      await write(socket, head(204))
+      stream[state] = true
+      await write(socket, 'nobody reads this')
+      expect(stream.asked).toEqual([['respond', { ':status': 204 }]])
+    },
+  )
+
+  it('ends the stream with its end', async () => {
+    const { socket, stream } = open()
+    await write(socket, head(200))
+    socket.end()
+    await once(socket, 'finish')
+    expect(stream.asked).toEqual([['respond', { ':status': 200 }], ['end']])
+  })
+})
+
+describe('A socket that is destroyed', () => {
+  it('after its answer says that the rest of the request need not come', async () => {
+    const { socket, stream } = open()
+    socket.end()
+    await once(socket, 'finish')
+    socket.destroy()
+    await turn()
+    expect(stream.asked).toEqual([['end'], ['close', constants.NGHTTP2_NO_ERROR]])
+  })
+
+  it.each<[string, Partial<FakeStream>]>([
+    ['before its answer', {}],
+    ['after the client has gone', { writableEnded: true, aborted: true }],
+  ])('%s breaks it off', async (_when, state) => {
+    const { socket, stream } = open(state)
+    socket.destroy()
+    await turn()
+    expect(stream.asked).toEqual([['destroy', 'The answer broke off']])
+  })
+
+  it.each<[string, Partial<FakeStream>]>([
+    ['has not answered', {}],
+    ['was left by the client', { writableEnded: true, aborted: true }],
+  ])('with a stream that is gone and %s leaves it alone', async (_what, state) => {
+    const { socket, stream } = open({ destroyed: true, ...state })
+    socket.destroy()
+    await turn()
+    expect(stream.asked).toEqual([])
+  })
+
+  it('for an error is closed, and nobody has to listen for that', async () => {
+    const { socket } = open()
+    socket.destroy(new Error('of the answer'))
+    await once(socket, 'close')
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it('soon has sent before what was written', async () => {
+    const { socket, stream } = open()
+    socket.write(`${head(200)}body`)
+    socket.destroySoon()
+    await turn()
+    expect([socket.destroyed, stream.asked.slice(1)]).toEqual([false, [['write', 'body']]])
+    stream.sent()
+    await once(socket, 'close')
+    await turn()
+    expect(stream.asked.slice(1)).toEqual([['write', 'body'], ['end'], ['close', constants.NGHTTP2_NO_ERROR]])
+  })
+
+  it('soon is so at once where all has been sent', async () => {
+    const { socket } = open()
+    socket.end()
+    await once(socket, 'finish')
+    socket.destroySoon()
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+it('A stream that is answered is closed without an error, after what is being read', async () => {
+  const stream = new FakeStream()
+  closeAnswered(stream as never)
+  expect(stream.asked).toEqual([])
+  await turn()
+  expect(stream.asked).toEqual([['close', constants.NGHTTP2_NO_ERROR]])
+})
