@@ -48,14 +48,14 @@ export class AnswerHeadReader {
 
 function parseHead(text: string): AnswerHead {
   const [first, ...lines] = text.split('\r\n') as [string, ...string[]]
-  const [, status, reason] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(first) as unknown as [string, string, string]
   const fields = lines.map((line) => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
   })
   return {
-    status: Number(status),
-    reason,
+    // `HTTP/1.1 200 OK`
+    status: Number(first.slice(9, 12)),
+    reason: first.slice(13),
     // The connection that it was written for is ours: what is said about it is not part of the answer.
     fields: fields.filter(([name]) => !/^(?:connection|keep-alive|transfer-encoding)$/i.test(name)),
   }

@@ -112,7 +112,6 @@ class Output {
   readonly #onCancel: () => void
   readonly #head = new AnswerHeadReader()
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
-  #begun = false
   #written: (() => void) | undefined
 
   constructor(resolve: (response: Response) => void, bodiless: boolean, onCancel: () => void) {
@@ -125,12 +124,10 @@ class Output {
     const { heads, body } = this.#head.read(chunk)
     const head = heads.at(-1)
     if (head !== undefined && head.status >= 200) this.#begin(head)
-    if (!this.#begun) written()
-    else this.#push(body, written)
+    this.#push(body, written)
   }
 
   #begin({ status, reason: statusText, fields }: AnswerHead): void {
-    this.#begun = true
     const headers = new Headers()
     for (const [name, value] of fields) headers.append(name, value)
     const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
@@ -179,10 +176,8 @@ class Output {
 
   /** The connection is closed: an answer that was not complete by then never will be. */
   cut(): void {
-    if (!this.#begun) {
-      this.#begun = true
-      this.#resolve(failure())
-    }
+    // Nothing where there is a Response already: a promise settles once.
+    this.#resolve(failure())
     this.#body?.error(new Error('The answer broke off'))
     this.#body = undefined
     this.#resume()

@@ -58,7 +58,7 @@ const hostForm =
 /** True for what may stand in a Host field. */
 export function isHost(host: string): boolean {
   if (host.length > 255 || !hostForm.test(host)) return false
-  const port = /:([0-9]+)$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']')) : host)
+  const port = /:([0-9]+)$/.exec(host)
   return port === null || Number(port[1]) <= 65535
 }
 
