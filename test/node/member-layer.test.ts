@@ -52,14 +52,62 @@ it('What is taken off leaves what was assigned, and nothing that was computed', 
   ])
 })
 
+it('What is taken off is gone, whatever of it was read, but not what somebody has put in place of a method', () => {
+  const target = layered()
+  Object.defineProperty(target, 'fixed', { value: 'mine', enumerable: false })
+  restoreClass(target)
+  expect([target.now, target.once, target.fixed]).toEqual([undefined, undefined, 'mine'])
+})
+
 it('It is put on once, and taken off only where it is on top', () => {
   const target = layered()
   const prototype: unknown = Object.getPrototypeOf(target)
   layer.addTo(target)
   expect(Object.getPrototypeOf(target)).toBe(prototype)
-  Object.setPrototypeOf(target, Object.create(prototype as object) as object)
-  layer.removeFrom(target)
-  expect(target.fixed).toBe('fixed')
+  const onTop = Object.create(prototype as object) as object
+  Object.setPrototypeOf(target, onTop)
+  for (const takeOff of [() => layer.removeFrom(target), () => restoreClass(target)]) {
+    takeOff()
+    expect([Object.getPrototypeOf(target), target.fixed]).toEqual([onTop, 'fixed'])
+  }
+})
+
+it('An object that it was not put on stays as it is', () => {
+  const target = new Host()
+  for (const takeOff of [() => layer.removeFrom(target), () => restoreClass(target)]) {
+    takeOff()
+    expect([Object.getPrototypeOf(target), layer.isOn(target)]).toEqual([Host.prototype, false])
+  }
+})
+
+it('Objects of one class share one prototype, and stay of their class', () => {
+  const [one, other] = [layered(), layered()]
+  expect(Object.getPrototypeOf(one)).toBe(Object.getPrototypeOf(other))
+  expect(one).toBeInstanceOf(Host)
+  class Another extends Host {}
+  const another = new Another()
+  layer.addTo(another)
+  expect(another).toBeInstanceOf(Another)
+  expect(Object.getPrototypeOf(another)).not.toBe(Object.getPrototypeOf(one))
+})
+
+it('Layers of several names stand on one object, and come off together', () => {
+  const one = new MemberLayer('one', { a: { value: 'a' } })
+  const two = new MemberLayer('two', { b: { value: 'b' } })
+  const target = new Host() as Host & { a: unknown; b: unknown }
+  one.addTo(target)
+  expect([one.isOn(target), two.isOn(target)]).toEqual([true, false])
+  two.addTo(target)
+  expect([target.a, target.b, one.isOn(target), two.isOn(target)]).toEqual(['a', 'b', true, true])
+  restoreClass(target)
+  expect(Object.getPrototypeOf(target)).toBe(Host.prototype)
+})
+
+it('A layer that another copy of the package has put on is known by its name', () => {
+  const [target, copy] = [layered(), new MemberLayer('test', {})]
+  const prototype: unknown = Object.getPrototypeOf(target)
+  copy.addTo(target)
+  expect([copy.isOn(target), Object.getPrototypeOf(target)]).toEqual([true, prototype])
 })
 
 it('A class that is extended is made once, and is no layer that could be taken off twice', () => {
@@ -68,4 +116,7 @@ it('A class that is extended is made once, and is no layer that could be taken o
   const target = new Extended() as Layered
   layer.addTo(target)
   expect([Object.getPrototypeOf(target), target.fixed]).toEqual([Extended.prototype, 'fixed'])
+  expect([target.now, target.once, target.once]).toEqual([1, 2, 2])
+  restoreClass(target)
+  expect([Object.getPrototypeOf(target), target.once]).toEqual([Host.prototype, undefined])
 })

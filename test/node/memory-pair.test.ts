@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { NodeEntry } from '../../src/node/entry.js'
 import { serveInMemory } from '../../src/node/memory-pair.js'
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void
@@ -183,5 +184,188 @@ describe('serveInMemory', () => {
   it('answers a Request that was aborted before', async () => {
     const response = await serve((_req, res) => void res.end('x'), undefined, { signal: AbortSignal.abort() })
     expect(response.status).toBe(500)
+  })
+
+  it('gives the request to an entry as one of a host’s, in the classes that it wants', async () => {
+    const hosts: unknown[] = []
+    const entry: NodeEntry = (req, res, host) => {
+      hosts.push(host, 'more' in req)
+      res.end()
+    }
+    await serveInMemory(entry, new Request('http://named.example/'))
+    entry.extendClasses = (classes) => {
+      class More extends classes.IncomingMessage {
+        readonly more = true
+      }
+      return { ...classes, IncomingMessage: More }
+    }
+    await serveInMemory(entry, new Request('http://named.example/'))
+    expect(hosts).toEqual([{ owned: false }, false, { owned: false }, true])
+  })
+
+  it.each([
+    ['http://named.example/', false],
+    ['https://named.example/', true],
+    ['http://named.example/?https:', false],
+  ])('has a socket of %s that is as middleware expect it', async (url, encrypted) => {
+    const seen: unknown[] = []
+    await serve((req, res) => {
+      const { socket } = req
+      seen.push('encrypted' in socket && socket.encrypted)
+      seen.push(socket.setTimeout(1).setNoDelay(true).setKeepAlive(true).ref().unref() === socket)
+      seen.push(res.socket === socket, res.shouldKeepAlive)
+      res.end()
+    }, url)
+    expect(seen).toEqual([encrypted, true, true, false])
+  })
+
+  it.each([
+    ['http://named.example/', '/'],
+    ['http://named.example/a//b?c=d', '/a//b?c=d'],
+    ['http://named.example/#a', '/'],
+    ['http://named.example/a?b#c?d#e', '/a?b'],
+  ])('takes the target of %s for the URL', async (url, expected) => {
+    const { headers } = await serve((req, res) => void res.setHeader('X-URL', req.url!).end(), url)
+    expect(headers.get('x-url')).toBe(expected)
+    // Whoever makes an answer of it adds one.
+    expect(headers.get('date')).toBeNull()
+  })
+
+  describe('the request', () => {
+    const look = async <T>(request: Request, read: (req: IncomingMessage) => T | Promise<T>): Promise<T> => {
+      let seen: T
+      await serveInMemory((req, res) => {
+        void (async () => {
+          seen = await read(req)
+          res.end()
+        })()
+      }, request)
+      return seen!
+    }
+    const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}): Request =>
+      new Request('http://named.example/', { method: 'POST', body, headers, duplex: 'half' })
+    const textOf = async (req: IncomingMessage): Promise<string> => {
+      let text = ''
+      await new Promise((resolve) => req.on('data', (chunk) => (text += String(chunk))).on('end', resolve))
+      return text
+    }
+
+    it('has the Host of the URL first, or the one that it was given, once', async () => {
+      const rawHeaders = (headers: Record<string, string>): Promise<string[]> =>
+        look(new Request('http://named.example/', { headers }), (req) => req.rawHeaders)
+      expect(await rawHeaders({ 'X-A': '1' })).toEqual(['host', 'named.example', 'x-a', '1'])
+      expect(await rawHeaders({ Host: 'other.example' })).toEqual(['host', 'other.example'])
+    })
+
+    it('has headers that inherit nothing', async () => {
+      const headers = await look(new Request('http://named.example/'), (req) => req.headers)
+      expect(Object.getPrototypeOf(headers)).toBeNull()
+    })
+
+    it.each<[string, Request, unknown]>([
+      ['of no length', post('x'), 'chunked'],
+      ['of a length', post('x', { 'Content-Length': '1' }), undefined],
+      ['that is none', new Request('http://named.example/'), undefined],
+    ])('announces a body %s', async (_what, request, expected) => {
+      expect(await look(request, (req) => req.headers['transfer-encoding'])).toBe(expected)
+    })
+
+    it('is complete when its body has come to its end', async () => {
+      const seen = await look(post('body'), async (req) => [req.complete, await textOf(req), req.complete])
+      expect(seen).toEqual([false, 'body', true])
+    })
+
+    it('has an end where it has no body', async () => {
+      expect(await look(new Request('http://named.example/'), textOf)).toBe('')
+    })
+
+    it.each<[string, (request: Request) => unknown]>([
+      ['been read', (request) => request.text()],
+      [
+        'been begun',
+        async ({ body }) => {
+          const reader = body!.getReader()
+          await reader.read()
+          reader.releaseLock()
+        },
+      ],
+      ['a reader', ({ body }) => body!.getReader()],
+    ])('whose body has %s before says so, and has none', async (_what, before) => {
+      const request = post('body')
+      await before(request)
+      const seen = await look(request, async (req) => ['_body' in req && req._body, await textOf(req)])
+      expect(seen).toEqual([true, ''])
+    })
+
+    it('whose body nobody has read says nothing of it', async () => {
+      expect(await look(post('body'), (req) => '_body' in req)).toBe(false)
+    })
+  })
+
+  it('leaves out what comes before the answer', async () => {
+    const response = await serve((_req, res) => {
+      res.writeContinue()
+      res.writeEarlyHints({ link: '</a.css>; rel=preload' })
+      setImmediate(() => res.writeHead(202, { 'X-A': '1' }).end('body'))
+    })
+    expect([response.status, response.headers.get('link'), response.headers.get('x-a')]).toEqual([
+      202,
+      null,
+      '1',
+    ])
+    expect(await response.text()).toBe('body')
+  })
+
+  it('takes the next piece when somebody asks for it, and no sooner', async () => {
+    const taken: string[] = []
+    const response = await serve((_req, res) => {
+      res.write('one', () => taken.push('one'))
+      res.write('two', () => taken.push('two'))
+      res.end()
+    })
+    const reader = response.body!.getReader()
+    const takenSoon = async (): Promise<string[]> => {
+      await new Promise(setImmediate)
+      return [...taken]
+    }
+    expect(await takenSoon()).toEqual([])
+    await reader.read()
+    expect(await takenSoon()).toEqual([])
+    await reader.read()
+    expect(await takenSoon()).toEqual(['one'])
+    expect((await reader.read()).done).toBe(true)
+    expect(taken).toEqual(['one', 'two'])
+  })
+
+  it('answers 500 in place of a status that no Response can have', async () => {
+    let finish: () => void
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const response = await serve((_req, res) => {
+      res.on('finish', finish)
+      res.writeHead(600, { 'X-A': '1' })
+      res.write('body')
+      res.end('end')
+    })
+    expect([response.status, response.headers.get('x-a')]).toEqual([500, null])
+    expect(await response.text()).toBe('Internal Server Error')
+    await finished
+  })
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ['destroys its response', (res) => void res.destroy()],
+    ['breaks its socket', (res) => void res.socket!.destroy(new Error('broken'))],
+  ])('answers 500 where somebody %s before the answer', async (_how, leave) => {
+    const response = await serve((_req, res) => leave(res))
+    expect([response.status, await response.text()]).toEqual([500, 'Internal Server Error'])
+  })
+
+  it('breaks the Response off where somebody destroys the response midway', async () => {
+    let written = false
+    const response = await serve((_req, res) => {
+      res.write('half', () => (written = true))
+      setImmediate(() => res.destroy())
+    })
+    await expect(response.text()).rejects.toThrow('The answer broke off')
+    expect(written).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
-import { checkHead, isHost, parseTarget } from '../../src/node/target.js'
+import { announcesBody, checkHead, isHost, parseTarget } from '../../src/node/target.js'
 
 const malformed = expect.objectContaining({ code: 'ERR_TARGET_INVALID', status: 400 })
 
@@ -51,9 +51,19 @@ describe('parseTarget', () => {
     'http://host\\@evil/',
     'http://host/#a',
     'ftp://host/',
+    'xhttp://host/',
     'javascript:alert(1)',
   ])('refuses %p with 400', (target) => {
     expect(() => parseTarget(target)).toThrow(malformed)
+  })
+
+  it.each([
+    ['a', 'it is neither a path nor an http URL'],
+    ['/a#b', 'a request target has no fragment'],
+    ['http://user@host/', 'it carries user information'],
+    ['http://ho st/', 'its host is malformed'],
+  ])('says what is wrong with %p', (target, reason) => {
+    expect(() => parseTarget(target)).toThrow(`The request target is malformed: ${reason}`)
   })
 
   it('puts together to what it has cut, or throws 400, whatever it is given', () => {
@@ -95,6 +105,10 @@ describe('isHost', () => {
     'A-b_c',
     '%41',
     'xn--e1a',
+    'a:65535',
+    '[::1]:65535',
+    '[1234::5678]',
+    'a'.repeat(255),
   ])('takes %s', (host) => {
     expect(isHost(host)).toBe(true)
   })
@@ -110,6 +124,7 @@ describe('isHost', () => {
     'evil:x@t',
     'a:b',
     'a:65536',
+    '[::1]:65536',
     'a:80:80',
     '[::1',
     '[g]',
@@ -133,8 +148,8 @@ describe('checkHead', () => {
     try {
       checkHead(req, 100)
     } catch (error) {
-      const { code, status } = error as { code: string; status: number }
-      return [code, status]
+      const { code, status, message } = error as { code: string; status: number; message: string }
+      return [code, status, message]
     }
     return 'let through'
   }
@@ -145,21 +160,59 @@ describe('checkHead', () => {
     }
   })
 
-  it.each([[['a/b']], [['']], [['a.example', 'b.example']], [['a.example', 'a.example']]])(
-    'refuses the Host %p with 400',
-    (hosts) => {
-      expect(refusal(request(hosts))).toEqual(['ERR_HOST_INVALID', 400])
-    },
-  )
+  it.each([
+    [['a/b'], 'malformed'],
+    [[''], 'malformed'],
+    [['a.example', 'b.example'], 'sent twice'],
+    [['a.example', 'a.example'], 'sent twice'],
+  ])('refuses the Host %p with 400', (hosts, reason) => {
+    expect(refusal(request(hosts))).toEqual(['ERR_HOST_INVALID', 400, `The Host field is ${reason}`])
+  })
+
+  it('takes no other field for Host, and no value for a name', () => {
+    const req = request(['a.example'])
+    req.rawHeaders.push('X-Host', 'a/b', 'Hos', 'a/b', 'Hosts', 'a/b', 'X-A', 'Host', 'X-B', 'host')
+    expect(refusal(req)).toBe('let through')
+    expect(refusal(Object.assign(req, { rawHeaders: ['X-A', '1', 'hOST', 'a/b'] }))).toEqual([
+      'ERR_HOST_INVALID',
+      400,
+      'The Host field is malformed',
+    ])
+  })
 
   it('refuses with 431 one header field too many', () => {
     expect(refusal(request(['a.example'], '1.1', 99))).toBe('let through')
-    expect(refusal(request(['a.example'], '1.1', 100))).toEqual(['ERR_HEADERS_TOO_LARGE', 431])
+    expect(refusal(request(['a.example'], '1.1', 100))).toEqual([
+      'ERR_HEADERS_TOO_LARGE',
+      431,
+      'The request has more than 100 header fields',
+    ])
   })
 
   it('refuses with 505 a version line that only looks like HTTP/1', () => {
     expect(refusal(request(['a.example'], '1.0'))).toBe('let through')
-    expect(refusal(request(['a.example'], '2.0'))).toEqual(['ERR_HTTP_VERSION', 505])
+    expect(refusal(request(['a.example'], '2.0'))).toEqual([
+      'ERR_HTTP_VERSION',
+      505,
+      'HTTP/2.0 is not spoken here',
+    ])
     expect(refusal(Object.assign(request(['a.example'], '2.0'), { stream: {} }))).toBe('let through')
+  })
+})
+
+describe('announcesBody', () => {
+  it.each<[boolean, string[]]>([
+    [false, []],
+    [false, ['Host', 'a', 'X-A', 'Content-Length', 'X-B', 'Transfer-Encoding', 'X-C', '1']],
+    [false, ['X-Content-Length', '1', 'Content-Lengths', '1', 'Transfer-Encodin', 'chunked']],
+    [false, ['Content-Length', '0']],
+    [false, ['Content-Length', '00']],
+    [true, ['Content-Length', '1']],
+    [true, ['Host', 'a', 'CONTENT-LENGTH', '1000000000000']],
+    [true, ['Host', 'a', 'content-length', '7', 'X-A', '0']],
+    [true, ['Transfer-Encoding', 'chunked']],
+    [true, ['Host', 'a', 'transfer-encoding', '0']],
+  ])('is %p for %p', (expected, rawHeaders) => {
+    expect(announcesBody({ rawHeaders } as IncomingMessage)).toBe(expected)
   })
 })
