@@ -133,13 +133,21 @@ describe('A connection that is kept', () => {
     expect(client.told).toEqual(['keep-alive', 'keep-alive'])
   })
 
-  it('goes on behind a body whose reader has paused it half-way, though all of it has come', async () => {
+  it('goes on behind a body whose reader has paused it half-way, and takes it to its end', async () => {
     const pause = (req: IncomingMessage): void => void req.once('data', () => req.pause())
-    const client = await new Client(light(200), pause).send(
-      Buffer.concat([Buffer.from(ofLength(2 * quarter.length)), quarter, quarter]),
-      next,
-    )
+    const body = Buffer.concat([Buffer.from(ofLength(limit / 2)), quarter, quarter])
+    const client = await new Client(light(200), pause).send(body, next)
     expect(client.told).toEqual(['keep-alive', 'keep-alive'])
+    expect(client.requests[0]!.readableEnded).toBe(true)
+  })
+
+  it('leaves a body to whoever listens to what is still to come', async () => {
+    let body: unknown
+    const read = (req: IncomingMessage): void => void readBody(req, 10).then((bytes) => (body = bytes))
+    const client = await new Client(light(200), read).send(chunked)
+    expect(client.told).toEqual(['keep-alive'])
+    await client.send('4\r\nbody\r\n0\r\n\r\n')
+    expect(String(body)).toBe('body')
   })
 
   it('leaves what has come of a body to whoever reads it', async () => {
@@ -156,21 +164,22 @@ describe('A connection that is kept', () => {
   })
 
   it('goes on where a reader waits for more, who is told', async () => {
-    let more: Promise<unknown>
+    let told: unknown
     const begin = async (req: IncomingMessage): Promise<void> => {
       const chunks = req.iterator({ destroyOnReturn: false })
       await chunks.next()
-      more = chunks.next().catch((error: unknown) => error)
+      chunks.next().catch((error: unknown) => (told = error))
     }
     const client = await new Client(light(200), begin).send(chunked, '1\r\nx\r\n')
-    expect(await more!).toMatchObject({ code: 'ERR_BODY_ABORTED', status: 400 })
+    expect(told).toMatchObject({ code: 'ERR_BODY_ABORTED', status: 400 })
     await client.send('4\r\nrest\r\n0\r\n\r\n', next)
     expect(client.told).toEqual(['keep-alive', 'keep-alive'])
   })
 
   it('goes on where somebody waits for more who hears of no error', async () => {
     const wait = (req: IncomingMessage): void => void req.on('readable', () => {})
-    const client = await new Client(light(200), wait).send(chunked, '4\r\nbody\r\n0\r\n\r\n', next)
+    const client = await new Client(light(200), wait).send(chunked)
+    await client.send('100000\r\n', quarter, '\r\n0\r\n\r\n', next)
     expect(client.told).toEqual(['keep-alive', 'keep-alive'])
   })
 })
@@ -216,12 +225,12 @@ describe('A connection whose answer was the last', () => {
   })
 
   it('leaves nobody waiting for the body', async () => {
-    let reading: Promise<unknown>
+    let told: unknown
     const client = await refused((req) => {
-      reading = readBody(req, 10).catch((error: unknown) => error)
+      readBody(req, 10).catch((error: unknown) => (told = error))
     })
     await client.end()
-    expect(await reading!).toMatchObject({ code: 'ERR_BODY_ABORTED' })
+    expect(told).toMatchObject({ code: 'ERR_BODY_ABORTED' })
   })
 
   it('is closed at once where the body is complete', async () => {

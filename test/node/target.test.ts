@@ -88,7 +88,7 @@ describe('parseTarget', () => {
           }
         },
       ),
-      { seed: 20_261_121, numRuns: 500 },
+      { seed: 20_261_121, numRuns: 100 },
     )
   })
 })
