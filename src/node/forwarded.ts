@@ -85,7 +85,7 @@ export function clientAddress(
   // By its commas from the end: a limit on split() would count from the client's end, and leave out the proxy's own word.
   let end = list.length
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
-    const comma = end === 0 ? -1 : list.lastIndexOf(',', end - 1)
+    const comma = list.lastIndexOf(',', end - 1)
     const next = readAddress(list.slice(comma + 1, end).trim())
     if (next === undefined) return address
     address = next

@@ -218,7 +218,7 @@ function receiveBody(
 
 function finish(
   incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  outgoing: ServerResponse & { _closed?: boolean },
   stream: ServerHttp2Stream,
   socket: StreamSocket,
 ): void {
@@ -226,8 +226,10 @@ function finish(
   if (!stream.writableEnded) stream.end()
   if (!incoming.complete) closeAnswered(stream)
   process.nextTick(() => {
-    if (outgoing.destroyed) return
+    if (outgoing.closed) return
     outgoing.destroyed = true
+    // What `closed` reads.
+    outgoing._closed = true
     outgoing.emit('close')
   })
 }

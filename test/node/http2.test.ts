@@ -578,10 +578,20 @@ describe('An answer', () => {
     res.end('whole')
     await once(res, 'finish')
     await turn()
-    expect([closes, res.destroyed, res.writableFinished]).toEqual([1, true, true])
+    expect([closes, res.destroyed, res.closed, res.writableFinished]).toEqual([1, true, true, true])
     expect([stream.writableEnded, stream.said]).toEqual([true, [['respond', 200]]])
     stream.emit('close')
     await closeOf(socket)
+    expect(closes).toBe(1)
+  })
+
+  it('says so too where a listener of its end destroys it, as in HTTP/1', async () => {
+    const { res } = await accept()
+    let closes = 0
+    res.on('close', () => closes++).on('finish', () => res.destroy())
+    res.end('whole')
+    await once(res, 'finish')
+    await turn()
     expect(closes).toBe(1)
   })
 
