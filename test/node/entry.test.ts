@@ -68,12 +68,9 @@ describe('A fetch handler of anybody’s making', () => {
 
   it('is not asked for what is no request', async () => {
     const handler = jest.fn()
-    const { head, body } = await answer(handler, { url: 'nowhere' })
+    const { head, body } = await answer(handler, { headers: ['Host', 'a', 'Host', 'b'] })
     expect(handler).not.toHaveBeenCalled()
-    expect([head()[0], body()]).toEqual([
-      'HTTP/1.1 400 Bad Request',
-      'The request target is malformed: it is neither a path nor an http URL',
-    ])
+    expect([head()[0], body()]).toEqual(['HTTP/1.1 400 Bad Request', 'The Host field is sent twice'])
     expect(lines()).toEqual([])
   })
 
@@ -93,6 +90,12 @@ describe('A fetch handler of anybody’s making', () => {
   it('is answered for with 404 where it passes a request on to nobody', async () => {
     const { head, body } = await answer(() => undefined)
     expect([head()[0], body(), lines()]).toEqual(['HTTP/1.1 404 Not Found', 'Not Found', []])
+    const { req, res } = nodePair()
+    const fail = jest.fn()
+    nodeEntryOf(() => undefined)(req, res, host, undefined, fail)
+    await settled()
+    const { code, message } = fail.mock.calls[0][0]
+    expect([code, message]).toEqual(['ERR_NOT_FOUND', 'Not Found'])
   })
 
   it('sends what it throws, as its status says', async () => {

@@ -83,6 +83,11 @@ describe('What is routed of a request', () => {
     expect(serve({ url: `/${'a'.repeat(16_384)}` }).exchange.problem).toMatchObject({ status: 414 })
   })
 
+  it('is nothing where its target is none', () => {
+    const { path, search, problem } = serve({ url: 'nowhere' }).exchange
+    expect([path, search, problem?.code]).toEqual(['', '', 'ERR_TARGET_INVALID'])
+  })
+
   it('is nothing where its head is none, unless a host has judged it', () => {
     const headers = ['Host', 'a/b']
     expect(serve({ headers }).exchange.problem).toMatchObject({ code: 'ERR_HOST_INVALID', status: 400 })
