@@ -95,7 +95,7 @@ describe('AnswerHeadReader', () => {
     ['HTTP/1.1 599 ', 599, ''],
     ['HTTP/1.1 404 Nicht da: \xfcberhaupt', 404, 'Nicht da: \xfcberhaupt'],
   ])('reads %p', (line, status, reason) => {
-    expect(read(`${line}\r\n\r\n`).heads).toEqual([{ status, reason, fields: [] }])
+    expect(read(`${line}\r\n\r\nbody`)).toEqual({ heads: [{ status, reason, fields: [] }], body: 'body' })
   })
 
   it('keeps each line and each character, without the space around a value', () => {

@@ -54,7 +54,7 @@ it('What is taken off leaves what was assigned, and nothing that was computed', 
 
 it('What is taken off is gone, whatever of it was read, but not what somebody has put in place of a method', () => {
   const target = layered()
-  Object.defineProperty(target, 'fixed', { value: 'mine', enumerable: false })
+  Object.defineProperty(target, 'fixed', { value: 'mine', enumerable: false, configurable: true })
   restoreClass(target)
   expect([target.now, target.once, target.fixed]).toEqual([undefined, undefined, 'mine'])
 })
