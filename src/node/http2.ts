@@ -223,7 +223,7 @@ function finish(
   socket: StreamSocket,
 ): void {
   outgoing.detachSocket(socket as never)
-  if (!stream.writableEnded) stream.end()
+  stream.end()
   if (!incoming.complete) closeAnswered(stream)
   process.nextTick(() => {
     if (outgoing.closed) return

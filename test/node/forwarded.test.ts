@@ -109,6 +109,7 @@ describe('clientAddress', () => {
       '203.0.113.7',
     ],
     ['all are proxies', from('127.0.0.1', '10.0.0.9, 10.0.0.1'), trust, '10.0.0.9'],
+    ['the only one is a proxy', from('127.0.0.1', '10.0.0.19'), trust, '10.0.0.19'],
     ['a hop is no address', from('127.0.0.1', '203.0.113.7, unknown, 10.0.0.1'), trust, '10.0.0.1'],
     ['a hop has a port', from('127.0.0.1', '203.0.113.7:80'), trust, '127.0.0.1'],
     ['a hop is mapped into IPv6', from('127.0.0.1', '::ffff:203.0.113.7'), trust, '203.0.113.7'],

@@ -128,10 +128,14 @@ class FakeStream extends Duplex {
   endAfterHeaders = true
   headersSent = false
   isReading = true
+  isStuck = false
+  /** Where it is stuck: says that what was written last has gone out, or never will. */
+  sent = (): void => {}
 
   override _read(): void {}
   override _write(_chunk: unknown, _encoding: unknown, written: () => void): void {
-    written()
+    if (this.isStuck) this.sent = written
+    else written()
   }
   override pause(): this {
     this.isReading = false
@@ -218,10 +222,11 @@ describe('A connection', () => {
 
   it('that has chosen HTTP/1.1 is Node’s', async () => {
     const versions: string[] = []
-    const { port, sessions } = await serve((req, res) => {
+    const { server, port, sessions } = await serve((req, res) => {
       versions.push(req.httpVersion)
       res.end('answered')
     })
+    expect(server.listenerCount('secureConnection')).toBe(1)
     const outgoing = requestHttps({ host: 'localhost', family: 4, port, ca: cert, agent: false }).end()
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     expect([(await incoming.toArray()).join(''), versions, sessions]).toEqual(['answered', ['1.1'], []])
@@ -347,6 +352,11 @@ describe('A client that opens streams and resets them', () => {
     come(1, true)
     expect(last()).toEqual(refused)
     await turn()
+    expect(last()).toEqual(answered)
+    // Each turn counts for itself.
+    come(1, true)
+    await turn()
+    come(1_000, true)
     expect(last()).toEqual(answered)
   })
 })
@@ -593,6 +603,20 @@ describe('An answer', () => {
     await once(res, 'finish')
     await turn()
     expect(closes).toBe(1)
+  })
+
+  it('whose client goes while it is sent is closed once', async () => {
+    const { res, stream } = await accept({ isStuck: true })
+    let closes = 0
+    res.on('close', () => closes++)
+    res.write('half')
+    res.end('whole')
+    const finished = once(res, 'finish')
+    stream.emit('close')
+    stream.sent()
+    await finished
+    await turn()
+    expect([closes, res.closed]).toEqual([1, true])
   })
 
   it('to a request that has not come to its end says that the rest need not come', async () => {
