@@ -171,7 +171,20 @@ describe('checkHead', () => {
 
   it('takes no other field for Host, and no value for a name', () => {
     const req = request(['a.example'])
-    req.rawHeaders.push('X-Host', 'a/b', 'Hos', 'a/b', 'Hosts', 'a/b', 'X-A', 'Host', 'X-B', 'host')
+    req.rawHeaders.push(
+      'X-Host',
+      'a/b',
+      'From',
+      'a/b',
+      'Hos',
+      'a/b',
+      'Hosts',
+      'a/b',
+      'X-A',
+      'Host',
+      'X-B',
+      'host',
+    )
     expect(refusal(req)).toBe('let through')
     expect(refusal(Object.assign(req, { rawHeaders: ['X-A', '1', 'hOST', 'a/b'] }))).toEqual([
       'ERR_HOST_INVALID',
@@ -205,6 +218,7 @@ describe('announcesBody', () => {
     [false, []],
     [false, ['Host', 'a', 'X-A', 'Content-Length', 'X-B', 'Transfer-Encoding', 'X-C', '1']],
     [false, ['X-Content-Length', '1', 'Content-Lengths', '1', 'Transfer-Encodin', 'chunked']],
+    [false, ['X-Other-Length', '1', 'If-Modified-Since', '1']],
     [false, ['Content-Length', '0']],
     [false, ['Content-Length', '00']],
     [true, ['Content-Length', '1']],
