@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** What can be streamed: a web stream, or any async iterable (a Node stream is one). */
 export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
 
@@ -54,8 +56,85 @@ export function open(body: StreamBody): Source {
     const reader = body.getReader()
     return { next: () => reader.read(), cancel: () => reader.cancel() }
   }
+  if (isNodeStream(body)) return new NodeSource(body)
   const iterator = body[Symbol.asyncIterator]()
   return { next: () => iterator.next(), cancel: () => iterator.return?.() }
+}
+
+/** True for a Node stream of any copy of its class, but not for one with an iterator of its own, as a request that counts its bytes. */
+function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
+  for (let from: object | null = body; from !== null; from = Object.getPrototypeOf(from) as object | null) {
+    if (Object.hasOwn(from, 'readableFlowing'))
+      return (from as typeof body)[Symbol.asyncIterator] === body[Symbol.asyncIterator]
+  }
+  return false
+}
+
+type Piece = Awaited<ReturnType<Source['next']>>
+
+/**
+ * A Node stream, one chunk at a time, as it has them. Its own iterator joins those that are there into one, by copying, and
+ * gives up nothing when it is left before its first chunk.
+ */
+class NodeSource implements Source {
+  readonly #stream: Readable
+  /** More than one only of a stream that does not heed pause(). */
+  readonly #pieces: Piece[] = []
+  #isOver = false
+  #error: Error | undefined
+  #waiting: { resolve: (piece: Piece) => void; reject: (error: Error) => void } | undefined
+  #begun = false
+
+  constructor(stream: Readable) {
+    this.#stream = stream
+    stream
+      .on('error', (error: Error) => this.#end(error))
+      .on('end', () => this.#end())
+      .on('close', () => this.#end(stream.readableEnded ? undefined : brokenOff()))
+    if (stream.readableEnded) this.#end()
+    else if (stream.destroyed) this.#end(stream.errored ?? brokenOff())
+  }
+
+  next(): Promise<Piece> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      if (this.#pieces.length > 0 || this.#isOver) return this.#give()
+      if (this.#begun) return void this.#stream.resume()
+      this.#begun = true
+      this.#stream.on('data', (value: Uint8Array | string) => {
+        this.#stream.pause()
+        this.#pieces.push({ value })
+        this.#give()
+      })
+      // Somebody may have paused it.
+      this.#stream.resume()
+    })
+  }
+
+  cancel(): void {
+    this.#stream.destroy()
+  }
+
+  #end(error?: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#error = error
+    this.#give()
+  }
+
+  #give(): void {
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    this.#waiting = undefined
+    const piece = this.#pieces.shift()
+    if (piece !== undefined) waiting.resolve(piece)
+    else if (this.#error !== undefined) waiting.reject(this.#error)
+    else waiting.resolve({ done: true })
+  }
+}
+
+function brokenOff(): Error {
+  return new Error('The stream was closed before its end')
 }
 
 /** Gives a source up. */
