@@ -175,11 +175,12 @@ export class RouteControllers {
     return this.#callback
   }
 
-  async #fetch(request: Request, entry: NodeEntry): Promise<Response> {
+  #fetch(request: Request, entry: NodeEntry): Promise<Response> {
     // Loaded when a hook first needs it: those who serve over sockets never do.
     const viaNode = async (): Promise<Response> =>
       (await import('./node/memory-pair.js')).serveInMemory(entry, request)
     if (this.#hooks.length > 0) return viaNode()
+    // Not in an async function, which would make its caller wait for one promise more.
     return new Promise((resolve) => {
       dispatch(this.#setup, new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
     })
