@@ -613,6 +613,7 @@ describe('An answer', () => {
     res.end('whole')
     const finished = once(res, 'finish')
     stream.emit('close')
+    await turn()
     stream.sent()
     await finished
     await turn()
