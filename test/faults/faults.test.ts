@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Controller, type Logger, RouteControllers, Server } from 'routecontrollers'
+import { Controller, fromConnect, type Logger, RouteControllers, Server } from 'routecontrollers'
 import { describeServings, sendTo } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { openRaw } from '../support/raw-socket.js'
@@ -40,6 +40,13 @@ describeServings('Where everything fails that an error goes to', (serving) => {
     expect((await send('/fail')).status).toBe(500)
     expect((await send('/twice')).text).toBe('twice')
     await expect(send('/midway')).rejects.toThrow()
+    expect((await send('/hello')).text).toBe('hello')
+  })
+
+  it('a callback that throws behind Connect middleware of its own is answered as any other', async () => {
+    const behind = new Controller('GET', '/behind', broken).use(fromConnect((_req, _res, next) => next()))
+    const { send } = await serving.serve([behind, hello])
+    expect((await send('/behind')).status).toBe(500)
     expect((await send('/hello')).text).toBe('hello')
   })
 
@@ -97,6 +104,27 @@ describeServings('A clock that jumps', (serving) => {
     jest.spyOn(Date, 'now').mockReturnValue(0)
     await server.stop({ lameDuckMs: 10, graceMs: 10 })
     expect(await silent.untilClosed()).toBe('')
+  })
+})
+
+describe('A response whose setHeader throws, as some hook has left it', () => {
+  it('ends with its connection and a line for each try, and the server goes on', async () => {
+    const logged: string[] = []
+    const note = (line: string): void => void logged.push(line)
+    const routeControllers = new RouteControllers([hello, new Controller('GET', '/patched', () => 'never')], {
+      logger: { info: note, warn: note, error: note },
+    })
+    routeControllers.addGlobal('/patched', (_req, res, next) => {
+      res.setHeader = broken
+      next()
+    })
+    const server = new Server()
+    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+    closeLater(() => server.stop())
+    await expect(sendTo(server.getPort())('/patched')).rejects.toThrow('socket hang up')
+    expect(logged).toHaveLength(2)
+    for (const line of logged) expect(line).toMatch(/^GET \/patched.*: Error: broken/)
+    expect((await sendTo(server.getPort())('/hello')).text).toBe('hello')
   })
 })
 
