@@ -611,12 +611,11 @@ describe('An answer', () => {
     res.on('close', () => closes++)
     res.write('half')
     res.end('whole')
-    const finished = once(res, 'finish')
     stream.emit('close')
     await turn()
     stream.sent()
-    await finished
-    await turn()
+    // `finish` comes in one of them where Node still emits it, which it does up to 22.
+    for (let turns = 0; turns < 5; turns++) await turn()
     expect([closes, res.closed]).toEqual([1, true])
   })
 
