@@ -256,7 +256,9 @@ describe('a stream in memory', () => {
   it('is sent to its end, and not given up after it', async () => {
     const { counts, iterable } = piecesOf('a', 'bc')
     const { body } = await send(light(iterable))
-    expect([body(), counts]).toEqual(['1\r\na\r\n2\r\nbc\r\n0\r\n\r\n', { next: 3, cancelled: 0 }])
+    // Node 26 makes one chunk of what is written in one turn.
+    const text = body().replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '')
+    expect([text, counts]).toEqual(['abc\r\n', { next: 3, cancelled: 0 }])
   })
 
   it('waits for a slow client, and goes on when it reads', async () => {
