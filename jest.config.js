@@ -3,8 +3,6 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['<rootDir>/test/package/'],
-  // A copy of the project stands there while mutants are tested.
-  modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
