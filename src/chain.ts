@@ -39,8 +39,6 @@ export interface ChainContext {
   currentPath(): string
   /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
   settleUrl(): void
-  /** Called before each hook, with the `next` that it gets. */
-  entering?: ((next: Next, entry: HookEntry) => void) | undefined
   /** Runs when all are through, with the error that none has taken; `left` when one has called `next('router')`. */
   done(error: unknown, left: boolean): void
 }
@@ -57,14 +55,7 @@ function step(entries: readonly HookEntry[], context: ChainContext, from: number
   for (let at = from; at < entries.length; at++) {
     const entry = entries[at]!
     if (entry.isErrorHook !== Boolean(error)) continue
-    let mounted: number
-    try {
-      mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
-    } catch (thrown) {
-      // A profile's path whose params cannot be decoded: its hook has not run, so nothing behind it may but error hooks.
-      error ||= thrown
-      continue
-    }
+    const mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
     if (mounted < 0) continue
     callInChain(context, (inContext) => call(entries, context, at, error, mounted, inContext))
     return
@@ -83,10 +74,8 @@ function call(
   const entry = entries[at]!
   const { incoming, outgoing, logger, timer } = context
   if (timer !== undefined) timer.pending = `the hook ${entry.name}`
-  const enter = entry.scope?.enter
-  if (mounted > 0 || enter !== undefined) context.settleUrl()
-  const unstrip =
-    enter?.(incoming, context.currentPath()) ?? (mounted > 0 ? strip(incoming, mounted) : undefined)
+  if (mounted > 0) context.settleUrl()
+  const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
   let called = false
   let late = false
   const next: Next = (argument?: unknown) => {
@@ -116,7 +105,6 @@ function call(
       )
     }
   }
-  context.entering?.(next, entry)
   // The server, as Node's own listeners have it.
   const self = (incoming.socket as { server?: unknown } | undefined)?.server
   try {

@@ -64,6 +64,8 @@ export interface NodeCallback {
     route: Route<RunnableController>,
     done: (signal?: unknown) => void,
   ) => void
+  /** The handlers that it runs, for an engine that runs such by itself. */
+  readonly handlers: readonly ((...parameters: never[]) => unknown)[]
   /** What it needs of the objects that it gets; a server of ours makes them so from the beginning. */
   readonly extendClasses: ExtendClasses
 }

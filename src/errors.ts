@@ -18,8 +18,11 @@ export type ErrorCode =
   | 'ERR_PORT_UNAVAILABLE'
   | 'ERR_WORKERS_FAILED'
   | 'ERR_RUNTIME_UNSUPPORTED'
-  | 'ERR_APPLICATION_MEMBER'
-  | 'ERR_VIEW_ENGINE'
+  | 'ERR_EXPRESS_MISSING'
+  | 'ERR_EXPRESS_VERSION'
+  | 'ERR_APP_WRAPPED'
+  | 'ERR_APP_CHANGED'
+  | 'ERR_CONTROLLER_ORDER'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
   | 'ERR_ANSWER_TIMEOUT'

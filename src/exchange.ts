@@ -92,9 +92,6 @@ export function tooLongTarget(
 /** Where a request that we have prepared keeps its exchange. */
 export const exchangeKey: unique symbol = Symbol.for('routecontrollers.exchange')
 
-/** On a request whose `query` is a profile's affair: nobody else writes one. */
-export const profileQuery: unique symbol = Symbol.for('routecontrollers.profile-query')
-
 interface Prepared {
   [exchangeKey]: Exchange
   headers: IncomingHttpHeaders

@@ -2,8 +2,10 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { createHookEntry, type HookEntry } from './chain.js'
-import { type AnyController, isController, nodeCallbackOf, type RunnableController } from './controller.js'
-import { dispatch, type Setup } from './dispatch.js'
+import { parseRouteCheck } from './check-route.js'
+import { type AnyController, isController, type RunnableController } from './controller.js'
+import { Dispatch } from './dispatch.js'
+import { type Engine, type Profile, type ProfileName, profileOf, type Setup } from './engine.js'
 import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
 import { type HeaderValue, isHopByHop, safeDefaults, setHeader } from './headers.js'
@@ -15,18 +17,13 @@ import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
 import { applyHeaders, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
-import { type Profile, type ProfileName, profileOf } from './profile.js'
 import type { RouteRequest } from './request.js'
 import { type Answer, ResponseBuilder, withHeaders } from './response.js'
 import { decodeParams } from './routing/params.js'
-import { createRouteIndex, type RouteMatch } from './routing/route-index.js'
-import { parseScope } from './routing/scope.js'
-import { compareSpecificity } from './routing/specificity.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
   ErrorHook,
-  ExtendClasses,
   FetchHandler,
   Hook,
   Logger,
@@ -90,6 +87,7 @@ export class RouteControllers {
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
   readonly #setup: Setup
+  readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
   /** As whose guest we look at Node's objects for somebody else. */
@@ -100,7 +98,6 @@ export class RouteControllers {
     checkOptions(options)
     this.#controllers = controllers
     this.#setup = {
-      index: createRouteIndex([]),
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
@@ -108,25 +105,20 @@ export class RouteControllers {
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
-      profile: options.profile === undefined ? undefined : profileOf(options.profile),
     }
+    this.#engine =
+      options.profile === undefined
+        ? new Dispatch(this.#setup, extendClassesForHooks)
+        : profileOf(options.profile).createEngine(this.#setup)
     this.#rules = { limits: checkLimits(options.limits ?? {}), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#guest = { owned: false, trust }
     const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
-      dispatch(
-        this.#setup,
+      this.#engine.handle(
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
-    entry.extendClasses = (classes) => {
-      const { profile, hooks } = this.#setup
-      const extend =
-        profile?.extendClasses ??
-        extensionOf(controllers) ??
-        (hooks.length > 0 ? extendClassesForHooks : undefined)
-      return extend?.(classes) ?? classes
-    }
+    entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
   }
 
@@ -162,11 +154,7 @@ export class RouteControllers {
   processAllControllers(): this {
     const controllers: unknown = this.#controllers
     checkControllers(controllers)
-    this.#setup.index =
-      this.#setup.profile?.createIndex(controllers) ??
-      createRouteIndex(
-        controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
-      )
+    this.#engine.load(controllers)
     return this
   }
 
@@ -182,7 +170,7 @@ export class RouteControllers {
     if (this.#hooks.length > 0) return viaNode()
     // Not in an async function, which would make its caller wait for one promise more.
     return new Promise((resolve) => {
-      dispatch(this.#setup, new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
+      this.#engine.handle(new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
     })
   }
 
@@ -207,23 +195,8 @@ export class RouteControllers {
    * ```
    */
   checkRoute(route: string): RouteCheckResult {
-    const [, method, target] = /^(?:([^\s:/]+)[:\s]\s*)?(.*)$/s.exec(route) as unknown as [
-      string,
-      string?,
-      string?,
-    ]
-    const path = (target ?? '').split(/[?#]/, 1)[0]!
-    const { index } = this.#setup
-    const methods = method === undefined ? [...index.methods, '*'] : [method.toUpperCase()]
-    const matches = methods.flatMap((candidate) => index.match(candidate, path) ?? [])
-    const [found] = matches.sort((a, b) => compareSpecificity(a.route.pattern, b.route.pattern))
-    if (found === undefined) return { exists: false, params: {}, key: '' }
-    const { method: registered, pattern } = found.route
-    return {
-      exists: true,
-      params: paramsOf(found),
-      key: `${registered}:${pattern.source}`,
-    }
+    const { method, path } = parseRouteCheck(route)
+    return this.#engine.check(method, path)
   }
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
@@ -288,8 +261,7 @@ export class RouteControllers {
     if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
       throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
     }
-    const { profile } = this.#setup
-    const scope = path === undefined ? undefined : (profile?.parseScope(path) ?? parseScope(path))
+    const scope = path === undefined ? undefined : this.#engine.parseScope(path)
     const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
     this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
     return this
@@ -428,24 +400,4 @@ function checkOptions(options: RouteControllersOptions): void {
 
 function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {
   return one.length === other.length && one.every((controller, at) => controller === other[at])
-}
-
-// A look-up answers also where the request would be refused: a malformed escape stays as it was sent.
-function paramsOf(match: RouteMatch<RunnableController>): Record<string, string> {
-  const { names } = match.route.pattern
-  const { values } = match
-  try {
-    return match.params === undefined ? decodeParams(names, values) : match.params()
-  } catch {
-    return Object.fromEntries(names.map((name, at) => [name, values[at]!]))
-  }
-}
-
-/** What the first callback that answers on Node's response needs of a server's classes. */
-function extensionOf(controllers: readonly AnyController[]): ExtendClasses | undefined {
-  for (const controller of controllers) {
-    const callback = nodeCallbackOf((controller as RunnableController).callback)
-    if (callback !== undefined) return callback.extendClasses
-  }
-  return undefined
 }

@@ -1,41 +1,43 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
-import finalHandler4 from 'express4-finalhandler'
-import finalHandler from 'finalhandler'
-import onFinished from 'on-finished'
-import type { Application } from './application.js'
+import type { App, Done } from './router.js'
 
 /**
- * Answers with the page that Express has for an error that nobody has handled, or for a path that nobody knows.
+ * Answers with the page that the app has for an error that nobody has handled, or for a path that nobody knows.
  *
- * When the request is complete, as there: until then a handler may still answer, though it has called `next()`.
+ * The app's own `handle` makes it, of a router that gives up at once. What it would print is for the user's logger.
  */
 export function sendErrorPage(
-  application: Application,
+  app: App,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   error?: unknown,
 ): void {
-  const answer = version(application)(incoming, outgoing, { env: String(application.get('env')) })
-  onFinished(incoming, () => {
-    if (outgoing.headersSent) return
-    try {
-      answer(withValidHeaders(error))
-    } catch {
-      // A header that was set before cannot be sent, and then no answer can.
-      outgoing.destroy()
-    }
-  })
-  incoming.unpipe()
-  incoming.resume()
-}
-
-function version(application: Application): typeof finalHandler {
-  return application.version === 4 ? finalHandler4 : finalHandler
+  const router = {
+    handle: (_req: unknown, _res: unknown, done: Done) => done(error && withValidHeaders(error)),
+  }
+  let isAsked = false
+  const standIn = Object.create(app, {
+    router: { value: router },
+    _router: { value: router },
+    // Its own, so that it stays what it is.
+    request: { value: Object.getPrototypeOf(incoming) as object },
+    response: { value: Object.getPrototypeOf(outgoing) as object },
+    get: {
+      value(name: string) {
+        // For its page the app asks at once; later only to know whether it is to print the error.
+        if (name !== 'env') return app.get(name)
+        const env = isAsked ? 'test' : app.get('env')
+        isAsked = true
+        return env
+      },
+    },
+  }) as App
+  standIn.handle(incoming, outgoing)
 }
 
 // Express lets one that is none end the process.
 function withValidHeaders(error: unknown): unknown {
-  const { headers } = (error ?? {}) as { headers?: Record<string, string> }
+  const { headers } = error as { headers?: Record<string, string> }
   if (typeof headers !== 'object' || headers === null) return error
   try {
     for (const [name, value] of Object.entries(headers)) {

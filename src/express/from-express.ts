@@ -1,18 +1,31 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Callback, type NodeCallback, type RunnableController, withNodeCallback } from '../controller.js'
+import type { IncomingMessage } from 'node:http'
+import { type Callback, type NodeCallback, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
-import type { Route } from '../routing/route-index.js'
-import { callHandler, maxDepth } from './call-handler.js'
-import type { ErrorHandler, ExpressParams, Handler, Handlers } from './handler.js'
-import { createRouteView, type RouteView } from './route-view.js'
-import { defaultSurface } from './members/surface.js'
+import { exchangeKey } from '../exchange.js'
+import type { NodeExchange } from '../node/exchange.js'
+import { requestLayer } from '../node/request-members.js'
+import { defaultApp, isDefaultApp } from './express-module.js'
+import type { ExpressParams, Handlers } from './handler.js'
+import { Members } from './members.js'
+import { catching } from './own-routes.js'
+import {
+  type App,
+  createRouter,
+  type Done,
+  type Handle,
+  isApp,
+  type Route,
+  routerLike,
+  routerPrototype,
+  versionOfApp,
+} from './router.js'
 
 /**
  * Makes of unchanged Express handlers the callback of a Controller.
  *
  * Handlers are `(req, res, next)`, error handlers `(err, req, res, next)`, arrays of them are flattened. Inside Express they
- * get its own `req` and `res`, elsewhere Node's with the members that Express adds. `next()` goes to the next of them and
- * behind the last to whatever would have come next: under a profile the next route that matches, otherwise Express, the
+ * get its own `req` and `res`, elsewhere Node's with the members of the Express that is installed. `next()` goes to the next of
+ * them and behind the last to whatever would have come next: under a profile the next route that matches, otherwise Express, the
  * fallback or 404. `next('route')` skips the rest of them, `next(error)` goes to the error handlers among them and then on.
  * Throws ERR_CONTROLLER_INVALID for anything but functions.
  *
@@ -34,39 +47,41 @@ export function fromExpress<Path extends string = string>(
   ...handlers: readonly Handlers<ExpressParams<Path>>[]
 ): Callback<Path, object> {
   const steps = flatten(handlers)
-  const runSteps = steps.length === 1 && steps[0]!.length <= 3 ? runOne(steps[0] as Handler) : runAll(steps)
-  const viewOf = createRouteViews(steps)
-  const run: NodeCallback['run'] = (incoming: ExpressIncoming, outgoing, route, done) => {
-    if (depth >= maxDepth) return void setImmediate(run, incoming, outgoing, route, done)
-    defaultSurface.add(incoming, outgoing)
-    const leave = defaultSurface.isOn(outgoing) ? done : restoring(incoming, done)
+  const run: NodeCallback['run'] = (incoming: Incoming, outgoing, { method, pattern }, done) => {
+    const host = isApp(incoming.app) && !isDefaultApp(incoming.app) ? incoming.app : undefined
+    const exchange = incoming[exchangeKey]!
+    // Inside Express its own members are in sight again, and its own query.
+    if (host !== undefined) exchange.release()
+    const restore = host === undefined ? defaultMembers().open(exchange) : undefined
+    const route = routeIn(host ?? defaultMembers().app, method, pattern.source)
+    const { next } = incoming
+    const leave: Done = (signal) => {
+      incoming.next = next
+      restore?.()
+      done(signal)
+    }
     incoming.next = leave
-    incoming.route = viewOf(route)
-    runSteps(incoming, outgoing, leave)
+    route.dispatch(incoming, outgoing, leave)
   }
-  return withNodeCallback({ extendClasses: defaultSurface.extendClasses, run })
-}
 
-interface ExpressIncoming extends IncomingMessage {
-  next?: Done
-  route?: RouteView
-}
-
-/** Leaves a route: on with nothing and with `'route'`, past the others with `'router'`, else with an error. */
-type Done = (signal?: unknown) => void
-
-/** A router of Express gives `req.next` back when it is through. */
-function restoring(incoming: ExpressIncoming, done: Done): Done {
-  const { next } = incoming
-  return (signal) => {
-    incoming.next = next!
-    done(signal)
+  /** One for each route that has this callback, in each Express that it is called in. */
+  const routes = new WeakMap<App, Map<string, Route>>()
+  const routeIn = (app: App, method: string, path: string): Route => {
+    let ofApp = routes.get(app)
+    if (ofApp === undefined) routes.set(app, (ofApp = new Map<string, Route>()))
+    const key = `${method} ${path}`
+    let route = ofApp.get(key)
+    if (route === undefined) ofApp.set(key, (route = createRoute(app, method, path, steps)))
+    return route
   }
+
+  const extendClasses: NodeCallback['extendClasses'] = (classes) => defaultMembers().extendClasses(classes)
+  return withNodeCallback({ handlers: steps, extendClasses, run })
 }
 
-type Step = Handler | ErrorHandler
+type Incoming = IncomingMessage & { app?: unknown; next?: Done | undefined; [exchangeKey]?: NodeExchange }
 
-function flatten(handlers: readonly Handlers[]): readonly Step[] {
+function flatten(handlers: readonly Handlers[]): readonly Handle[] {
   const steps = (handlers as readonly unknown[]).flat(Infinity)
   for (const step of steps) {
     if (typeof step !== 'function') {
@@ -79,64 +94,25 @@ function flatten(handlers: readonly Handlers[]): readonly Step[] {
   if (steps.length === 0) {
     throw new RouteControllersError('ERR_CONTROLLER_INVALID', 'fromExpress takes at least one handler')
   }
-  return steps as readonly Step[]
+  return steps as readonly Handle[]
 }
 
-type Run = (incoming: IncomingMessage, outgoing: ServerResponse, leave: Done) => void
+let members: Members | undefined
 
-/** Runs the only handler of a route: its `next` is what leaves the route. */
-function runOne(handler: Handler): Run {
-  return (incoming, outgoing, leave) => invoke(handler, undefined, incoming, outgoing, leave)
+/** Of handlers that are served without a profile where there is no Express: its members, beside those of ours. */
+function defaultMembers(): Members {
+  return (members ??= new Members(defaultApp(), requestLayer))
 }
 
-/**
- * Runs the handlers of a route, each within the `next()` of the one before.
- *
- * They share one `next`, as in Express: a handler that calls it twice goes on twice, from where the others have got to.
- */
-function runAll(steps: readonly Step[]): Run {
-  return (incoming, outgoing, leave) => {
-    let at = 0
-    const next: Done = (signal) => {
-      if (signal === 'route' || signal === 'router') return leave(signal)
-      if (depth >= maxDepth) return void setImmediate(next, signal)
-      while (at < steps.length) {
-        const step = steps[at++]!
-        if (signal ? step.length === 4 : step.length <= 3)
-          return invoke(step, signal, incoming, outgoing, next)
-      }
-      leave(signal)
-    }
-    next()
-  }
-}
-
-// How many handlers are on the stack.
-let depth = 0
-
-function invoke(
-  step: Step,
-  error: unknown,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  next: Done,
-): void {
-  depth++
-  try {
-    if (error) callHandler(step as ErrorHandler, next, error, incoming as never, outgoing as never, next)
-    else callHandler(step as Handler, next, incoming as never, outgoing as never, next)
-  } finally {
-    depth--
-  }
-}
-
-/** What `req.route` shows: made once for each route. */
-function createRouteViews(steps: readonly Step[]): (route: Route<RunnableController>) => RouteView {
-  let last: Route<RunnableController> | undefined
-  let view: RouteView
-  return (route) => {
-    if (route !== last) view = createRouteView(route, steps)
-    last = route
-    return view
-  }
+/** The route of Express that runs the handlers, each within the `next()` of the one before. */
+function createRoute(app: App, method: string, path: string, steps: readonly Handle[]): Route {
+  const prototype = routerPrototype(routerLike(app, 'fromExpress'))!
+  // Its path is shown, and matches nothing.
+  const route = createRouter(prototype, {}).route('/')
+  Object.assign(route, { path })
+  const add = (route as unknown as Record<string, (...handlers: readonly Handle[]) => void>)[
+    method === '*' ? 'all' : method.toLowerCase()
+  ]
+  add!.call(route, ...(versionOfApp(app) === 4 ? steps.map(catching) : steps))
+  return route
 }

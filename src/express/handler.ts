@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { PathParams } from '../routing/params.js'
-import type { Application } from './application.js'
 
 declare global {
   // What packages declare to add to `req` and `res` (session, user, file, …), under the names that they know.
@@ -13,6 +12,29 @@ declare global {
     /* eslint-enable @typescript-eslint/no-empty-object-type */
   }
 }
+
+/** What `req.app` and `res.app` are: an Express app, as far as handlers look at it. */
+export interface Application {
+  readonly settings: Record<string, unknown>
+  readonly locals: Record<string, unknown>
+  readonly mountpath: string | string[]
+  get(setting: string): unknown
+  set(setting: string, value: unknown): this
+  enabled(setting: string): boolean
+  disabled(setting: string): boolean
+  enable(setting: string): this
+  disable(setting: string): this
+  path(): string
+  engine(extension: string, engine: ViewEngine): this
+  render(view: string, callback: RenderCallback): void
+  render(view: string, options: object | undefined, callback: RenderCallback): void
+}
+
+/** Gets what a view was rendered to. */
+export type RenderCallback = (error: unknown, html?: string) => void
+
+/** Renders the view in a file: `(path, options, callback)`, as the function `__express` of most engines. */
+export type ViewEngine = (path: string, options: object, callback: RenderCallback) => void
 
 /** What a query is parsed to: strings, and with the extended parser lists and objects of them. */
 export interface ExpressQuery {

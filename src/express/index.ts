@@ -1,6 +1,6 @@
-export type { Application, ApplicationOptions } from './application.js'
 export { fromExpress } from './from-express.js'
 export type {
+  Application,
   CookieOptions,
   ErrorHandler,
   ExpressQuery,
@@ -9,11 +9,23 @@ export type {
   Handler,
   Handlers,
   NextFunction,
+  RenderCallback,
   SendFileOptions,
+  ViewEngine,
 } from './handler.js'
-export type { ParamCallback, ParamCallbacks } from './routing/param-callbacks.js'
-export { type ExpressPath, expressPath } from './routing/path.js'
-export { express4, express5, fromApp, type ProfileOptions } from './profiles.js'
+export { type ExpressPath, expressPath } from './path.js'
+export {
+  type AppProfileOptions,
+  express4,
+  express5,
+  fromApp,
+  fromRouter,
+  type ParamCallback,
+  type ParamCallbacks,
+  type ProfileOptions,
+  type RouterProfileOptions,
+} from './profiles.js'
+export type { ExpressModule } from './express-module.js'
 export {
   type AppControllers,
   type LeftLayer,
@@ -21,4 +33,3 @@ export {
   type ToControllersOptions,
 } from './to-controllers.js'
 export type { ExpressSettings } from './settings.js'
-export type { RenderCallback, ViewEngine } from './view.js'

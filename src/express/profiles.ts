@@ -1,53 +1,146 @@
-import { Buffer } from 'node:buffer'
-import type { ServerResponse } from 'node:http'
+import { type Profile, registerProfile } from '../engine.js'
 import { RouteControllersError } from '../errors.js'
-import type { Exchange } from '../exchange.js'
-import { requestLayer } from '../node/request-members.js'
-import { applyHeaders } from '../node/send-response.js'
-import { type Profile, registerProfile } from '../profile.js'
-import { isLight, type LightResponse } from '../response.js'
-import type { Logger, Next } from '../types.js'
-import { Application, type ApplicationOptions, type ExpressApp, type ExpressVersion } from './application.js'
-import { sendErrorPage } from './error-page.js'
-import { createMount } from './routing/mount.js'
-import { createOrderedIndex } from './routing/ordered-index.js'
-import { listParamCallbacks, type ParamCallbacks } from './routing/param-callbacks.js'
-import { stringify } from './members/send-body.js'
-import { createSurface, type Live, type Surface } from './members/surface.js'
+import { checkFunction, checkOptionNames } from '../options.js'
+import { createProfile } from './engine.js'
+import { createApp, type ExpressModule } from './express-module.js'
+import type { ExpressRequest, ExpressResponse, NextFunction, ViewEngine } from './handler.js'
+import {
+  type App,
+  checkRouter,
+  type ExpressVersion,
+  isApp,
+  type Router,
+  routerLike,
+  routerOfApp,
+  routerPrototype,
+  versionOfApp,
+  versionOfRouter,
+} from './router.js'
+import { checkSetting, type ExpressSettings } from './settings.js'
 
-/** Options of `express4()` and `express5()`: what an application is given, and how its router matches. */
-export interface ProfileOptions extends ApplicationOptions {
+/** A callback of a param, as `app.param(name, callback)` takes it. */
+export type ParamCallback = (
+  req: ExpressRequest,
+  res: ExpressResponse,
+  next: NextFunction,
+  value: string,
+  name: string,
+) => unknown
+
+/** Callbacks of params by their names: one, or several in their order. */
+export type ParamCallbacks = Readonly<Record<string, ParamCallback | readonly ParamCallback[]>>
+
+/** Options of `fromApp(app)`. */
+export interface AppProfileOptions {
+  /**
+   * Callbacks of params, as `app.param(name, callback)` takes them: `{ id: (req, res, next, value, name) => … }`, or a list of
+   * them. Each runs once for each value of a request, before the first route that has it, behind those of the app.
+   */
+  params?: ParamCallbacks
+}
+
+/** Options of `express4()` and `express5()`: what an app is given, and how its router matches. */
+export interface ProfileOptions extends AppProfileOptions {
+  /** What the package `express` exports. Default that of the package in the working directory. */
+  express?: ExpressModule
+  /** As `app.set(name, value)` of each. */
+  settings?: ExpressSettings
+  /** Where views are looked up: a folder, or several in their order. Default `views`, in the working directory. */
+  views?: string | readonly string[]
+  /** The extension of views that are named without one: `'ejs'`. */
+  viewEngine?: string
+  /** As `app.engine(extension, engine)` of each. An engine that is not given is `require(extension).__express`. */
+  engines?: Readonly<Record<string, ViewEngine>>
+  /** What all views see. */
+  locals?: Readonly<Record<string, unknown>>
   /** True to tell `/users/` from `/users`: the setting `strict routing`. Default false. */
   strict?: boolean
   /** True to tell `/Users` from `/users`: the setting `case sensitive routing`. Default false. */
   caseSensitive?: boolean
-  /**
-   * Callbacks of params, as `app.param(name, callback)` takes them: `{ id: (req, res, next, value, name) => … }`, or a list of
-   * them. Each runs once for each value of a request, before the first route that has it.
-   */
-  params?: ParamCallbacks
 }
 
 /**
  * The manners of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
  *
- * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
+ * They are Express's own: it runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
+ * ERR_EXPRESS_VERSION for another version, ERR_OPTION_INVALID for an option that does not exist, or a value that a setting
+ * cannot have.
  */
 export function express4(options: ProfileOptions = {}): Profile {
-  return createProfile('express4', createApplication(4, options), options.params)
+  return configured(4, options)
 }
 
 /**
  * The manners of Express 5: `new RouteControllers(controllers, { profile: express5({ strict: true }) })`.
  *
- * Throws ERR_OPTION_INVALID for an option that does not exist, or a value that a setting cannot have.
+ * They are Express's own: it runs every request. Throws as `express4` does.
  */
 export function express5(options: ProfileOptions = {}): Profile {
-  return createProfile('express5', createApplication(5, options), options.params)
+  return configured(5, options)
+}
+
+registerProfile('express4', express4)
+registerProfile('express5', express5)
+
+function configured(version: ExpressVersion, options: ProfileOptions): Profile {
+  const name = `express${version}`
+  checkOptionNames(name, options, [
+    'express',
+    'settings',
+    'views',
+    'viewEngine',
+    'engines',
+    'locals',
+    'strict',
+    'caseSensitive',
+    'params',
+  ])
+  const { settings = {}, views, viewEngine, engines = {}, locals = {}, strict, caseSensitive } = options
+  for (const [option, value] of Object.entries({ settings, engines, locals })) {
+    if (Object.prototype.toString.call(value) === '[object Object]') continue
+    const shown = Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value
+    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}: ${option} is an object, not ${shown}`)
+  }
+  for (const [option, value] of Object.entries({ strict, caseSensitive })) {
+    if (value === undefined || typeof value === 'boolean') continue
+    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}: ${option} is true or false`)
+  }
+  const params = listParamCallbacks(name, options.params)
+  const app = createApp(name, version, options.express)
+  const all: Record<string, unknown> = {
+    ...settings,
+    ...(views !== undefined && { views }),
+    ...(viewEngine !== undefined && { 'view engine': viewEngine }),
+    ...(strict !== undefined && { 'strict routing': strict }),
+    ...(caseSensitive !== undefined && { 'case sensitive routing': caseSensitive }),
+  }
+  for (const [setting, value] of Object.entries(all)) {
+    if (value !== undefined) set(app, name, setting, value)
+  }
+  for (const [extension, engine] of Object.entries(engines)) {
+    checkFunction(`${name}: engines[${JSON.stringify(extension)}]`, engine)
+    app.engine(extension, engine)
+  }
+  Object.assign(app.locals, locals)
+  return profileOfApp(name, app, params)
+}
+
+function set(app: App, owner: string, setting: string, value: unknown): void {
+  checkSetting(owner, setting, value)
+  try {
+    app.set(setting, value)
+  } catch (cause) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${owner}: ${JSON.stringify(setting)} cannot have this value: ${String((cause as Error).message)}`,
+      { cause },
+    )
+  }
 }
 
 /**
- * The manners of a live app of Express 4 or 5: those of its version, with its settings, view engines and locals.
+ * The manners of a live app of Express 4 or 5, which are its own: settings, view engines, locals, members, and the callbacks
+ * of its params.
  *
  * `req.app` and `res.app` are that app. Throws ERR_OPTION_INVALID for anything else.
  *
@@ -63,87 +156,86 @@ export function express5(options: ProfileOptions = {}): Profile {
  * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // { "id": "7" }
  * ```
  */
-export function fromApp(app: ExpressApp): Profile {
-  const application = Application.fromApp(app)
-  return createProfile(`express${application.version}`, application, {}, app)
-}
-
-registerProfile('express4', express4)
-registerProfile('express5', express5)
-
-function createApplication(version: ExpressVersion, options: ProfileOptions): Application {
-  const { strict, caseSensitive, params: _params, ...rest } = options
-  const application = new Application(version, rest)
-  const short = [
-    ['strict', strict, 'strict routing'],
-    ['caseSensitive', caseSensitive, 'case sensitive routing'],
-  ] as const
-  for (const [name, value, setting] of short) {
-    if (value === undefined) continue
-    if (typeof value !== 'boolean') {
-      throw new RouteControllersError('ERR_OPTION_INVALID', `express${version}: ${name} is true or false`)
-    }
-    application.set(setting, value)
+export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile {
+  if (!isApp(app)) {
+    const shown = app === null ? 'null' : typeof app
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `fromApp takes an Express app, as express() makes it, not ${shown}`,
+    )
   }
-  return application
+  checkOptionNames('fromApp', options, ['params'])
+  const params = listParamCallbacks('fromApp', options.params)
+  return profileOfApp(`express${versionOfApp(app)}`, app, params)
 }
 
-/** Makes the profile of an application. */
-function createProfile(
-  name: string,
-  application: Application,
-  params: ParamCallbacks = {},
-  live: Live = application,
-): Profile {
-  const callbacks = listParamCallbacks(params)
-  const surface = createSurface(application, 'express', live)
-  return {
+type NamedCallbacks = readonly (readonly [name: string, callback: unknown])[]
+
+function profileOfApp(name: string, app: App, params: NamedCallbacks): Profile {
+  return createProfile({
     name,
-    extendClasses: surface.extendClasses,
-    createIndex: (controllers) => createOrderedIndex(application, controllers, callbacks),
-    parseScope: (path) => createMount(application, path),
-    open: (exchange) => open(surface, exchange),
-    enter(exchange, next, isMounted) {
-      const request = exchange.incoming as { next?: Next; params?: object }
-      if (surface.isOn(exchange.outgoing!)) request.next = next
-      // A host Express: its own members are in sight again, and its own query.
-      else exchange.release()
-      if (!isMounted) request.params = {}
-    },
-    reports: () => application.get('env') !== 'test',
-    miss: ({ incoming, outgoing }) => sendErrorPage(application, incoming!, outgoing!),
-    refuse: ({ incoming, outgoing }, error) => sendErrorPage(application, incoming!, outgoing!, error),
-    send: (exchange, answer, logger) => send(surface, exchange, answer, logger),
+    app,
+    prototype: routerPrototype(routerLike(app, name))!,
+    settings: () => ({
+      strict: app.enabled('strict routing'),
+      caseSensitive: app.enabled('case sensitive routing'),
+      mergeParams: undefined,
+    }),
+    params: () => [...callbacksOf(routerOfApp(app, name)), ...params],
+  })
+}
+
+/** Options of `fromRouter(router)`. */
+export interface RouterProfileOptions {
+  /** The app that the router stands in, whose settings and members count. Default a new one of the same Express. */
+  app?: unknown
+}
+
+/**
+ * The manners of a Router of Express 4 or 5: its `strict`, `caseSensitive` and `mergeParams`, and the callbacks of its
+ * `param`. For Controllers that take the place of its routes.
+ *
+ * Without `app` it needs the Express of the same version that is installed, as `express4()` and `express5()` do. Throws
+ * ERR_OPTION_INVALID for anything but a Router.
+ */
+export function fromRouter(router: unknown, options: RouterProfileOptions = {}): Profile {
+  const given = checkRouter(router, 'fromRouter')
+  checkOptionNames('fromRouter', options, ['app'])
+  const prototype = routerPrototype(given)!
+  const version = versionOfRouter(prototype)
+  const app = options.app ?? createApp(`express${version}`, version)
+  if (!isApp(app)) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `fromRouter: app is an Express app, not ${app === null ? 'null' : typeof app}`,
+    )
   }
+  return createProfile({
+    name: `express${version}`,
+    app,
+    prototype,
+    settings: () => given,
+    params: () => callbacksOf(given),
+  })
 }
 
-/** Prepares a request as the app of Express does, which one inside has done already. */
-function open(surface: Surface, exchange: Exchange): void {
-  const incoming = exchange.incoming!
-  const outgoing = exchange.outgoing!
-  exchange.stringify = (value) =>
-    stringify(outgoing as ServerResponse & { app: Pick<ExpressApp, 'get'> }, value)
-  if ('app' in outgoing && !surface.isOn(outgoing)) return
-  // Below Express's members, some of which bear the names of ours.
-  requestLayer.addTo(incoming)
-  surface.add(incoming, outgoing)
-  if (surface.application.enabled('x-powered-by')) outgoing.setHeader('X-Powered-By', 'Express')
+function callbacksOf(router: Router | undefined): NamedCallbacks {
+  return Object.entries((router?.params ?? {}) as Record<string, readonly unknown[]>).flatMap(
+    ([name, callbacks]) => callbacks.map((callback) => [name, callback] as const),
+  )
 }
 
-interface ExpressResponse extends ServerResponse {
-  send(body: string | Buffer): this
-}
-
-/** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
-function send(surface: Surface, exchange: Exchange, answer: LightResponse | Response, logger: Logger): void {
-  const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
-  const payload = isPlain ? answer.payload : null
-  if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
-    return exchange.send(answer, logger)
+function listParamCallbacks(owner: string, params: ParamCallbacks = {}): NamedCallbacks {
+  if (Object.prototype.toString.call(params) !== '[object Object]') {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${owner}: params is an object of callbacks (req, res, next, value, name) by the names of the params`,
+    )
   }
-  open(surface, exchange)
-  const outgoing = exchange.outgoing as ExpressResponse
-  applyHeaders(outgoing, answer.headerList)
-  outgoing.statusCode = answer.statusCode
-  outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+  return Object.entries(params).flatMap(([name, callbacks]) =>
+    [callbacks].flat().map((callback) => {
+      checkFunction(`${owner}: params[${JSON.stringify(name)}]`, callback)
+      return [name, callback] as const
+    }),
+  )
 }

@@ -1,23 +1,12 @@
-import { type IncomingMessage, METHODS } from 'node:http'
 import { Controller, withNodeCallback } from '../controller.js'
-import { checkOptionNames } from '../options.js'
 import { RouteControllersError } from '../errors.js'
-import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
-import { isWhole } from './routing/mount-path.js'
-import type { LivePath } from './routing/path.js'
-import type { PathMatch, PathMatcher } from './routing/path-matcher.js'
-import {
-  type Layer,
-  layersIn,
-  mayBegin,
-  pathOfLayer,
-  prefixesOfLayer,
-  readRouter,
-  type RouteLayer,
-} from './live/read-router.js'
-import { defaultSurface } from './members/surface.js'
-import { Walk } from './live/walk.js'
-import { WalkPlan } from './live/walk-plan.js'
+import { checkOptionNames } from '../options.js'
+import { createForeignPath } from '../routing/pattern.js'
+import { type Opaque, readRoutes } from './inventory.js'
+import { countInitialLayers } from './members.js'
+import { methodsOf } from './methods.js'
+import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
+import type { OnStale, TakenApp, TakenPath } from './taken-app.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
@@ -26,35 +15,34 @@ export interface ToControllersOptions {
    * its answers to OPTIONS. For serving without the app. Default false.
    */
   middleware?: boolean
+  /**
+   * What to do once the app has changed: `'reread'` takes what it has then, from the next request on; `'fallback'` leaves its requests
+   * to the host or the fallback, and answers 503 where there is none; `'throw'` fails with ERR_APP_CHANGED. Default `'reread'`.
+   */
+  onStale?: OnStale
 }
 
-/** What `toControllers` has not made a Controller of. */
-export interface LeftLayer {
-  /** The name of the function, or the methods of a route. */
-  readonly name: string
-  /** Its path, those of the routers that it stands in included. */
-  readonly path: string
-  readonly reason: string
-}
+/** What `toControllers` could not look into: routes behind it stay with the app. */
+export type LeftLayer = Opaque
 
 /** An app as Controllers. */
 export interface AppControllers {
   /** In the order of the app. */
   readonly controllers: readonly Controller[]
-  /** Routes that stay with the app, and why. Empty for nearly all apps. */
+  /** What could not be looked into, and why. Empty for nearly all apps. */
   readonly left: readonly LeftLayer[]
 }
 
 /**
  * Makes Controllers of a live Express app or Router, version 4 or 5: one for each method of each route.
  *
- * A Controller runs what the app would run for its request, in the app's order and with its effects: all middleware and guards that
- * stand before its route, in routers and mounted apps to any depth, callbacks of `param`, and the error handlers behind it. Nothing
- * runs twice when a route calls `next()` and the next one takes over. Serve them under the profile of the app, `fromApp(app)`. What is
- * registered later is not seen.
+ * A request for one of them is run by the app's own router, with all middleware and guards that it passes there, in routers and
+ * mounted apps to any depth, callbacks of `param`, and the error handlers behind it; the layers that its path cannot meet are left
+ * out. Serve them under the profile of the app, `fromApp(app)`. In front of the app, a request that a route has passed on is
+ * finished here, with the app's own 404, and never runs a second time.
  *
- * A route whose guards could not be read is not made a Controller: it is in `left`, with the reason. Throws ERR_OPTION_INVALID for
- * anything but an app or a Router, and for an option that does not exist.
+ * Throws ERR_OPTION_INVALID for anything but an app or a Router, and for an option that does not exist; ERR_APP_WRAPPED for one
+ * whose way of running a request somebody has replaced.
  *
  * @example
  * ```ts
@@ -72,98 +60,49 @@ export interface AppControllers {
  * ```
  */
 export function toControllers(routerOrApp: unknown, options: ToControllersOptions = {}): AppControllers {
-  checkOptionNames('toControllers', options, ['middleware'])
-  const { middleware = false } = options
+  checkOptionNames('toControllers', options, ['middleware', 'onStale'])
+  const { middleware = false, onStale = 'reread' } = options
   if (typeof middleware !== 'boolean') {
     throw new RouteControllersError('ERR_OPTION_INVALID', 'toControllers: middleware is true or false')
   }
-  const { root, unread } = readRouter(routerOrApp, 'toControllers')
-  const run = createRunner()
+  if (!['reread', 'fallback', 'throw'].includes(onStale)) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      "toControllers: onStale is 'reread', 'fallback' or 'throw'",
+    )
+  }
+  const app = isApp(routerOrApp) ? routerOrApp : undefined
+  const router = app === undefined ? checkRouter(routerOrApp, 'toControllers') : undefined
   const controllers: Controller[] = []
-  const left: LeftLayer[] = unread.map(({ name, path, reason }) => ({ name, path, reason }))
-  const [guard] = unread
-  for (const layer of layersIn(root)) {
-    if (layer.kind !== 'route') continue
-    const methods = methodsOf(layer)
-    if (guard === undefined || layer.order < guard.order) {
-      const path = livePath(layer)
-      const callback = run(new WalkPlan(root, layer))
-      for (const method of methods) controllers.push(new Controller(method, path, callback, streamed))
-    } else {
-      const reason = `it stands behind ${guard.name} at ${guard.path}, which may guard it`
-      left.push({ name: methods.join(', '), path: pathOfLayer(layer), reason })
-    }
+  const taken: TakenApp = {
+    app,
+    onStale,
+    controllers: controllers as never,
+    takes: () => true,
+    router: () => router ?? routerOfApp(app!, 'toControllers'),
   }
-  if (middleware && guard === undefined) {
-    controllers.push(new Controller('*', everyPath, run(new WalkPlan(root)), streamed))
+  const add = (method: string, path: string, isRest: boolean): void => {
+    const foreign: TakenPath = Object.freeze({ path, taken, isRest })
+    controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
-  return { controllers, left }
+  const { entries, opaque } = readCurrent(taken)
+  for (const { route, path } of entries) for (const method of methodsOf(route)) add(method, path, false)
+  if (middleware) add('*', '*', true)
+  return { controllers, left: opaque }
+}
+
+function readCurrent({ app, router }: TakenApp): ReturnType<typeof readRoutes> {
+  const current: Router | undefined = router()
+  if (current === undefined) return { entries: [], opaque: [] }
+  return readRoutes(current, current.stack.slice(countInitial(app, current)))
+}
+
+function countInitial(app: App | undefined, router: Router): number {
+  return app === undefined ? 0 : countInitialLayers(app, router.stack)
 }
 
 // The app's own middleware read the body.
 const streamed = { body: 'stream' } as const
 
-const everyPath = createForeignPath('*', {
-  path: '*',
-  live: { matcher: () => ({ path: '', params: {}, names: [] }), prefixes: () => [[]] },
-})
-
-type Runner = (plan: WalkPlan) => Controller['callback']
-
-/** Makes the callbacks of one app's Controllers, which hand the walk of a request to one another. */
-function createRunner(): Runner {
-  const key = Symbol('walk')
-  return (plan) =>
-    withNodeCallback({
-      extendClasses: defaultSurface.extendClasses,
-      run(incoming: IncomingMessage & { [key]?: Walk }, outgoing, _route, done) {
-        const walk = (incoming[key] ??= new Walk(incoming, outgoing, plan))
-        walk.goTo(plan, done)
-      },
-    })
-}
-
-/** In upper case; `*` for a route of `all`, which an app registers for each method that there is. */
-function methodsOf({ route }: RouteLayer): readonly string[] {
-  const { methods } = route
-  const isForAll = methods['_all'] || METHODS.every((method) => methods[method.toLowerCase()])
-  return isForAll ? ['*'] : Object.keys(methods).map((method) => method.toUpperCase())
-}
-
-/** The path of a route through all that it is mounted in. */
-function livePath(layer: RouteLayer): ForeignPath {
-  const live: LivePath = {
-    matcher: matcherThrough(layer),
-    prefixes: (sensitive) => prefixesOfLayer(layer, sensitive),
-  }
-  return createForeignPath(pathOfLayer(layer), Object.freeze({ path: pathOfLayer(layer), live }))
-}
-
-/** Whether a path reaches a layer. Its params are found again on the way, where what fails to be decoded has its order too. */
-function matcherThrough(layer: Layer): PathMatcher {
-  const chain: Layer[] = [layer]
-  for (let { mount } = layer.stack; mount !== undefined; { mount } = mount.stack) chain.unshift(mount)
-  return (sent) => {
-    let path = sent
-    let match: PathMatch | undefined
-    for (const one of chain) {
-      if (match !== undefined && match.path !== '') path = below(path, match.path)
-      if (!mayBegin(one, path.toLowerCase())) return undefined
-      try {
-        match = one.matcher(path)
-      } catch {
-        return reached
-      }
-      if (match === undefined) return undefined
-      if (one !== layer && !isWhole(one.stack.version, match.path, path)) return undefined
-    }
-    return match
-  }
-}
-
-const reached: PathMatch = Object.freeze({ path: '', params: {}, names: [] })
-
-function below(path: string, matched: string): string {
-  const rest = path.slice(matched.length)
-  return rest.startsWith('/') ? rest : `/${rest}`
-}
+// Never called: the engine of a profile runs the app, and no other engine takes such a path.
+const run = withNodeCallback({ run: () => undefined, handlers: [], extendClasses: (classes) => classes })

@@ -6,7 +6,7 @@ import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, profileQuery, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
@@ -14,7 +14,7 @@ import type { Logger } from '../types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { drainAfter } from './drain.js'
 import { clientAddress, type Trust } from './forwarded.js'
-import { restoreClass } from './member-layer.js'
+import { type MemberLayer, restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
@@ -64,6 +64,8 @@ export class NodeExchange implements Exchange {
   /** Undefined only where a request is looked at without its response. */
   readonly outgoing: ServerResponse | undefined
   readonly viaNode: undefined
+  /** What callbacks find on the request; a profile leaves out what its host has. */
+  members: MemberLayer = requestLayer
   readonly pass: (() => void) | undefined
   readonly fail: ((error: unknown) => void) | undefined
   readonly rules: ReadRules
@@ -129,7 +131,7 @@ export class NodeExchange implements Exchange {
     const { search } = this
     this.#aim()
     const request = this.incoming as Incoming
-    if (this.search !== search && request[exchangeKey] === this && !(profileQuery in request)) {
+    if (this.search !== search && request[exchangeKey] === this && this.members === requestLayer) {
       const query = parseFields(this.search, this.rules.limits.maxQueryFields)
       request.query = query
       if (this.#hostQuery !== undefined) this.#hostQuery.replacement = query
@@ -238,10 +240,10 @@ export class NodeExchange implements Exchange {
       this.settleUrl()
     } else {
       request[exchangeKey] = this
-      if (!this.#host.owned) this.#replaceQuery()
+      if (!this.#host.owned && this.members === requestLayer) this.#replaceQuery()
     }
     // Again for a hook that is an Express app: it gives req another prototype.
-    requestLayer.addTo(request)
+    this.members.addTo(request)
     return request as unknown as RouteRequest
   }
 

@@ -34,6 +34,17 @@ export class MemberLayer {
     Object.setPrototypeOf(target, layer)
   }
 
+  /** Puts the members on the prototype of a class. */
+  define(prototype: object): void {
+    Object.defineProperties(prototype, this.#descriptors())
+  }
+
+  /** Makes a prototype one that `restoreClass` takes off: what it stands on is then `original`. */
+  static removable(prototype: object, original: object): void {
+    const value = { removeFrom: (target: object) => void Object.setPrototypeOf(target, original) }
+    Object.defineProperty(prototype, layerKey, { value })
+  }
+
   /** Takes the members off, and what was computed for them; what somebody has put in place of one stays. */
   removeFrom(target: object): void {
     const layer = Object.getPrototypeOf(target) as object
@@ -52,21 +63,21 @@ export class MemberLayer {
     let Extended = this.#classes.get(Class)
     if (Extended === undefined) {
       const Layered = class extends (Class as unknown as new () => object) {}
-      Object.defineProperties(Layered.prototype, this.#descriptors())
+      this.define(Layered.prototype)
       this.#classes.set(Class, (Extended = Layered))
     }
     return Extended as C
   }
 
   #descriptors(): PropertyDescriptorMap {
-    return { ...this.#members, [this.#brand]: { value: true }, [layerKey]: { value: this } }
+    return { ...this.#members, [this.#brand]: { value: true }, [layerKey]: { value: this, configurable: true } }
   }
 }
 
 /** Takes all layers off that stand on top of an object, so that it is of the class that its host has made it of. */
 export function restoreClass(target: object): void {
   for (;;) {
-    const top = Object.getPrototypeOf(target) as { [layerKey]?: MemberLayer }
+    const top = Object.getPrototypeOf(target) as { [layerKey]?: Pick<MemberLayer, 'removeFrom'> }
     if (!Object.hasOwn(top, layerKey)) return
     top[layerKey]!.removeFrom(target)
   }

@@ -1,5 +1,4 @@
 import { RouteControllersError } from '../errors.js'
-import type { Hook } from '../types.js'
 import { MAX_PATTERN_SEGMENTS, type Pattern } from './pattern.js'
 import { Text, TextTable } from './text-table.js'
 
@@ -16,10 +15,6 @@ export interface RouteMatch<T> {
   readonly route: Route<T>
   /** As they were sent, not decoded, in the order of the pattern's `names`. */
   readonly values: readonly string[]
-  /** The params, where not the pattern but the index knows how to make them of the values. Throws what a decoder throws. */
-  readonly params?: () => Record<string, string>
-  /** What runs between the params and the route, where a profile has such; its `next` is as the `done` of a NodeCallback. */
-  readonly before?: Hook
 }
 
 /** A frozen lookup structure over routes. */
@@ -31,10 +26,8 @@ export interface RouteIndex<T> {
    *
    * A HEAD request falls back to GET, any request to `*`, each at the same pattern; a pattern without a route for the
    * method does not hide a less specific one that has. The methods are compared as they are.
-   *
-   * An index in the order of registration goes on behind `after`, which has passed the request on; this one has one match.
    */
-  match(method: string, path: string, after?: RouteMatch<T>): RouteMatch<T> | undefined
+  match(method: string, path: string): RouteMatch<T> | undefined
 }
 
 /**

@@ -5,15 +5,6 @@ import { parsePattern, type Segment } from './pattern.js'
 export interface Scope {
   readonly source: string
   readonly segments: readonly Segment[]
-  /** How much of a path it takes, or -1, where that follows the rules of a profile and not those of our own. */
-  readonly match?: (path: string) => number
-  /** Shows a request to a hook as one that is mounted there sees it, and gives back what undoes that; with `match`. */
-  readonly enter?: (request: Mounted, path: string) => () => void
-}
-
-/** What a mount changes of a request. */
-export interface Mounted {
-  url?: string | undefined
 }
 
 /** Reads the path of `addGlobal(path, hook)`: static and `:name` segments. Throws ERR_PATTERN_INVALID. */
@@ -39,7 +30,6 @@ export function parseScope(source: string): Scope {
  * under `/admin`).
  */
 export function matchScope(scope: Scope, path: string): number {
-  if (scope.match !== undefined) return scope.match(path)
   let at = 0
   for (const segment of scope.segments) {
     if (path.charCodeAt(at) !== slash) return -1

@@ -1,6 +1,7 @@
 import { Controller } from 'routecontrollers'
 import express from 'express'
-import { express4, express5, fromExpress } from 'routecontrollers/express'
+import { express5, fromExpress } from 'routecontrollers/express'
+import { express4 } from './support/profiles.js'
 import { describeServings } from '../support/describe-servings.js'
 import { ask, describeAlike } from './support/compare.js'
 import { describeRoutes } from './support/routes.js'

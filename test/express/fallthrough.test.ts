@@ -2,6 +2,7 @@ import { Controller } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import type { AnyHandler } from './support/compare.js'
+import { express4 } from './support/profiles.js'
 import { describeRoutes, tell } from './support/routes.js'
 
 const pass: AnyHandler = (_req, _res, next) => next()
@@ -117,7 +118,7 @@ describeServings(
             fromExpress((req, res) => res.end(`${at} ${req.params['id']}`)),
           ),
       )
-      const { routeControllers, send } = await serve(routes, { profile: 'express4' })
+      const { routeControllers, send } = await serve(routes, { profile: express4() })
       expect((await send('/R9999/x/')).text).toBe('9999 x')
       expect(routeControllers.checkRoute('GET:/r5/y')).toEqual({
         exists: true,

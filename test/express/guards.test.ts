@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import fc from 'fast-check'
 import { Controller, RouteControllers, toListener } from 'routecontrollers'
-import { express4, express5, type ExpressPath, expressPath, fromExpress } from 'routecontrollers/express'
+import { express4 } from './support/profiles.js'
+import { express5, type ExpressPath, expressPath, fromExpress } from 'routecontrollers/express'
 import { sendInMemory } from '../parity/exchange.js'
 
 const pieces = [

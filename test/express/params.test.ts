@@ -1,5 +1,6 @@
 import { Controller, RouteControllers } from 'routecontrollers'
-import { express4, express5, expressPath, fromExpress, type ParamCallback } from 'routecontrollers/express'
+import { express4 } from './support/profiles.js'
+import { express5, expressPath, fromExpress, type ParamCallback } from 'routecontrollers/express'
 import { describeAlike, type AnyHandler } from './support/compare.js'
 import { describeRoutes, tell } from './support/routes.js'
 

@@ -1,12 +1,15 @@
 import { Controller, RouteControllers } from 'routecontrollers'
-import { expressPath } from 'routecontrollers/express'
+import { express5, expressPath } from 'routecontrollers/express'
+import { express4 } from './support/profiles.js'
 import { describeRoutes, tell } from './support/routes.js'
 
 const ok = () => 'ok'
 
 function refusalOf(profile: 'express4' | 'express5', path: string | ReturnType<typeof expressPath>): unknown {
   try {
-    new RouteControllers([new Controller('GET', path, ok)], { profile })
+    new RouteControllers([new Controller('GET', path, ok)], {
+      profile: profile === 'express4' ? express4() : express5(),
+    })
     return 'accepted'
   } catch (error) {
     return error

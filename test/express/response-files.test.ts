@@ -6,12 +6,12 @@ import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
 import {
-  express4 as profile4,
   express5 as profile5,
   type ExpressResponse,
   fromExpress,
 } from 'routecontrollers/express'
 import { listenOn } from '../support/describe-servings.js'
+import { express4 as profile4 } from './support/profiles.js'
 import { describeAnswers } from './support/answers.js'
 
 const root = mkdtempSync(join(tmpdir(), 'files-'))

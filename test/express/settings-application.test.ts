@@ -1,6 +1,7 @@
 import express5 from 'express'
 import express4 from 'express4'
-import { express4 as profile4, express5 as profile5 } from 'routecontrollers/express'
+import { express5 as profile5 } from 'routecontrollers/express'
+import { express4 as profile4 } from './support/profiles.js'
 import { Application, type ExpressVersion } from '../../src/express/application.js'
 import { refusal } from '../support/refusal.js'
 

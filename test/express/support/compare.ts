@@ -2,7 +2,6 @@ import express5, { type Express } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, type RouteControllers } from 'routecontrollers'
 import {
-  express4 as profile4,
   express5 as profile5,
   type ExpressRequest,
   type ExpressResponse,
@@ -10,6 +9,7 @@ import {
   type Handlers,
   type NextFunction,
 } from 'routecontrollers/express'
+import { express4 as profile4 } from './profiles.js'
 import { closeAll, describeServings, listenOn, type ServeOptions } from '../../support/describe-servings.js'
 import { closeHosted, closeLater } from '../../support/hosting.js'
 import { openRaw, parseAnswers } from '../../support/raw-socket.js'

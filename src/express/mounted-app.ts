@@ -1,9 +1,8 @@
-import type { Handle } from './live-layer.js'
-import type { LiveApp } from './live-router.js'
+import type { App, Handle } from './router.js'
 
 /** What a layer of `app.use(path, otherApp)` leads to: an app, or nothing where that has no layers yet. */
 export interface MountedApp {
-  readonly app: LiveApp | undefined
+  readonly app: App | undefined
 }
 
 /**
@@ -15,12 +14,12 @@ export interface MountedApp {
  */
 export function mountedApp(handle: Handle): MountedApp | undefined {
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
-  let found: LiveApp | undefined
+  let found: App | undefined
   // What the app gives back to the request when it has passed it on.
   const own = {}
   const fields = { url: '/', method: 'GET', query: {}, app: { request: own, response: own } }
   const request = new Proxy(fields, {
-    setPrototypeOf(target, prototype: { app?: LiveApp } | null) {
+    setPrototypeOf(target, prototype: { app?: App } | null) {
       if (found !== undefined || prototype === own) return true
       found = prototype?.app
       // No layer matches a request without a URL, so that the router of version 4, which catches this, lets go of it.
@@ -31,7 +30,7 @@ export function mountedApp(handle: Handle): MountedApp | undefined {
   const response = { setHeader: () => response, locals: {} }
   let passed = false
   try {
-    handle(request, response, () => (passed = true))
+    ;(handle as (...some: unknown[]) => unknown)(request, response, () => (passed = true))
   } catch {
     // It is ours; from anybody else there is nothing to be learnt here.
   }

@@ -1,22 +1,12 @@
-import { RouteControllersError } from '../../errors.js'
-import { createForeignPath, type ForeignPath } from '../../routing/pattern.js'
-import type { PathMatcher } from './path-matcher.js'
+import { RouteControllersError } from '../errors.js'
+import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
 
 /** A path as Express's router takes it: a string in the grammar of its version, a RegExp, or an array of both. */
 export type ExpressPath = string | RegExp | readonly ExpressPath[]
 
-/** What stands behind a ForeignPath of Express. Two Controllers that share one are one route, as of `app.route(path)`. */
+/** What stands behind the ForeignPath of `expressPath`. Two Controllers that share one are one route, as of `app.route(path)`. */
 export interface RoutePath {
   readonly path: ExpressPath
-  /** Of a route that was read of a live app: how it matches, which then nothing is to be read of the path for. */
-  readonly live?: LivePath
-}
-
-/** How a route of a live app matches, through all that it is mounted in. */
-export interface LivePath {
-  readonly matcher: PathMatcher
-  /** The whole segments that a path must begin with, for each alternative; `sensitive` for where case matters. */
-  prefixes(sensitive: boolean): readonly (readonly string[])[]
 }
 
 /**

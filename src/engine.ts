@@ -1,0 +1,76 @@
+import type { HookEntry } from './chain.js'
+import type { RunnableController } from './controller.js'
+import { RouteControllersError } from './errors.js'
+import type { Exchange } from './exchange.js'
+import type { RouteRequest } from './request.js'
+import type { Answer, ResponseBuilder } from './response.js'
+import type { Scope } from './routing/scope.js'
+import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from './types.js'
+
+/** All that is known before a request comes, apart from the Controllers. RouteControllers fills it; engines only read. */
+export interface Setup {
+  readonly hooks: readonly HookEntry[]
+  /** Headers that every answer gets, names and values one after the other. */
+  readonly headers: readonly string[]
+  readonly bodyLimit: number
+  /** For which an answer may fail to begin; 0 for ever. */
+  readonly answerTimeoutMs: number
+  readonly logger: Logger
+  readonly onError:
+    ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
+  readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
+}
+
+/**
+ * What takes requests through Controllers. There are two: our own (dispatch.ts) and Express's (express/engine.ts).
+ *
+ * A request ends in one of three ways: an engine answers it, passes it on to whatever stands behind, or fails.
+ */
+export interface Engine {
+  /**
+   * Takes these Controllers in place of those before. Throws as the constructor of RouteControllers does; those before
+   * then stay.
+   */
+  load(controllers: readonly RunnableController[]): void
+  /** Takes a request to its end. Never throws. */
+  handle(exchange: Exchange): void
+  /** What would answer a path, without running it; without a method, whatever answers the path at all. */
+  check(method: string | undefined, path: string): RouteCheckResult
+  /** Reads the path of `addGlobal(path, hook)`. Throws ERR_PATTERN_INVALID. */
+  parseScope(path: string): Scope
+  /** What a server of ours is to make of its classes for this engine; undefined for nothing. */
+  extendClasses(): ExtendClasses | undefined
+}
+
+/** Whose HTTP manners to keep, where they are not our own: `express4()`, `fromApp(app)` and their like make one. */
+export interface Profile {
+  /** As it is named in messages: `'express5'`. */
+  readonly name: string
+  createEngine(setup: Setup): Engine
+}
+
+/** The names of the profiles that `routecontrollers/express` brings. */
+export type ProfileName = 'express4' | 'express5'
+
+const makers = new Map<string, () => Profile>()
+
+/** Lets a profile be chosen by its name, from when the entry that makes it has been imported. */
+export function registerProfile(name: ProfileName, make: () => Profile): void {
+  makers.set(name, make)
+}
+
+/** The profile of the option `profile`. Throws ERR_OPTION_INVALID. */
+export function profileOf(option: ProfileName | Profile): Profile {
+  if (typeof option === 'object' && option !== null && typeof option.createEngine === 'function') {
+    return option
+  }
+  const make = typeof option === 'string' ? makers.get(option) : undefined
+  if (make !== undefined) return make()
+  const known = option === 'express4' || option === 'express5'
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    known
+      ? `profile: '${option}' is part of routecontrollers/express, which has not been imported: import { ${option} } from 'routecontrollers/express' and write profile: ${option}()`
+      : `profile is 'express4', 'express5' or what express4(), express5(), fromApp(app) or fromRouter(router) of routecontrollers/express gives, not ${typeof option === 'string' ? JSON.stringify(option) : typeof option}`,
+  )
+}

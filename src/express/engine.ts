@@ -1,0 +1,165 @@
+import type { RunnableController } from '../controller.js'
+import type { Engine, Profile, Setup } from '../engine.js'
+import { RouteControllersError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { describeThrown, log } from '../log.js'
+import type { NodeExchange } from '../node/exchange.js'
+import type { Scope } from '../routing/scope.js'
+import type { ExtendClasses, RouteCheckResult } from '../types.js'
+import { noRoute } from '../check-route.js'
+import { Members } from './members.js'
+import { checkedPath } from './own-routes.js'
+import { ExpressRun } from './run.js'
+import { type App, createRouter, type Router, versionOfRouter } from './router.js'
+import { Table } from './table.js'
+import { type TakenApp, takenPathOf } from './taken-app.js'
+
+/** Whose manners an engine keeps. */
+export interface ExpressHost {
+  readonly name: string
+  readonly app: App
+  /** Of its Express's Router. */
+  readonly prototype: object
+  /** How paths match: `strict`, `caseSensitive`, `mergeParams`; and the callbacks of params, as they are now. */
+  readonly settings: () => Pick<Router, 'strict' | 'caseSensitive' | 'mergeParams'>
+  readonly params: () => readonly (readonly [name: string, callback: unknown])[]
+}
+
+export function createProfile(host: ExpressHost): Profile {
+  return { name: host.name, createEngine: (setup) => new ExpressEngine(setup, host) }
+}
+
+/** The engine that is Express's own Router, on the layers that a request can meet. */
+class ExpressEngine implements Engine {
+  readonly #setup: Setup
+  readonly #host: ExpressHost
+  readonly #members: Members
+  readonly #key = Symbol('run')
+  #controllers: readonly RunnableController[] = []
+  #table: Table
+  /** How many hooks the table has. */
+  #hooks = 0
+  /** Apps that have changed, and whose routes are left to whatever stands behind. */
+  readonly #stale = new Set<TakenApp>()
+  /** For requests that come from within an app that was taken over: it answers them itself. */
+  readonly #within = new WeakMap<object, Table>()
+
+  constructor(setup: Setup, host: ExpressHost) {
+    this.#setup = setup
+    this.#host = host
+    this.#members = new Members(host.app)
+    this.#table = this.#createTable([])
+  }
+
+  load(controllers: readonly RunnableController[]): void {
+    this.#table = this.#createTable(controllers)
+    this.#controllers = [...controllers]
+  }
+
+  #createTable(controllers: readonly RunnableController[]): Table {
+    const { hooks, answerTimeoutMs } = this.#setup
+    this.#hooks = hooks.length
+    return new Table({
+      app: this.#host.app,
+      controllers,
+      hooks,
+      isTimed: answerTimeoutMs > 0,
+      createRouter: () => {
+        const router = createRouter(this.#host.prototype, this.#host.settings())
+        for (const [name, callback] of this.#host.params()) router.param(name, callback)
+        return router
+      },
+      runOf: (request) => ExpressRun.of(request, this.#key)!,
+    })
+  }
+
+  #without(apps: (taken: TakenApp) => boolean): Table {
+    return this.#createTable(
+      this.#controllers.filter((one) => {
+        const taken = takenPathOf(one)?.taken
+        return taken === undefined || !apps(taken)
+      }),
+    )
+  }
+
+  handle(exchange: Exchange): void {
+    if (exchange.answered) return
+    if (exchange.viaNode !== undefined) return exchange.viaNode()
+    const incoming = exchange.incoming!
+    // A layer of an app that was taken over leads back to here, where the request is already.
+    if (ExpressRun.of(incoming, this.#key) !== undefined && exchange.pass !== undefined) return exchange.pass()
+    let table: Table
+    try {
+      table = this.#tableFor(exchange)
+    } catch (error) {
+      // The app is to be left alone until it is what it was: nothing of it is guessed.
+      return this.#run(exchange, this.#table).fail(error)
+    }
+    this.#run(exchange, table).start()
+  }
+
+  #run(exchange: Exchange, table: Table): ExpressRun {
+    return new ExpressRun(this.#setup, exchange as NodeExchange, this.#members, table, this.#key)
+  }
+
+  #tableFor(exchange: Exchange): Table {
+    if (this.#hooks !== this.#setup.hooks.length) this.#table = this.#without((taken) => this.#stale.has(taken))
+    for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
+      this.#reread(changed)
+    }
+    if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
+    // In a host Express.
+    const within = exchange.fail && (exchange.incoming as { app?: object }).app
+    return within === undefined ? this.#table : this.#tableWithin(within)
+  }
+
+  /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
+  #reread(changed: TakenApp): void {
+    if (changed.onStale === 'throw') throw changedApp(500)
+    if (changed.onStale === 'reread') {
+      try {
+        this.#table = this.#without((taken) => this.#stale.has(taken))
+        return
+      } catch (error) {
+        const what = 'An app that toControllers has taken over has changed, and cannot be read again'
+        log(this.#setup.logger, 'error', `${what}: ${describeThrown(error)}`)
+      }
+    }
+    this.#stale.add(changed)
+    this.#table = this.#without((taken) => this.#stale.has(taken))
+  }
+
+  #tableWithin(app: object): Table {
+    const isWithin = this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
+    if (!isWithin) return this.#table
+    let table = this.#within.get(app)
+    if (table === undefined) this.#within.set(app, (table = this.#without((taken) => taken.app === app)))
+    return table
+  }
+
+  check(method: string | undefined, path: string): RouteCheckResult {
+    const found = this.#table.check(method, path)
+    return found === undefined ? noRoute() : { exists: true, ...found }
+  }
+
+  parseScope(path: string): Scope {
+    const { prototype } = this.#host
+    checkedPath(versionOfRouter(prototype), path, (one) =>
+      createRouter(prototype, this.#host.settings()).use(one, () => {}),
+    )
+    return { source: path, segments: [] }
+  }
+
+  extendClasses(): ExtendClasses {
+    return this.#members.extendClasses
+  }
+}
+
+function changedApp(status: number): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_APP_CHANGED',
+    'An app that toControllers has taken over has changed since, and onStale says not to read it again',
+    { status },
+  )
+}
+

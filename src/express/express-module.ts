@@ -1,0 +1,69 @@
+import { RouteControllersError } from '../errors.js'
+import { type App, type ExpressVersion, isApp, versionOfApp } from './router.js'
+
+/** What `express4({ express })` takes: the function that the package `express` exports. */
+export type ExpressModule = () => unknown
+
+/**
+ * The Express that was given, or that of the package in the working directory.
+ *
+ * Nothing here imports it: who serves an app has it, and who bundles passes it on. Throws ERR_EXPRESS_MISSING,
+ * ERR_EXPRESS_VERSION for another major than `version`, ERR_OPTION_INVALID for what is no Express.
+ */
+export function createApp(owner: string, version?: ExpressVersion, given?: ExpressModule): App {
+  const make = given ?? requireExpress(owner)
+  const app = typeof make === 'function' ? (make as ExpressModule)() : undefined
+  if (!isApp(app)) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${owner}: express is what the package express exports, as in ${owner}({ express }), not ${typeof make}`,
+    )
+  }
+  if (version !== undefined && versionOfApp(app) !== version) {
+    const found = given === undefined ? versionInstalled() : `${versionOfApp(app)}`
+    throw new RouteControllersError(
+      'ERR_EXPRESS_VERSION',
+      `${owner}() needs Express ${version}, found ${found}: install express@${version}, or pass it as ${owner}({ express })`,
+    )
+  }
+  return app
+}
+
+type Require = (id: string) => unknown
+
+function requireFromPackage(): Require {
+  const { createRequire } = process.getBuiltinModule('node:module')
+  return createRequire(process.getBuiltinModule('node:path').resolve('package.json'))
+}
+
+function requireExpress(owner: string): ExpressModule {
+  try {
+    return requireFromPackage()('express') as ExpressModule
+  } catch (cause) {
+    throw new RouteControllersError(
+      'ERR_EXPRESS_MISSING',
+      `${owner} needs the package express, which is not installed in ${process.cwd()}: npm install express, or pass it as ${owner === 'fromExpress' ? 'express5' : owner}({ express })`,
+      { cause },
+    )
+  }
+}
+
+function versionInstalled(): string {
+  return (requireFromPackage()('express/package.json') as { version: string }).version
+}
+
+let shared: App | undefined
+
+/** Of handlers that are served without a profile, where there is no Express: an app with nothing but its defaults. */
+export function defaultApp(): App {
+  if (shared === undefined) {
+    shared = createApp('fromExpress')
+    shared.set('x-powered-by', false)
+  }
+  return shared
+}
+
+/** True for that app, without making it. */
+export function isDefaultApp(app: unknown): boolean {
+  return app === shared
+}

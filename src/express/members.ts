@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { requestMembers } from '../exchange.js'
+import type { NodeExchange } from '../node/exchange.js'
+import { canonicalAddress, type Trust } from '../node/forwarded.js'
+import { MemberLayer } from '../node/member-layer.js'
+import type { ExtendClasses, NodeClasses } from '../types.js'
+import { type App, type Handle, type Layer, routerLike, versionOfApp } from './router.js'
+
+type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
+type Outgoing = ServerResponse & { locals?: object; app?: object }
+
+// Express has its own of these.
+const { query: _query, get: _get, originalUrl: _originalUrl, ...ownMembers } = requestMembers
+
+/** What we add to Express's requests: `rawBody`, `signal`, `json()` and their like. */
+export const memberLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
+
+/**
+ * Express's members on Node's request and response: those of one app, by prototypes that lead to `app.request` and
+ * `app.response`, so that what the app puts there later counts too.
+ */
+export class Members {
+  readonly app: App
+  readonly #layer: MemberLayer
+  readonly #classes = new WeakMap<object, NodeClasses>()
+  readonly #query: PropertyDescriptor | undefined
+  readonly #runQuery: Handle | undefined
+  readonly #trusting = new WeakMap<Trust, App>()
+
+  /** `layer` is what we add to them. */
+  constructor(app: App, layer: MemberLayer = memberLayer) {
+    this.app = app
+    this.#layer = layer
+    if (versionOfApp(app) === 4) {
+      this.#runQuery = queryLayerOf(app)
+      this.#query = this.#runQuery && lazyQuery(this.#runQuery)
+    }
+  }
+
+  /**
+   * The classes of a server of ours. Their prototypes lead to the app's once and for all: Express gives each request another
+   * prototype, and up to Node 22 each object then has a shape of its own, which costs whoever looks at it.
+   */
+  readonly extendClasses: ExtendClasses = (classes) => {
+    const { IncomingMessage, ServerResponse } = classes
+    const known = this.#classes.get(IncomingMessage)
+    if (known !== undefined) return known
+    const Request = class extends IncomingMessage {}
+    const Response = class extends (ServerResponse as unknown as new () => object) {}
+    this.#layer.define(Request.prototype)
+    leadTo(Request, this.app.request, IncomingMessage)
+    leadTo(Response, this.app.response, ServerResponse)
+    const extended = { IncomingMessage: Request, ServerResponse: Response as unknown as typeof ServerResponse }
+    this.#classes.set(IncomingMessage, extended)
+    return extended
+  }
+
+  /** True for a request that has the app's members already. */
+  isOn(incoming: IncomingMessage): boolean {
+    return Object.prototype.isPrototypeOf.call(this.app.request, incoming)
+  }
+
+  /**
+   * Prepares a request as the app does it before its first layer, and gives back what restores a host's own.
+   *
+   * In a host that is not the app, this is what a mounted app does.
+   */
+  open(exchange: NodeExchange): () => void {
+    const incoming = exchange.incoming as Incoming
+    const outgoing = exchange.outgoing as Outgoing
+    exchange.members = this.#layer
+    let restore = nothing
+    if (!this.isOn(incoming)) restore = this.mount(incoming, outgoing)
+    // Inside the app itself, which has done all that.
+    else if (incoming.res === outgoing && outgoing.locals !== undefined) return restore
+    else {
+      if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
+      this.#begin(incoming, outgoing)
+    }
+    if (exchange.trust !== undefined) incoming.app = outgoing.app = this.#appTrusting(exchange.trust)
+    return restore
+  }
+
+  /** What the app does first where it is mounted in another one, or in no app at all. */
+  mount(incoming: Incoming, outgoing: Outgoing): () => void {
+    const { app } = this
+    const request = Object.getPrototypeOf(incoming) as object
+    const response = Object.getPrototypeOf(outgoing) as object
+    // Before: it leaves a query alone that the host has put there.
+    this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
+    Object.setPrototypeOf(incoming, app.request)
+    Object.setPrototypeOf(outgoing, app.response)
+    this.#begin(incoming, outgoing)
+    return () => {
+      Object.setPrototypeOf(incoming, request)
+      Object.setPrototypeOf(outgoing, response)
+    }
+  }
+
+  #begin(incoming: Incoming, outgoing: Outgoing): void {
+    if (this.app.enabled('x-powered-by')) outgoing.setHeader('X-Powered-By', 'Express')
+    incoming.res = outgoing
+    ;(outgoing as { req: IncomingMessage }).req = incoming
+    outgoing.locals ??= Object.create(null) as object
+  }
+
+  /** The same app in all else. */
+  #appTrusting(trust: Trust): App {
+    let trusting = this.#trusting.get(trust)
+    if (trusting === undefined) {
+      const { app } = this
+      const isTrusted = (address: string): boolean => Boolean(address) && trust(canonicalAddress(address))
+      const get = (name: string): unknown =>
+        name === 'trust proxy' || name === 'trust proxy fn' ? isTrusted : app.get(name)
+      trusting = Object.create(app, { get: { value: get } }) as App
+      this.#trusting.set(trust, trusting)
+    }
+    return trusting
+  }
+}
+
+function nothing(): void {}
+
+/** Makes the objects of a class the app's from the beginning, and of `original` again once that is taken off. */
+function leadTo(Class: object, prototype: object, original: object): void {
+  const own = (Class as { prototype: object }).prototype
+  Object.setPrototypeOf(own, prototype)
+  MemberLayer.removable(own, (original as { prototype: object }).prototype)
+}
+
+/** In version 4 `req.query` is made by a layer; this makes it when it is first read, of the URL as it came. */
+function lazyQuery(run: Handle): PropertyDescriptor {
+  const keep = (request: object, value: unknown): void => {
+    Object.defineProperty(request, 'query', { value, writable: true, enumerable: true, configurable: true })
+  }
+  return {
+    enumerable: true,
+    configurable: true,
+    get(this: Incoming) {
+      const standIn: { url: string | undefined; query?: unknown } = { url: this.originalUrl || this.url }
+      run(standIn as never, undefined as never, nothing as never)
+      keep(this, standIn.query)
+      return standIn.query
+    },
+    set(this: Incoming, value: unknown) {
+      keep(this, value)
+    },
+  }
+}
+
+/** The function by which an app of version 4 makes `req.query`; undefined where that cannot be told. */
+function queryLayerOf(app: App): Handle | undefined {
+  const handle = routerLike(app, 'express4').stack[0]?.handle
+  return handle !== undefined && isInitial(app, 0, handle) ? handle : undefined
+}
+
+/**
+ * The layers that an app's router begins with and that prepare a request: version 4 has two, which `open` stands in for.
+ *
+ * Zero unless it is certain that both are Express's: somebody may have wrapped them, or taken them away.
+ */
+export function countInitialLayers(app: App, stack: readonly Layer[]): number {
+  if (versionOfApp(app) === 5) return 0
+  const areInitial = [0, 1].every((at) => {
+    const layer = stack[at]
+    return layer !== undefined && Object.hasOwn(layer, 'handle') && isInitial(app, at, layer.handle)
+  })
+  return areInitial ? 2 : 0
+}
+
+function isInitial(app: App, at: number, handle: Handle): boolean {
+  const fresh = Object.create(app) as App
+  fresh._router = undefined
+  fresh.lazyrouter!()
+  const own = fresh._router!.stack[at]!.handle
+  const text = Function.prototype.toString
+  return (
+    handle.name === ['query', 'expressInit'][at] &&
+    !('__original' in handle) &&
+    text.call(handle) === text.call(own)
+  )
+}

@@ -1,0 +1,167 @@
+import { isThenable } from '../chain.js'
+import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import { ControllerRun } from '../controller-run.js'
+import { RouteControllersError, toFailure } from '../errors.js'
+import type { RouteRequest } from '../request.js'
+import type { Pattern } from '../routing/pattern.js'
+import type { ExpressPath, RoutePath } from './path.js'
+import type { ExpressRun } from './run.js'
+import type { Done, ExpressVersion, Handle, Layer, Route, Router } from './router.js'
+import { translationOf } from './translate-path.js'
+
+type Handler = (req: object, res: object, next: Done) => unknown
+
+/** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the route of each. */
+export function addRoutes(
+  router: Router,
+  version: ExpressVersion,
+  controllers: readonly RunnableController[],
+  runOf: (req: object) => ExpressRun,
+  isTimed: boolean,
+): readonly Layer[] {
+  const shared = new Map<unknown, { route: Route; layer: Layer }>()
+  return controllers.map((controller) => {
+    const { method, pattern } = controller
+    let made = shared.get(pattern.foreign)
+    if (made === undefined) {
+      const route = createRoute(router, version, pattern)
+      made = { route, layer: router.stack.at(-1)! }
+      if (pattern.foreign !== undefined) shared.set(pattern.foreign, made)
+    }
+    const add = (made.route as unknown as Record<string, unknown>)[
+      method === '*' ? 'all' : method.toLowerCase()
+    ]
+    if (typeof add !== 'function') {
+      throw new RouteControllersError(
+        'ERR_METHOD_INVALID',
+        `Controller(${method}, ${pattern.source}): Express routes no method ${method}; it has those of http.METHODS`,
+      )
+    }
+    add.call(made.route, ...handlersOf(controller, version, runOf, isTimed))
+    return made.layer
+  })
+}
+
+/** Registers the path of a Controller. Throws ERR_PATTERN_INVALID for what is none of this version. */
+function createRoute(router: Router, version: ExpressVersion, pattern: Pattern): Route {
+  const foreign = pattern.foreign as RoutePath | undefined
+  if (foreign === undefined) return router.route(written(version, pattern))
+  return checkedPath(version, foreign.path, (path) => router.route(path))
+}
+
+/** Gives a path to Express. Throws ERR_PATTERN_INVALID, with what to write instead, for one of the other version. */
+export function checkedPath<T>(
+  version: ExpressVersion,
+  path: ExpressPath,
+  register: (path: ExpressPath) => T,
+): T {
+  for (const one of stringsOf(path)) {
+    const foreign = version === 4 && /\{(?!\d+(?:,\d*)?\})|[:*]"/.exec(one)
+    if (foreign) {
+      throw refusal(version, one, `${foreign[0]} at index ${foreign.index} is of Express 5's grammar`)
+    }
+  }
+  try {
+    return register(path)
+  } catch (cause) {
+    const [first = String(path)] = stringsOf(path)
+    throw refusal(version, first, String((cause as Error).message).split(/[:;] /, 1)[0]!, cause)
+  }
+}
+
+function stringsOf(path: ExpressPath): readonly string[] {
+  if (typeof path === 'string') return [path]
+  return Array.isArray(path) ? path.flatMap(stringsOf) : []
+}
+
+function refusal(
+  version: ExpressVersion,
+  path: string,
+  reason: string,
+  cause?: unknown,
+): RouteControllersError {
+  const translation = translationOf(version, path)
+  const remedy = translation === undefined ? '' : `; write ${translation} instead`
+  return new RouteControllersError(
+    'ERR_PATTERN_INVALID',
+    `'${path}' is no path of Express ${version}: ${reason}${remedy}`,
+    { cause },
+  )
+}
+
+/** A pattern of ours in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
+function written(version: ExpressVersion, { source, segments }: Pattern): string {
+  if (source === '*') return version === 4 ? '*' : '/{*rest}'
+  return segments
+    .map((segment) => {
+      if (segment.kind === 'static') return `/${segment.text.replace(/[!$]/g, '\\$&')}`
+      if (segment.kind === 'param') return `/:${segment.name}`
+      return version === 4 ? '/*' : `/{*${segment.name === '*' ? 'rest' : segment.name}}`
+    })
+    .join('')
+}
+
+/** The params of a callback of ours: a wildcard has the rest of the path, as one text. */
+function ownParams({ segments }: Pattern, params: Record<string, unknown>): Record<string, string> {
+  const last = segments.at(-1)
+  if (last?.kind !== 'wildcard') return params as Record<string, string>
+  const { name } = last
+  const { [name === '*' ? 'rest' : name]: ofVersion5, 0: ofVersion4, ...others } = params
+  const rest = ofVersion5 ?? ofVersion4 ?? ''
+  return {
+    ...(others as Record<string, string>),
+    [name]: Array.isArray(rest) ? rest.join('/') : String(rest),
+  }
+}
+
+function handlersOf(
+  controller: RunnableController,
+  version: ExpressVersion,
+  runOf: (req: object) => ExpressRun,
+  isTimed: boolean,
+): readonly Handle[] {
+  const handlers = nodeCallbackOf(controller.callback)?.handlers
+  const step: Handler = (req, _res, next) => runStep(runOf(req), controller, req, next)
+  if (handlers === undefined) return [step]
+  const express = handlers.map((handler) => (version === 4 ? catching(handler) : handler))
+  return controller.middleware.length > 0 || isTimed ? [step, ...express] : express
+}
+
+/** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
+function runStep(run: ExpressRun, controller: RunnableController, req: object, next: Done): void {
+  const { exchange, setup } = run
+  const { options, pattern } = controller
+  const streamLimit = options.body === 'stream' ? Infinity : undefined
+  const request = exchange.prepare(options.bodyLimit ?? setup.bodyLimit, streamLimit)
+  if (nodeCallbackOf(controller.callback) === undefined && pattern.foreign === undefined) {
+    request.params = ownParams(pattern, request.params)
+  }
+  const fail = (error: unknown): void => {
+    run.controller = controller
+    next(toFailure(error))
+  }
+  new ControllerRun(run, controller, req as RouteRequest, {
+    answer(answer) {
+      try {
+        run.answer(answer)
+      } catch (error) {
+        fail(error)
+      }
+    },
+    pass: next,
+    fail,
+    runOnNode: () => next(),
+  }).start()
+}
+
+/** In version 4 a handler that rejects leaves its request without an answer; one of ours never does. */
+export function catching(handler: Handle): Handle {
+  const call = (parameters: readonly unknown[], next: Done): unknown => {
+    const returned = (handler as (...some: readonly unknown[]) => unknown)(...parameters)
+    if (isThenable(returned)) returned.then(undefined, (error: unknown) => next(toFailure(error)))
+    return returned
+  }
+  return handler.length === 4
+    ? (error: unknown, req: unknown, res: unknown, next: Done) => call([error, req, res, next], next)
+    : (req: unknown, res: unknown, next: Done) => call([req, res, next], next)
+}

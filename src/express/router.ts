@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RouteControllersError } from '../errors.js'
+import type { ExpressPath } from './path.js'
+
+/** The version of Express that an app or a router is of. */
+export type ExpressVersion = 4 | 5
+
+/** A function that Express calls; error handlers are told from others by their length alone. */
+export type Handle = (...parameters: never[]) => unknown
+
+/** Goes on: with nothing, with `'route'`, `'router'` or an error. */
+export type Done = (signal?: unknown) => void
+
+/** What `router.route(path)` gives. */
+export interface Route {
+  readonly path: ExpressPath
+  readonly methods: Readonly<Record<string, boolean>>
+  readonly stack: readonly unknown[]
+  dispatch(req: IncomingMessage, res: ServerResponse, done: Done): void
+}
+
+/** What Express's own Router asks of each thing that stands in its stack. */
+export interface Layer {
+  handle: Handle
+  readonly name: string
+  readonly route?: Route | undefined
+  match(path: string): unknown
+  /** Version 4: what `match` has found last. */
+  readonly params?: Record<string, unknown>
+  readonly path?: string
+  readonly regexp?: RegExp & { readonly fast_slash?: boolean }
+  readonly keys?: readonly { readonly name: string | number }[]
+  /** Version 5: true where a path is `/`, which a function of `use` gets every request with. */
+  readonly slash?: boolean
+  /** Version 5, from router 2.3 on. */
+  readonly rawPath?: ExpressPath
+}
+
+/** Express's Router, as far as it is used here: its code runs every request. */
+export interface Router {
+  stack: Layer[]
+  params: Record<string, unknown>
+  mergeParams?: boolean | undefined
+  caseSensitive?: boolean | undefined
+  strict?: boolean | undefined
+  handle(req: IncomingMessage, res: ServerResponse, done: Done): void
+  use(...parameters: unknown[]): unknown
+  route(path: unknown): Route
+  param(name: string, callback: unknown): unknown
+}
+
+/** An Express app, as far as it is used here. */
+export interface App {
+  readonly settings: Record<string, unknown>
+  readonly request: object
+  readonly response: object
+  _router?: Router | undefined
+  readonly router?: Router
+  lazyrouter?(): void
+  enabled(setting: string): boolean
+  get(setting: string): unknown
+  set(setting: string, value: unknown): unknown
+  engine(extension: string, engine: unknown): unknown
+  handle(req: IncomingMessage, res: ServerResponse): void
+  readonly locals: Record<string, unknown>
+}
+
+// By what they are made of: an app may be of another copy of Express than any that we could import.
+
+export function isApp(value: unknown): value is App {
+  if (typeof value !== 'function') return false
+  const app = value as unknown as Partial<Record<string, unknown>>
+  const { handle, set, settings, request, response } = app
+  return (
+    typeof handle === 'function' &&
+    typeof set === 'function' &&
+    [settings, request, response].every((one) => typeof one === 'object' && one !== null)
+  )
+}
+
+/** True for what has the layers of a router, wrapped by somebody or not. */
+export function hasStack(value: unknown): value is Router {
+  const router = value as Partial<Router> | null
+  return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'
+}
+
+/** The prototype of Express's Router behind a router of it; undefined for what is none, or is wrapped. */
+export function routerPrototype(router: unknown): object | undefined {
+  if (!hasStack(router) || Object.hasOwn(router, 'handle')) return undefined
+  let prototype = Object.getPrototypeOf(router) as object | null
+  while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
+    prototype = Object.getPrototypeOf(prototype) as object | null
+  }
+  return prototype !== null && Object.hasOwn(prototype, 'use') ? prototype : undefined
+}
+
+/** True for a router whose requests are run by nothing but the code of that Router. */
+export function isPlainRouter(value: unknown, prototype: object): value is Router {
+  return (
+    typeof value === 'function' &&
+    Object.prototype.isPrototypeOf.call(prototype, value) &&
+    !Object.hasOwn(value, 'handle') &&
+    Array.isArray((value as unknown as Router).stack)
+  )
+}
+
+export function versionOfRouter(prototype: object): ExpressVersion {
+  return 'process_params' in prototype ? 4 : 5
+}
+
+export function versionOfApp(app: App): ExpressVersion {
+  return 'lazyrouter' in app ? 4 : 5
+}
+
+/** The router of an app; undefined where the app of version 4 has made none yet. */
+export function routerOf(app: App): Router | undefined {
+  return versionOfApp(app) === 4 ? app._router : app.router
+}
+
+/** The same. Throws ERR_APP_WRAPPED for one whose way of running a request is no longer Express's. */
+export function routerOfApp(app: App, owner: string): Router | undefined {
+  const router = routerOf(app)
+  if (router !== undefined && routerPrototype(router) === undefined) throw wrapped(owner, router)
+  return router
+}
+
+/** A router like that of an app, which the app does not get to see. */
+export function routerLike(app: App, owner: string): Router {
+  const router = routerOfApp(app, owner)
+  if (router !== undefined) return router
+  // The app of version 4 makes its router when it is first needed, and reads its settings then: that is for the app to do.
+  const other = Object.create(app) as App
+  other.lazyrouter!()
+  return other._router!
+}
+
+/** An empty router of the same Express. */
+export function createRouter(
+  prototype: object,
+  { strict, caseSensitive, mergeParams }: Pick<Router, 'strict' | 'caseSensitive' | 'mergeParams'>,
+): Router {
+  const own = { stack: [], params: {}, _params: [], strict, caseSensitive, mergeParams }
+  return Object.assign(Object.create(prototype) as Router, own)
+}
+
+function wrapped(owner: string, router: unknown): RouteControllersError {
+  const handle = (router as { handle?: unknown }).handle ?? router
+  const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
+  return new RouteControllersError(
+    'ERR_APP_WRAPPED',
+    `${owner}: the router of this app is run by a function of somebody else, ${name}, and not by Express's own Router: take it over before that is installed, or leave it to the app (fallback: app)`,
+  )
+}
+
+/** Throws ERR_OPTION_INVALID or ERR_APP_WRAPPED for anything but an app or a router of Express 4 or 5. */
+export function checkRouter(value: unknown, owner: string): Router {
+  if (hasStack(value)) {
+    if (routerPrototype(value) === undefined) throw wrapped(owner, value)
+    return value
+  }
+  const shown = value === null ? 'null' : typeof value
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `${owner} takes ${owner === 'fromRouter' ? 'a Router' : 'an app or a Router'} of Express 4 or 5, not ${shown}`,
+  )
+}

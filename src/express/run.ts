@@ -1,0 +1,206 @@
+import { Buffer } from 'node:buffer'
+import type { ServerResponse } from 'node:http'
+import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import type { Setup } from '../engine.js'
+import type { NodeExchange } from '../node/exchange.js'
+import { applyHeaders } from '../node/send-response.js'
+import { RequestRun } from '../request-run.js'
+import { isLight, type LightResponse } from '../response.js'
+import { plainPath, type Routed, routedPath } from './choice.js'
+import { sendErrorPage } from './error-page.js'
+import { type Found, nothing } from './lookup.js'
+import type { Members } from './members.js'
+import type { App, Done } from './router.js'
+import type { Table } from './table.js'
+
+/** On a request: the run of one engine that has it. */
+export type RunKey = symbol
+type Running = Routed & { [key: RunKey]: ExpressRun | undefined }
+
+interface ExpressResponse extends ServerResponse {
+  send(body: string | Buffer): this
+}
+
+/** One request, run by Express's own Router. */
+export class ExpressRun extends RequestRun {
+  declare readonly exchange: NodeExchange
+  readonly #members: Members
+  readonly #table: Table
+  readonly #key: RunKey
+  readonly #incoming: Running
+  readonly #outgoing: ServerResponse
+  #restore: (() => void) | undefined
+  #found: Found | undefined
+  #method = ''
+  #path: string | undefined
+  /** True once an app that was taken over has been entered: then the request is finished here. */
+  #isTaken = false
+
+  constructor(setup: Setup, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
+    super(setup, exchange)
+    this.#members = members
+    this.#table = table
+    this.#key = key
+    this.#incoming = exchange.incoming as Running
+    this.#outgoing = exchange.outgoing!
+  }
+
+  /** The run that has a request, if one has. */
+  static of(request: object, key: RunKey): ExpressRun | undefined {
+    return (request as { [key: RunKey]: ExpressRun | undefined })[key]
+  }
+
+  start(): void {
+    const { exchange } = this
+    const table = this.#table
+    const found = this.#find()
+    const isOurs = exchange.pass === undefined || found.listed !== undefined || this.#isPreflight()
+    if (!isOurs && !table.hasHooksForEvery) return this.#leave()
+    this.#open()
+    if (isOurs) return this.#route(found)
+    table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => {
+      // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
+      const now = error || !exchange.retarget() ? undefined : this.#find()
+      if (now?.listed !== undefined && !exchange.answered) this.#route(now)
+      else this.#end(error)
+    })
+  }
+
+  /** What answers the request as it is now. */
+  #find(): Found {
+    const { method, path, problem } = this.exchange
+    return problem === undefined ? this.#table.find(method, path) : nothing
+  }
+
+  /** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */
+  #isPreflight(): boolean {
+    const { exchange } = this
+    if (exchange.method !== 'OPTIONS' || exchange.header('origin') === undefined) return false
+    const asked = exchange.header('access-control-request-method')
+    return asked !== undefined && this.#table.find(asked, exchange.path).listed !== undefined
+  }
+
+  #open(): void {
+    const { exchange } = this
+    this.#restore = this.#members.open(exchange)
+    this.#incoming[this.#key] = this
+    exchange.stringify = (value) => stringify(this.#outgoing, value)
+  }
+
+  /** Runs the layers that a request of this path can meet. */
+  #route(found: Found): void {
+    const { exchange } = this
+    if (exchange.problem !== undefined) return this.#end(exchange.problem)
+    const incoming = this.#incoming
+    const path = plainPath(incoming.url)
+    this.#found = found
+    this.#isTaken = this.#table.isAppAlone && found.listed !== undefined
+    this.#method = exchange.method
+    this.#path = path
+    incoming[routedPath] = path === undefined ? '' : (incoming.baseUrl || '') + path
+    const done: Done = (error) => this.#end(error)
+    try {
+      if (path === undefined) this.#table.runWhole(incoming, this.#outgoing, done)
+      else this.#table.choose(found).run(incoming, this.#outgoing, path, done)
+    } catch (error) {
+      this.#end(error)
+    }
+  }
+
+  /** True while the path is what the layers were chosen for. */
+  isAsRouted(path: string): boolean {
+    return path === this.#path
+  }
+
+  /**
+   * Whether the request, as it is now, is for the app that was taken over, which then has it to its end.
+   *
+   * A request that no route answers has come here for the hooks alone, or was rewritten by one of them.
+   */
+  entersTaken(): boolean {
+    const { exchange } = this
+    const isSame = this.#path === plainPath(this.#incoming.url) && this.#method === this.#incoming.method
+    if (!isSame) exchange.retarget()
+    const found = isSame ? this.#found! : this.#find()
+    if (found.listed === undefined) return false
+    this.#isTaken = true
+    return true
+  }
+
+  /** Every layer has been passed, or one has failed and nobody has taken the error. */
+  #end(error: unknown): void {
+    const { exchange } = this
+    if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
+    if (error) return this.fail(error)
+    if (exchange.answered) return
+    exchange.retarget()
+    // In front of an app, what a part of it has begun is finished here: there the part would run again.
+    const isInFront = exchange.fail === undefined
+    if (exchange.pass === undefined || (isInFront && this.#isTaken)) this.miss()
+    else this.#leave()
+  }
+
+  /** Gives the request on, as it has come. */
+  #leave(): void {
+    const { exchange } = this
+    exchange.timer?.stop()
+    this.leaving()
+    exchange.release()
+    try {
+      exchange.pass!()
+    } catch (error) {
+      // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
+      this.fail(error)
+    }
+  }
+
+  protected override leaving(): void {
+    if (this.#restore === undefined) return
+    this.#incoming[this.#key] = undefined
+    this.#restore()
+    this.#restore = undefined
+  }
+
+  /** Bodies of a host's handlers are for the host's middleware to parse. */
+  parsesBody({ callback, options }: RunnableController): boolean {
+    return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
+  }
+
+  /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
+  protected send(answer: LightResponse | Response): void {
+    const { exchange, setup } = this
+    const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
+    const payload = isPlain ? answer.payload : null
+    if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
+      return exchange.send(answer, setup.logger)
+    }
+    if (this.#restore === undefined) this.#open()
+    const outgoing = this.#outgoing as ExpressResponse
+    applyHeaders(outgoing, answer.headerList)
+    outgoing.statusCode = answer.statusCode
+    outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+  }
+
+  protected showMiss(): void {
+    this.showError(undefined)
+  }
+
+  protected showError(error: unknown): void {
+    if (this.#restore === undefined) this.#open()
+    sendErrorPage(this.#members.app, this.#incoming, this.#outgoing, error)
+  }
+
+  protected isReported(): boolean {
+    return this.#members.app.get('env') !== 'test'
+  }
+}
+
+/** JSON as the app's `res.json` writes it, by its settings. */
+function stringify(outgoing: ServerResponse, value: unknown): string | undefined {
+  const { app, json } = outgoing as ServerResponse & { app: App; json(value: unknown): unknown }
+  let text: string | undefined
+  const standIn = { app, get: () => 'set already', send: (body: string | undefined) => (text = body) }
+  json.call(standIn as never, value)
+  return text
+}
+

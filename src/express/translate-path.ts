@@ -1,0 +1,27 @@
+import type { ExpressVersion } from './router.js'
+
+/** How a path of the other version is written in the grammar of `version`, in quotes; undefined where there is no plain answer. */
+export function translationOf(version: ExpressVersion, path: string): string | undefined {
+  const written = version === 5 ? toVersion5(path) : toVersion4(path)
+  return written === undefined || written === path ? undefined : `'${written}'`
+}
+
+function toVersion5(path: string): string | undefined {
+  let unnamed = 0
+  const name = (): string => (unnamed++ === 0 ? 'splat' : `splat${unnamed}`)
+  const written = (path === '*' ? '/*' : path)
+    .replace(/\/:(\w+)\?(?=\/|$)/g, '{/:$1}')
+    .replace(/\/\*(?=\/|$)/g, () => `/{*${name()}}`)
+    .replace(/!/g, '\\!')
+  // Anything else of version 4's grammar is a regular expression in version 5.
+  const rest = written.replace(/\{\/:\w+\}|\{\*\w+\}|\\!/g, '')
+  return /[()[\]?+*!|{}]/.test(rest) ? undefined : written
+}
+
+function toVersion4(path: string): string | undefined {
+  const written = path
+    .replace(/\{\/:([A-Za-z_]\w*)\}(?=\/|$)/g, '/:$1?')
+    .replace(/\{\*[A-Za-z_]\w*\}/g, '*')
+    .replace(/\*[A-Za-z_]\w*/g, '*')
+  return /[{}"\\]/.test(written) ? undefined : written
+}

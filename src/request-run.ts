@@ -1,0 +1,191 @@
+import { AnswerTimer } from './answer-timer.js'
+import { type ChainContext, isThenable } from './chain.js'
+import type { RunnableController } from './controller.js'
+import type { Setup } from './engine.js'
+import { RouteControllersError, toFailure } from './errors.js'
+import type { Exchange } from './exchange.js'
+import { describeThrown, log } from './log.js'
+import type { RouteRequest } from './request.js'
+import {
+  type Answer,
+  checkSendable,
+  discardAnswer,
+  type LightResponse,
+  ResponseBuilder,
+  toAnswer,
+  withHeaders,
+} from './response.js'
+import type { MaybePromise } from './types.js'
+
+type Replacement = (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
+
+const onErrorName = 'onError'
+
+/**
+ * One request under way: what each engine does alike, above all how a request ends.
+ *
+ * `answer` sends an answer, `miss` answers where nobody stands behind, `fail` answers an error: the application's own
+ * callbacks first, then the host, then the page of the engine.
+ */
+export abstract class RequestRun {
+  readonly setup: Setup
+  readonly exchange: Exchange
+  /** The Controller that has the request, or has failed with it, for messages. */
+  controller: RunnableController | undefined
+
+  constructor(setup: Setup, exchange: Exchange) {
+    this.setup = setup
+    this.exchange = exchange
+    if (setup.answerTimeoutMs > 0) this.#startTimer()
+  }
+
+  /** Whether the body is parsed before this Controller runs. */
+  abstract parsesBody(controller: RunnableController): boolean
+  /** Sends an answer that has been checked. */
+  protected abstract send(answer: LightResponse | Response): void
+  /** Answers 404. */
+  protected abstract showMiss(): void
+  /** Answers an error. */
+  protected abstract showError(error: unknown): void
+  /** Whether an error that nobody has handled is logged. */
+  protected abstract isReported(error: unknown): boolean
+
+  /** Called before the request goes to the host's error handlers. */
+  protected leaving(): void {}
+
+  #startTimer(): void {
+    const { setup, exchange } = this
+    const { answerTimeoutMs: ms } = setup
+    const timer = new AnswerTimer(ms, () => {
+      if (exchange.answered) return
+      const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
+      log(setup.logger, 'error', `${what}: ${timer.pending} has not settled`)
+      const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
+      if (timer.pending === onErrorName) return this.#refuse(error)
+      // For an onError that does not settle either.
+      timer.start()
+      this.fail(error)
+    })
+    exchange.timer = timer
+    exchange.outgoing?.once('close', () => timer.stop())
+    timer.start()
+  }
+
+  /** Says who has the request from here on. */
+  waitFor(controller: RunnableController): void {
+    const { timer } = this.exchange
+    if (timer !== undefined) timer.pending = `the Controller ${nameOf(controller)}`
+  }
+
+  chainContext(): Omit<ChainContext, 'done'> {
+    const { exchange, setup } = this
+    exchange.prepareHooks()
+    return {
+      incoming: exchange.incoming!,
+      outgoing: exchange.outgoing!,
+      logger: setup.logger,
+      timer: exchange.timer,
+      currentPath() {
+        exchange.retarget()
+        return exchange.path
+      },
+      settleUrl() {
+        exchange.settleUrl()
+      },
+    }
+  }
+
+  /** Sends an answer with the headers that every answer gets. Throws, with nothing sent, for what cannot be sent. */
+  answer(answer: LightResponse | Response): void {
+    checkSendable(answer)
+    this.send(this.setup.headers.length === 0 ? answer : withHeaders(answer, this.setup.headers))
+    this.exchange.timer?.stop()
+  }
+
+  /** An answer for which nobody has waited any longer. */
+  comesLate(returned: unknown, builder: ResponseBuilder): void {
+    try {
+      discardAnswer(toAnswer(returned, builder))
+    } catch {
+      // It would have been none.
+    }
+  }
+
+  /** Nothing matches and nobody stands behind. */
+  miss(): void {
+    const { onNotFound } = this.setup
+    if (onNotFound === undefined) return this.showMiss()
+    const { timer } = this.exchange
+    if (timer !== undefined) timer.pending = 'onNotFound'
+    this.#replace(onNotFound, () => this.showMiss())
+  }
+
+  /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
+  fail(error: unknown): void {
+    const { exchange, setup } = this
+    if (exchange.answered) {
+      if (this.isReported(error)) this.logFailure(error)
+      return exchange.destroy()
+    }
+    const rest = (): void => {
+      exchange.timer?.stop()
+      if (exchange.fail !== undefined) {
+        this.leaving()
+        return exchange.fail(toFailure(error))
+      }
+      if (this.isReported(error)) this.logFailure(error)
+      this.#refuse(error)
+    }
+    const { onError } = setup
+    if (onError === undefined) return rest()
+    if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
+    this.#replace((req, res) => onError(error, req, res), rest)
+  }
+
+  /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */
+  #replace(handler: Replacement, otherwise: () => void): void {
+    const builder = new ResponseBuilder(this.exchange)
+    const done = (returned: unknown): void => {
+      if (returned === undefined && builder.built === undefined) return otherwise()
+      try {
+        this.answer(toAnswer(returned, builder))
+      } catch (error) {
+        broken(error)
+      }
+    }
+    const broken = (error: unknown): void => {
+      this.logFailure(error)
+      otherwise()
+    }
+    try {
+      const req = this.exchange.prepare(this.setup.bodyLimit)
+      req.params ??= {}
+      const returned: unknown = handler(req, builder)
+      if (isThenable(returned)) returned.then(done, broken)
+      else done(returned)
+    } catch (error) {
+      broken(error)
+    }
+  }
+
+  #refuse(error: unknown): void {
+    try {
+      this.showError(error)
+    } catch (sendError) {
+      // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+      this.logFailure(sendError)
+      this.exchange.destroy()
+    }
+  }
+
+  logFailure(error: unknown): void {
+    const { exchange, controller } = this
+    const by = controller === undefined ? '' : ` (Controller ${nameOf(controller)})`
+    // Without the query, which may carry what a log must not.
+    log(this.setup.logger, 'error', `${exchange.method} ${exchange.path}${by}: ${describeThrown(error)}`)
+  }
+}
+
+function nameOf({ method, pattern }: RunnableController): string {
+  return `${method}:${pattern.source}`
+}
