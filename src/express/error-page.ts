@@ -1,10 +1,12 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import { finished } from 'node:stream'
 import type { App, Done } from './router.js'
 
 /**
  * Answers with the page that the app has for an error that nobody has handled, or for a path that nobody knows.
  *
- * The app's own `handle` makes it, of a router that gives up at once. What it would print is for the user's logger.
+ * The app's own `handle` makes it, of a router that gives up at once. What it would print is for the user's logger. When the
+ * request is complete, as in Express: until then a handler may still answer, though it has called `next()`.
  */
 export function sendErrorPage(
   app: App,
@@ -12,6 +14,23 @@ export function sendErrorPage(
   outgoing: ServerResponse,
   error?: unknown,
 ): void {
+  const send = (): void => {
+    if (outgoing.headersSent || outgoing.destroyed) return
+    try {
+      sendNow(app, incoming, outgoing, error)
+    } catch {
+      // A header that was set before cannot be sent, and then no answer can.
+      outgoing.destroy()
+    }
+  }
+  // Here and not by the page, which waits for the same, and whose throw nobody then could catch.
+  if (incoming.complete && !incoming.readable) return send()
+  finished(incoming, { writable: false }, send)
+  incoming.unpipe()
+  incoming.resume()
+}
+
+function sendNow(app: App, incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): void {
   const router = {
     handle: (_req: unknown, _res: unknown, done: Done) => done(error && withValidHeaders(error)),
   }

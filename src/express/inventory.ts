@@ -65,7 +65,7 @@ export function readRoutes(router: Router, stack: readonly Layer[] = router.stac
         continue
       }
       const found = routerBehind(unwrap(layer.handle))
-      if (found === undefined && leadsSomewhere.includes(layer.name)) {
+      if (found === undefined && isWrapped(layer)) {
         const reason = 'its function is wrapped, so the routes behind it cannot be read'
         opaque.push({ name: layer.name, path: shown, reason })
       }
@@ -102,8 +102,10 @@ function unwrap(handle: Handle): Handle {
   return inner as Handle
 }
 
-// As Express calls its own functions that have routes behind them; a layer keeps the name of a function that was replaced.
-const leadsSomewhere = ['mounted_app', 'router']
+/** True for what Express calls an app or a router, where the function is another one by now: a layer keeps the name. */
+function isWrapped({ name, handle }: Layer): boolean {
+  return (name === 'mounted_app' || name === 'router') && handle.name !== name
+}
 
 /** The router that a function of `use` leads to; null for an app that has none yet, undefined where none can be seen. */
 function routerBehind(handle: Handle): Router | null | undefined {

@@ -5,6 +5,8 @@ import { anyShape, type Shape } from './shape.js'
 export interface Listed {
   /** Undefined for one that stands for all paths. */
   readonly entry: RouteEntry | undefined
+  /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
+  readonly meetsHead: boolean
   /** The method that it is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
   methodFor(method: string): string | undefined
 }
@@ -69,7 +71,7 @@ export class Lookup {
         return { listed, shapes: entry?.shapes ?? anyShape }
       }
       // What Express answers by itself, where no route behind does.
-      if (method === 'OPTIONS') options ??= listed
+      if (method === 'OPTIONS' || (method === 'HEAD' && listed.meetsHead)) options ??= listed
     }
     return shapes === undefined ? nothing : { listed: options, shapes }
   }

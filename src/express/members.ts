@@ -90,6 +90,8 @@ export class Members {
     this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
     Object.setPrototypeOf(incoming, app.request)
     Object.setPrototypeOf(outgoing, app.response)
+    // A host of version 5 has shown one, which was its own.
+    if (!('query' in incoming)) this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
     this.#begin(incoming, outgoing)
     return () => {
       Object.setPrototypeOf(incoming, request)

@@ -156,6 +156,8 @@ function runStep(run: ExpressRun, controller: RunnableController, req: object, n
 
 /** In version 4 a handler that rejects leaves its request without an answer; one of ours never does. */
 export function catching(handler: Handle): Handle {
+  // Express calls no function of more parameters.
+  if (handler.length > 4) return handler
   const call = (parameters: readonly unknown[], next: Done): unknown => {
     const returned = (handler as (...some: readonly unknown[]) => unknown)(...parameters)
     if (isThenable(returned)) returned.then(undefined, (error: unknown) => next(toFailure(error)))

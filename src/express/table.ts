@@ -3,14 +3,14 @@ import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
 import { type Choice, type OpenLayer, type Routed, RouterView, Snapshot } from './choice.js'
-import { paramsOn } from './inventory.js'
+import { paramsOn, type RouteEntry } from './inventory.js'
 import { type Found, type Listed, Lookup } from './lookup.js'
-import { methodFor, methodsOf } from './methods.js'
+import { methodsOf } from './methods.js'
 import { addRoutes, checkedPath } from './own-routes.js'
 import type { ExpressRun } from './run.js'
 import { type App, type Done, type Layer, type Router, routerPrototype, versionOfRouter } from './router.js'
 import { shapesOf } from './shape.js'
-import { type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
+import { ownRow, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 
 /** What a table is made of. */
 export interface TableSource {
@@ -52,7 +52,8 @@ export class Table {
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
         const layers = addRoutes(router, versionOfRouter(prototype), run.controllers, source.runOf, source.isTimed)
-        listed.push(...run.controllers.map((one, at) => ownRow(one, layers[at]!, prototype)))
+        const meetsHead = Object.keys(router.params).length > 0
+        listed.push(...run.controllers.map((one, at) => ownRow(entryOf(one, layers[at]!, prototype), meetsHead)))
         continue
       }
       const part = new TakenPart(run.taken, run.controllers, { host: source.app, ...source })
@@ -142,16 +143,15 @@ function runsOf(controllers: readonly RunnableController[]): readonly Controller
   return runs
 }
 
-function ownRow(controller: RunnableController, layer: Layer, prototype: object): Listed {
+function entryOf(controller: RunnableController, layer: Layer, prototype: object): RouteEntry {
   const version = versionOfRouter(prototype)
   const route = layer.route!
-  const entry = {
+  return {
     route,
     chain: [{ layer, version }],
     shapes: shapesOf(version, route.path),
     path: controller.pattern.source,
   }
-  return { entry, methodFor: (method) => methodFor(route, method) }
 }
 
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */

@@ -39,9 +39,9 @@ export function takenPathOf({ pattern }: RunnableController): TakenPath | undefi
   return foreign !== undefined && 'taken' in foreign ? foreign : undefined
 }
 
-/** A route of such an app, as it is looked up. */
-export interface TakenRow extends Listed {
-  readonly taken: TakenApp
+/** A route that takes whatever its methods say. */
+export function ownRow(entry: RouteEntry, meetsHead: boolean): Listed {
+  return { entry, meetsHead, methodFor: (method) => methodFor(entry.route, method) }
 }
 
 /** An app that was taken over, among the Controllers of one RouteControllers. */
@@ -81,8 +81,8 @@ export class TakenPart {
       return layers[0]!
     })
     this.view = new RouterView(router, initial === 0 && inserted.length === 0 ? router.stack : stack, prototype)
-    const [others] = [readRoutes(router, inserted).entries]
-    this.rows = [...rows, ...others.map((entry) => ({ entry, methodFor: (method: string) => methodFor(entry.route, method) }))]
+    const own = readRoutes(router, inserted).entries
+    this.rows = [...rows, ...own.map((entry) => ownRow(entry, true))]
   }
 
   /** Runs the app for a request that is for it, and passes any other on. */
@@ -129,13 +129,14 @@ function rowsOf(
   const chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
   const rows: Listed[] = entries.map((entry) => ({
     entry,
+    meetsHead: true,
     methodFor(method) {
       const by = methodFor(entry.route, method)
       if (by === undefined || !taken.takes(entry, by)) return undefined
       return isAll || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`) ? by : undefined
     },
   }))
-  if (mine.some((one) => takenPathOf(one)!.isRest)) rows.push({ entry: undefined, methodFor: () => '*' })
+  if (mine.some((one) => takenPathOf(one)!.isRest)) rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
   return rows
 }
 

@@ -142,9 +142,12 @@ describeServings(
       expect(errors).toBe('us')
     })
 
-    it.each(['express4', 'express5'] as const)(
+    it.each([
+      ['express4', express4],
+      ['express5', express5],
+    ] as const)(
       'gives up the connection under %s where no answer can be sent',
-      async (profile) => {
+      async (_name, profile) => {
         const { port, send } = await serve(
           [
             ...throwing,
@@ -158,7 +161,7 @@ describeServings(
               }),
             ),
           ],
-          { profile },
+          { profile: profile() },
         )
         if (port === undefined) expect((await send('/trailer')).status).toBe(500)
         else expect((await ask(port, { target: '/trailer' })).statusLine).toBe('')

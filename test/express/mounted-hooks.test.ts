@@ -1,7 +1,8 @@
 import { Controller, type RouteControllers } from 'routecontrollers'
-import { expressPath, fromExpress } from 'routecontrollers/express'
+import { express5, expressPath, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { type CompareOptions, describeAlike } from './support/compare.js'
+import { express4 } from './support/profiles.js'
 
 type Note = (req: any, how: string) => void
 type MountedHook = (req: any, res: any, next: (error?: unknown) => void) => void
@@ -147,16 +148,19 @@ for (const [how, change] of Object.entries({
 }
 
 describeServings('a hook at a path for every request, under a profile', ({ serve }) => {
-  it.each(['express4', 'express5'] as const)(
+  it.each([
+    ['express4', express4],
+    ['express5', express5],
+  ] as const)(
     'sees what nobody here answers as %s shows it',
-    async (profile) => {
+    async (_name, profile) => {
       const seen: unknown[] = []
       const see: MountedHook = (req, _res, next) => {
         seen.push([req.url, req.baseUrl, { ...req.params }])
         next()
       }
       const { send } = await serve([new Controller('GET', '/other', () => 'other')], {
-        profile,
+        profile: profile(),
         setup: (routeControllers) =>
           routeControllers
             .addGlobal('/m/:id', see, { scope: 'every' })

@@ -438,7 +438,7 @@ describe.each([
   })
 
   it.each([false, true])(
-    'show the app again that a fallback is, behind one that a router has mounted (middleware: %p)',
+    'finish in front of another app what they have begun (middleware: %p)',
     async (middleware) => {
       const seen: unknown[] = []
       const app: any = express()
@@ -464,7 +464,9 @@ describe.each([
       })
       closeLater(() => server.stop())
       expect((await ask(server.getPort(), { target: '/own' })).body).toContain('true')
-      expect((await ask(server.getPort(), { target: '/next' })).body).toContain('true')
+      expect((await ask(server.getPort(), { target: '/next' })).body).toContain('Cannot GET /next')
+      const untouched = await ask(server.getPort(), { target: '/untouched' })
+      expect(untouched.body).toContain(middleware ? 'Cannot GET /untouched' : 'true')
       expect(seen).toEqual([true])
     },
   )

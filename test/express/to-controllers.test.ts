@@ -140,27 +140,60 @@ describe.each([
     expect(calls).toEqual(['guard of the path', 'guard that is a route', 'report'])
   })
 
-  it('gives a request on to a Controller of another’s making in its place', async () => {
-    const app = createApp()
-    const router = express.Router({ mergeParams: true })
-    router.use(note('first'))
-    router.get('/x', note('one'))
-    router.get('/x', say('three'))
-    app.use('/:in', router)
-    const [one, three] = toControllers(app).controllers
-    const seen: unknown[] = []
-    const two = new Controller(
-      'GET',
-      '/:a/x',
-      fromExpress((req: any, _res: any, next: () => void) => {
-        seen.push([req.url, req.baseUrl, { ...req.params }])
-        next()
-      }),
-    )
-    const send = await serve([one!, two, three!], app)
-    expect((await send({ target: '/in/x?q=1' })).body).toContain('three')
-    expect(calls).toEqual(['first', 'one', 'three'])
-    expect(seen).toEqual([['/in/x?q=1', '', { a: 'in' }]])
+  describe('with a Controller of another’s making among them', () => {
+    const create = (seen: string[]): Controller =>
+      new Controller(
+        'GET',
+        '/:a/x',
+        fromExpress((req: any, _res: any, next: () => void) => {
+          seen.push(`own ${req.url} ${req.params.a}`)
+          next()
+        }),
+      )
+    const fill = (app: any, asOne: boolean): void => {
+      const router = express.Router({ mergeParams: true })
+      const other = asOne ? router : express.Router()
+      router.get('/x', note('one'))
+      other.use(note('guard'))
+      other.get('/x', say('three'))
+      app.use('/:in', router)
+      if (!asOne) app.use('/in', other)
+    }
+
+    it.each([
+      ['before its first', 0, ['own /in/x in', 'one', 'guard', 'three']],
+      ['between two, as it is listed', 1, ['one', 'own /in/x in', 'guard', 'three']],
+    ])('runs it %s', async (_where, at, expected) => {
+      const app = createApp()
+      fill(app, false)
+      const list: Controller[] = [...toControllers(app).controllers]
+      list.splice(at, 0, create(calls))
+      const send = await serve(list, app)
+      expect((await send({ target: '/in/x?q=1' })).body).toContain('three')
+      expect(calls.map((one) => one.replace('?q=1', ''))).toEqual(expected)
+    })
+
+    it('runs it behind the last, once the app has passed the request on', async () => {
+      const app = createApp()
+      app.get('/in/x', note('app'))
+      const own = new Controller('GET', '/:a/x', (_req, res) => res.json('own'))
+      const send = await serve([...toControllers(app).controllers, own], app)
+      expect((await send({ target: '/in/x' })).body).toBe('"own"')
+      expect(calls).toEqual(['app'])
+    })
+
+    it('refuses it between two that stand in one router, naming all three', () => {
+      const app = createApp()
+      fill(app, true)
+      const [one, three] = toControllers(app).controllers
+      const own = new Controller('GET', '/own', () => 'own')
+      expect(() => new RouteControllers([one!, own, three!], { profile: fromApp(app) })).toThrow(
+        expect.objectContaining({
+          code: 'ERR_CONTROLLER_ORDER',
+          message: expect.stringContaining('GET /own stands between GET /:in/x and GET /:in/x'),
+        }),
+      )
+    })
   })
 
   it('leaves what no route answers to the app, untouched', async () => {
@@ -247,33 +280,22 @@ describe.each([
     expect(calls).toEqual(['round', 'round', 'end'])
   })
 
-  it('leaves a layer that it cannot read, and the routes behind it', () => {
+  it('runs a guard whose way of matching somebody has replaced, for every path', async () => {
     const app = createApp()
-    app.get('/before', say('before'))
-    app.use('/x', note('odd'))
-    const stack = (app._router ?? app.router).stack as { match?: unknown }[]
-    stack.at(-1)!.match = () => true
-    app.get('/behind', say('behind'))
+    app.use('/elsewhere', (_req: unknown, res: any) => res.end('guarded'))
+    const [guard] = (app._router ?? app.router).stack.slice(-1)
+    guard.match = function () {
+      Object.assign(this, { params: {}, path: '' })
+      return version === 4 ? true : { params: {}, path: '', keys: [], pattern: '/' }
+    }
+    app.get('/x/:id', say('x'))
     const { controllers, left } = toControllers(app, { middleware: true })
-    expect(controllers.map((controller) => controller.getPath())).toEqual(['/before'])
-    expect(left).toEqual([
-      { name: '<anonymous>', path: '/x', reason: expect.stringContaining('matches') },
-      { name: 'GET', path: '/behind', reason: expect.stringContaining('may guard') },
-    ])
-  })
-
-  it('leaves to the app what a layer of another make matches', () => {
-    const app = createApp()
-    app.use('/x', say('guard'))
-    app.get('/x', say('x'))
-    const [guard] = (version === 4 ? app._router : app.router).stack.slice(-2)
-    for (const name of ['regexp', 'keys', 'matchers']) delete guard[name]
-    const { controllers, left } = toControllers(app)
-    expect(controllers).toEqual([])
-    expect(left.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('matches'),
-      expect.stringContaining('may guard'),
-    ])
+    expect(left).toEqual([])
+    const send = await serve([...controllers], app)
+    const sendToApp = await serveApp(app)
+    expect((await sendToApp({ target: '/x/1' })).body).toBe('guarded')
+    expect((await send({ target: '/x/1' })).body).toBe('guarded')
+    expect(calls).toEqual([])
   })
 
   it('runs twenty thousand layers, and as many handlers of a route, without an overflow of the stack', async () => {
