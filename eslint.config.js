@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module'
-import { relative, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
@@ -12,7 +13,10 @@ const rooms = [
   'node',
   'web',
   'dispatch',
-  'profile',
+  'controller-run',
+  'request-run',
+  'engine',
+  'check-route',
   'controller',
   'chain',
   'async-context',
@@ -89,6 +93,47 @@ const importDirection = {
   },
 }
 
+const imported = new Map()
+
+/** The files of src that a file imports, types included. */
+function importsOf(file) {
+  if (!imported.has(file)) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const sources = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+    const files = sources.map(([, source]) => resolve(dirname(file), source).replace(/\.js$/, '.ts'))
+    imported.set(file, files)
+  }
+  return imported.get(file)
+}
+
+/** The way by which a file leads back to itself; undefined where it does not. */
+function circleOf(start) {
+  const seen = new Set()
+  const walk = (file, way) => {
+    for (const next of importsOf(file)) {
+      if (next === start) return way
+      if (seen.has(next)) continue
+      seen.add(next)
+      const found = walk(next, [...way, next])
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return walk(start, [start])
+}
+
+// A circle of types costs nothing at run time, but neither file can be read without the other.
+const noCircle = {
+  meta: { type: 'problem', schema: [], messages: { circle: 'An import circle: {{ way }}.' } },
+  create: (context) => ({
+    Program(node) {
+      const circle = circleOf(context.filename)
+      const way = circle?.map((file) => relative(src, file)).join(' → ')
+      if (circle !== undefined) context.report({ node, messageId: 'circle', data: { way } })
+    },
+  }),
+}
+
 export default defineConfig(
   globalIgnores(['dist', 'coverage']),
   {
@@ -104,9 +149,10 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { rooms: { rules: { 'import-direction': importDirection } } },
+    plugins: { rooms: { rules: { 'import-direction': importDirection, 'no-circle': noCircle } } },
     rules: {
       'rooms/import-direction': 'error',
+      'rooms/no-circle': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
     },

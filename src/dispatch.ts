@@ -223,9 +223,7 @@ class OwnRun extends RequestRun implements Outcome {
     const methods = new Set(this.#index.methods)
     if (methods.has('GET')) methods.add('HEAD')
     const builder = new ResponseBuilder(this.exchange)
-    super.answer(
-      builder.header('Allow', [...methods].sort().join(', ')).send(null) as unknown as LightResponse,
-    )
+    super.answer(builder.header('Allow', [...methods].sort().join(', ')).send(null))
   }
 
   protected showError(error: unknown): void {

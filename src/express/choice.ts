@@ -216,7 +216,9 @@ export function layerWith(layer: Layer, handle: Handle): Layer {
 function isBelow(whole: string, baseUrl: string, inner: string): boolean {
   if (!whole.startsWith(baseUrl)) return false
   const rest = whole.slice(baseUrl.length)
-  return rest === inner || (rest === '' && inner === '/') || (rest.startsWith('//') && rest.slice(1) === inner)
+  return (
+    rest === inner || (rest === '' && inner === '/') || (rest.startsWith('//') && rest.slice(1) === inner)
+  )
 }
 
 /** What has to be the same for choices to hold: the layers of every router that was opened, and their functions. */

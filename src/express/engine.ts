@@ -87,7 +87,8 @@ class ExpressEngine implements Engine {
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     const incoming = exchange.incoming!
     // A layer of an app that was taken over leads back to here, where the request is already.
-    if (ExpressRun.of(incoming, this.#key) !== undefined && exchange.pass !== undefined) return exchange.pass()
+    if (ExpressRun.of(incoming, this.#key) !== undefined && exchange.pass !== undefined)
+      return exchange.pass()
     let table: Table
     try {
       table = this.#tableFor(exchange)
@@ -103,7 +104,8 @@ class ExpressEngine implements Engine {
   }
 
   #tableFor(exchange: Exchange): Table {
-    if (this.#hooks !== this.#setup.hooks.length) this.#table = this.#without((taken) => this.#stale.has(taken))
+    if (this.#hooks !== this.#setup.hooks.length)
+      this.#table = this.#without((taken) => this.#stale.has(taken))
     for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
       this.#reread(changed)
     }
@@ -162,4 +164,3 @@ function changedApp(status: number): RouteControllersError {
     { status },
   )
 }
-

@@ -12,7 +12,7 @@ export type ExpressModule = () => unknown
  */
 export function createApp(owner: string, version?: ExpressVersion, given?: ExpressModule): App {
   const make = given ?? requireExpress(owner)
-  const app = typeof make === 'function' ? (make as ExpressModule)() : undefined
+  const app = typeof make === 'function' ? make() : undefined
   if (!isApp(app)) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',

@@ -8,7 +8,7 @@ export interface Listed {
   /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
   readonly meetsHead: boolean
   /** The method that it is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
-  methodFor(method: string): string | undefined
+  readonly methodFor: (method: string) => string | undefined
 }
 
 /** What a look-up has found out about a request. */

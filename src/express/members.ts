@@ -50,7 +50,10 @@ export class Members {
     this.#layer.define(Request.prototype)
     leadTo(Request, this.app.request, IncomingMessage)
     leadTo(Response, this.app.response, ServerResponse)
-    const extended = { IncomingMessage: Request, ServerResponse: Response as unknown as typeof ServerResponse }
+    const extended = {
+      IncomingMessage: Request,
+      ServerResponse: Response as unknown as typeof ServerResponse,
+    }
     this.#classes.set(IncomingMessage, extended)
     return extended
   }
@@ -175,10 +178,8 @@ function isInitial(app: App, at: number, handle: Handle): boolean {
   fresh._router = undefined
   fresh.lazyrouter!()
   const own = fresh._router!.stack[at]!.handle
-  const text = Function.prototype.toString
+  const text = (one: Handle): string => Function.prototype.toString.call(one)
   return (
-    handle.name === ['query', 'expressInit'][at] &&
-    !('__original' in handle) &&
-    text.call(handle) === text.call(own)
+    handle.name === ['query', 'expressInit'][at] && !('__original' in handle) && text(handle) === text(own)
   )
 }

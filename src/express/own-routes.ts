@@ -2,10 +2,10 @@ import { isThenable } from '../chain.js'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import { ControllerRun } from '../controller-run.js'
 import { RouteControllersError, toFailure } from '../errors.js'
+import type { RequestRun } from '../request-run.js'
 import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
 import type { ExpressPath, RoutePath } from './path.js'
-import type { ExpressRun } from './run.js'
 import type { Done, ExpressVersion, Handle, Layer, Route, Router } from './router.js'
 import { translationOf } from './translate-path.js'
 
@@ -16,7 +16,7 @@ export function addRoutes(
   router: Router,
   version: ExpressVersion,
   controllers: readonly RunnableController[],
-  runOf: (req: object) => ExpressRun,
+  runOf: (req: object) => RequestRun,
   isTimed: boolean,
 ): readonly Layer[] {
   const shared = new Map<unknown, { route: Route; layer: Layer }>()
@@ -110,14 +110,14 @@ function ownParams({ segments }: Pattern, params: Record<string, unknown>): Reco
   const rest = ofVersion5 ?? ofVersion4 ?? ''
   return {
     ...(others as Record<string, string>),
-    [name]: Array.isArray(rest) ? rest.join('/') : String(rest),
+    [name]: Array.isArray(rest) ? rest.join('/') : (rest as string),
   }
 }
 
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  runOf: (req: object) => ExpressRun,
+  runOf: (req: object) => RequestRun,
   isTimed: boolean,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
@@ -128,7 +128,7 @@ function handlersOf(
 }
 
 /** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
-function runStep(run: ExpressRun, controller: RunnableController, req: object, next: Done): void {
+function runStep(run: RequestRun, controller: RunnableController, req: object, next: Done): void {
   const { exchange, setup } = run
   const { options, pattern } = controller
   const streamLimit = options.body === 'stream' ? Infinity : undefined

@@ -12,6 +12,7 @@ import { type Found, nothing } from './lookup.js'
 import type { Members } from './members.js'
 import type { App, Done } from './router.js'
 import type { Table } from './table.js'
+import type { Visit } from './taken-app.js'
 
 /** On a request: the run of one engine that has it. */
 export type RunKey = symbol
@@ -22,7 +23,7 @@ interface ExpressResponse extends ServerResponse {
 }
 
 /** One request, run by Express's own Router. */
-export class ExpressRun extends RequestRun {
+export class ExpressRun extends RequestRun implements Visit {
   declare readonly exchange: NodeExchange
   readonly #members: Members
   readonly #table: Table
@@ -197,10 +198,9 @@ export class ExpressRun extends RequestRun {
 
 /** JSON as the app's `res.json` writes it, by its settings. */
 function stringify(outgoing: ServerResponse, value: unknown): string | undefined {
-  const { app, json } = outgoing as ServerResponse & { app: App; json(value: unknown): unknown }
+  const { app, json } = outgoing as ServerResponse & { app: App; json: (value: unknown) => unknown }
   let text: string | undefined
   const standIn = { app, get: () => 'set already', send: (body: string | undefined) => (text = body) }
   json.call(standIn as never, value)
   return text
 }
-

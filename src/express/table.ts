@@ -2,27 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
+import type { RequestRun } from '../request-run.js'
 import { type Choice, type OpenLayer, type Routed, RouterView, Snapshot } from './choice.js'
 import { paramsOn, type RouteEntry } from './inventory.js'
 import { type Found, type Listed, Lookup } from './lookup.js'
 import { methodsOf } from './methods.js'
 import { addRoutes, checkedPath } from './own-routes.js'
-import type { ExpressRun } from './run.js'
 import { type App, type Done, type Layer, type Router, routerPrototype, versionOfRouter } from './router.js'
 import { shapesOf } from './shape.js'
-import { ownRow, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
+import { ownRow, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
 
 /** What a table is made of. */
 export interface TableSource {
   /** The profile's app. */
   readonly app: App
   /** An empty router of its Express, with its settings and the callbacks of its params. */
-  createRouter(): Router
+  readonly createRouter: () => Router
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
   /** True where somebody waits for answers. */
   readonly isTimed: boolean
-  runOf(request: object): ExpressRun
+  readonly runOf: (request: object) => RequestRun & Visit
 }
 
 /**
@@ -51,9 +51,17 @@ export class Table {
     const listed: Listed[] = []
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
-        const layers = addRoutes(router, versionOfRouter(prototype), run.controllers, source.runOf, source.isTimed)
+        const layers = addRoutes(
+          router,
+          versionOfRouter(prototype),
+          run.controllers,
+          source.runOf,
+          source.isTimed,
+        )
         const meetsHead = Object.keys(router.params).length > 0
-        listed.push(...run.controllers.map((one, at) => ownRow(entryOf(one, layers[at]!, prototype), meetsHead)))
+        listed.push(
+          ...run.controllers.map((one, at) => ownRow(entryOf(one, layers[at]!, prototype), meetsHead)),
+        )
         continue
       }
       const part = new TakenPart(run.taken, run.controllers, { host: source.app, ...source })
@@ -70,7 +78,9 @@ export class Table {
     const viewOf = (stack: Layer[]): RouterView => new RouterView(router, stack, prototype, openers)
     const [only] = parts
     this.isAppAlone =
-      only?.view !== undefined && router.stack.length === 1 && [undefined, source.app].includes(only.taken.app)
+      only?.view !== undefined &&
+      router.stack.length === 1 &&
+      [undefined, source.app].includes(only.taken.app)
     this.#outer = this.isAppAlone ? only!.view! : viewOf(router.stack)
     this.#lookup = new Lookup(listed)
     this.hasHooksForEvery = before.some((entry) => entry.every)
@@ -92,7 +102,10 @@ export class Table {
   }
 
   /** What `checkRoute` says: the key of the first route that takes the path, by this method or by any. */
-  check(method: string | undefined, path: string): { key: string; params: Record<string, string> } | undefined {
+  check(
+    method: string | undefined,
+    path: string,
+  ): { key: string; params: Record<string, string> } | undefined {
     const by = ({ entry, methodFor: taking }: Listed): string | undefined =>
       method === undefined ? (entry === undefined ? '*' : methodsOf(entry.route)[0]) : taking(method)
     const found = this.#lookup.first(path, (listed) => by(listed) !== undefined)
@@ -155,7 +168,11 @@ function entryOf(controller: RunnableController, layer: Layer, prototype: object
 }
 
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
-function useHook(router: Router, { hook, name, scope, isErrorHook }: HookEntry, { runOf }: TableSource): void {
+function useHook(
+  router: Router,
+  { hook, name, scope, isErrorHook }: HookEntry,
+  { runOf }: TableSource,
+): void {
   const call = (error: unknown, req: Routed, res: ServerResponse, next: Done): void => {
     const { timer } = runOf(req).exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`

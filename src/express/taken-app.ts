@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RunnableController } from '../controller.js'
+import type { AnyController, RunnableController } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
+import type { RequestRun } from '../request-run.js'
 import { plainPath, RouterView, type OpenLayer, layerWith } from './choice.js'
 import { readRoutes, type RouteEntry } from './inventory.js'
 import type { Listed } from './lookup.js'
 import { countInitialLayers, Members } from './members.js'
 import { methodFor } from './methods.js'
 import { addRoutes } from './own-routes.js'
-import type { ExpressRun } from './run.js'
-import { type App, createRouter, type Done, type Layer, type Router, routerOfApp, routerPrototype, versionOfRouter } from './router.js'
+import {
+  type App,
+  createRouter,
+  type Done,
+  type Layer,
+  type Router,
+  routerOfApp,
+  routerPrototype,
+  versionOfRouter,
+} from './router.js'
 
 /** What to do when an app has changed since it was taken over. */
 export type OnStale = 'reread' | 'fallback' | 'throw'
@@ -17,12 +26,12 @@ export type OnStale = 'reread' | 'fallback' | 'throw'
 export interface TakenApp {
   readonly app: App | undefined
   /** As it is now; undefined while an app of version 4 has nothing registered. */
-  router(): Router | undefined
+  readonly router: () => Router | undefined
   readonly onStale: OnStale
   /** Whether a route of it, one that is registered later too, is to be taken over. */
-  takes(entry: RouteEntry, method: string): boolean
+  readonly takes: (entry: RouteEntry, method: string) => boolean
   /** All Controllers that were made of it. */
-  readonly controllers: readonly RunnableController[]
+  readonly controllers: readonly AnyController[]
 }
 
 /** What stands behind the path of a Controller that `toControllers` has made. */
@@ -31,6 +40,16 @@ export interface TakenPath {
   readonly taken: TakenApp
   /** True for the one that stands for all that no route answers. */
   readonly isRest: boolean
+}
+
+type RunOf = (request: object) => RequestRun & Visit
+
+/** A request that may come into an app. */
+export interface Visit {
+  /** Whether it is for the app, as it is now; then the app has it to its end. */
+  entersTaken(): boolean
+  /** True while the path is what layers were chosen for. */
+  isAsRouted(path: string): boolean
 }
 
 /** Undefined for a Controller of the user's own. */
@@ -50,7 +69,7 @@ export class TakenPart {
   readonly router: Router | undefined
   readonly view: RouterView | undefined
   readonly rows: readonly Listed[]
-  readonly #runOf: (request: object) => ExpressRun
+  readonly #runOf: RunOf
   readonly #foreign: Members | undefined
 
   /**
@@ -60,7 +79,7 @@ export class TakenPart {
   constructor(
     taken: TakenApp,
     controllers: readonly RunnableController[],
-    { host, runOf, isTimed }: { host: App; runOf: (request: object) => ExpressRun; isTimed: boolean },
+    { host, runOf, isTimed }: { host: App; runOf: RunOf; isTimed: boolean },
   ) {
     this.taken = taken
     this.#runOf = runOf
@@ -80,13 +99,18 @@ export class TakenPart {
       const layers = addRoutes(createRouter(prototype, router), version, [own], runOf, isTimed)
       return layers[0]!
     })
-    this.view = new RouterView(router, initial === 0 && inserted.length === 0 ? router.stack : stack, prototype)
+    this.view = new RouterView(
+      router,
+      initial === 0 && inserted.length === 0 ? router.stack : stack,
+      prototype,
+    )
     const own = readRoutes(router, inserted).entries
     this.rows = [...rows, ...own.map((entry) => ownRow(entry, true))]
   }
 
   /** Runs the app for a request that is for it, and passes any other on. */
-  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => this.#enter(req, res, next)
+  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
+    this.#enter(req, res, next)
 
   /** The layer of the app with nothing in it but what requests of these shapes can meet. */
   opener(layer: Layer): OpenLayer {
@@ -136,7 +160,8 @@ function rowsOf(
       return isAll || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`) ? by : undefined
     },
   }))
-  if (mine.some((one) => takenPathOf(one)!.isRest)) rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
+  if (mine.some((one) => takenPathOf(one)!.isRest))
+    rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
   return rows
 }
 

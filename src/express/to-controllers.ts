@@ -77,7 +77,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   const taken: TakenApp = {
     app,
     onStale,
-    controllers: controllers as never,
+    controllers,
     takes: () => true,
     router: () => router ?? routerOfApp(app!, 'toControllers'),
   }

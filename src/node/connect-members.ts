@@ -3,8 +3,7 @@ import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { assignable } from '../assignable.js'
 import { exchangeKey } from '../exchange.js'
 import type { ExtendClasses } from '../types.js'
-import type { NodeExchange } from './exchange.js'
-import { canonicalAddress, clientScheme } from './forwarded.js'
+import { canonicalAddress, clientScheme, type Trust } from './forwarded.js'
 import { MemberLayer } from './member-layer.js'
 
 /**
@@ -126,7 +125,7 @@ const responseLayer = new MemberLayer('connect-response', {
 })
 
 type Incoming = IncomingMessage & {
-  [exchangeKey]: NodeExchange
+  [exchangeKey]: { readonly trust: Trust | undefined }
   realIp?: string
   protocol?: string
   socket: { encrypted?: boolean } | undefined

@@ -70,7 +70,11 @@ export class MemberLayer {
   }
 
   #descriptors(): PropertyDescriptorMap {
-    return { ...this.#members, [this.#brand]: { value: true }, [layerKey]: { value: this, configurable: true } }
+    return {
+      ...this.#members,
+      [this.#brand]: { value: true },
+      [layerKey]: { value: this, configurable: true },
+    }
   }
 }
 

@@ -145,29 +145,26 @@ describeServings(
     it.each([
       ['express4', express4],
       ['express5', express5],
-    ] as const)(
-      'gives up the connection under %s where no answer can be sent',
-      async (_name, profile) => {
-        const { port, send } = await serve(
-          [
-            ...throwing,
-            new Controller(
-              'GET',
-              '/trailer',
-              fromExpress((_req, res, next) => {
-                // Node sends none with a length, which the page of an error has.
-                res.setHeader('Trailer', 'X-Sum')
-                next(failure())
-              }),
-            ),
-          ],
-          { profile: profile() },
-        )
-        if (port === undefined) expect((await send('/trailer')).status).toBe(500)
-        else expect((await ask(port, { target: '/trailer' })).statusLine).toBe('')
-        expect((await send('/both')).text).toBe('answered all the same')
-      },
-    )
+    ] as const)('gives up the connection under %s where no answer can be sent', async (_name, profile) => {
+      const { port, send } = await serve(
+        [
+          ...throwing,
+          new Controller(
+            'GET',
+            '/trailer',
+            fromExpress((_req, res, next) => {
+              // Node sends none with a length, which the page of an error has.
+              res.setHeader('Trailer', 'X-Sum')
+              next(failure())
+            }),
+          ),
+        ],
+        { profile: profile() },
+      )
+      if (port === undefined) expect((await send('/trailer')).status).toBe(500)
+      else expect((await ask(port, { target: '/trailer' })).statusLine).toBe('')
+      expect((await send('/both')).text).toBe('answered all the same')
+    })
 
     it('survives headers of an error that cannot be sent', async () => {
       const { send } = await serve(throwing, { profile: 'express5' })

@@ -151,28 +151,25 @@ describeServings('a hook at a path for every request, under a profile', ({ serve
   it.each([
     ['express4', express4],
     ['express5', express5],
-  ] as const)(
-    'sees what nobody here answers as %s shows it',
-    async (_name, profile) => {
-      const seen: unknown[] = []
-      const see: MountedHook = (req, _res, next) => {
-        seen.push([req.url, req.baseUrl, { ...req.params }])
-        next()
-      }
-      const { send } = await serve([new Controller('GET', '/other', () => 'other')], {
-        profile: profile(),
-        setup: (routeControllers) =>
-          routeControllers
-            .addGlobal('/m/:id', see, { scope: 'every' })
-            .addGlobal('/m', see, { scope: 'every' })
-            .addGlobal(see, { scope: 'every' }),
-      })
-      await send('/m/7/x?a=1')
-      expect(seen).toEqual([
-        ['/x?a=1', '/m/7', { id: '7' }],
-        ['/7/x?a=1', '/m', {}],
-        ['/m/7/x?a=1', '', {}],
-      ])
-    },
-  )
+  ] as const)('sees what nobody here answers as %s shows it', async (_name, profile) => {
+    const seen: unknown[] = []
+    const see: MountedHook = (req, _res, next) => {
+      seen.push([req.url, req.baseUrl, { ...req.params }])
+      next()
+    }
+    const { send } = await serve([new Controller('GET', '/other', () => 'other')], {
+      profile: profile(),
+      setup: (routeControllers) =>
+        routeControllers
+          .addGlobal('/m/:id', see, { scope: 'every' })
+          .addGlobal('/m', see, { scope: 'every' })
+          .addGlobal(see, { scope: 'every' }),
+    })
+    await send('/m/7/x?a=1')
+    expect(seen).toEqual([
+      ['/x?a=1', '/m/7', { id: '7' }],
+      ['/7/x?a=1', '/m', {}],
+      ['/m/7/x?a=1', '', {}],
+    ])
+  })
 })

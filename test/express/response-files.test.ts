@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
-import {
-  express5 as profile5,
-  type ExpressResponse,
-  fromExpress,
-} from 'routecontrollers/express'
+import { express5 as profile5, type ExpressResponse, fromExpress } from 'routecontrollers/express'
 import { listenOn } from '../support/describe-servings.js'
 import { express4 as profile4 } from './support/profiles.js'
 import { describeAnswers } from './support/answers.js'

@@ -141,7 +141,7 @@ describe.each([
   })
 
   describe('with a Controller of another’s making among them', () => {
-    const create = (seen: string[]): Controller =>
+    const create = (seen: string[]): AnyController =>
       new Controller(
         'GET',
         '/:a/x',
@@ -166,7 +166,7 @@ describe.each([
     ])('runs it %s', async (_where, at, expected) => {
       const app = createApp()
       fill(app, false)
-      const list: Controller[] = [...toControllers(app).controllers]
+      const list: AnyController[] = [...toControllers(app).controllers]
       list.splice(at, 0, create(calls))
       const send = await serve(list, app)
       expect((await send({ target: '/in/x?q=1' })).body).toContain('three')

@@ -2,10 +2,8 @@ import { readFile, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ejs from 'ejs'
 import type { Express } from 'express'
-import { Controller } from 'routecontrollers'
-import { type ExpressResponse, fromExpress } from 'routecontrollers/express'
-import type { ViewEngine } from '../../src/express/view.js'
-import { closeAll, servings } from '../support/describe-servings.js'
+import { type ExpressResponse } from 'routecontrollers/express'
+import type { ViewEngine } from 'routecontrollers/express'
 import { type CompareOptions, describeAlike, tellError } from './support/compare.js'
 
 const first = join(__dirname, 'support', 'views', 'first')
@@ -208,32 +206,3 @@ describeAlike(
   [(_req, res) => res.app.engine('text', 'engine' as never) && res.end(), tellError],
   views(),
 )
-
-describe('Views', () => {
-  afterEach(closeAll)
-  const standalone = servings.find(({ name }) => name === 'standalone')!
-
-  it('name the package that is missing', async () => {
-    let told: unknown
-    const { send } = await standalone.serve([
-      new Controller(
-        'GET',
-        '/x',
-        fromExpress(
-          (_req, res) => res.render('page.missing-engine'),
-          (error: unknown, _req: unknown, res: ExpressResponse, _next: unknown) => {
-            told = error
-            res.end()
-          },
-        ),
-      ),
-    ])
-    await send('/x')
-    expect(told).toEqual(
-      expect.objectContaining({
-        code: 'ERR_VIEW_ENGINE',
-        message: expect.stringContaining('npm install missing-engine') as string,
-      }),
-    )
-  })
-})

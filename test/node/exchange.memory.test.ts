@@ -1,7 +1,8 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { defaultRules, type ReadRules } from '../../src/body/limits.js'
-import { exchangeKey, profileQuery } from '../../src/exchange.js'
+import { exchangeKey } from '../../src/exchange.js'
 import { type Host, NodeExchange } from '../../src/node/exchange.js'
+import { MemberLayer } from '../../src/node/member-layer.js'
 import { LightResponse } from '../../src/response.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
@@ -160,9 +161,11 @@ describe('What a hook has rewritten', () => {
       membersOf(pair.req)[exchangeKey] = {}
     }
     expect(queryAfter('/a?c=2', { members: { query: 'theirs' } }, others)).toBe('theirs')
-    expect(queryAfter('/a?c=2', { members: { [profileQuery]: true, query: 'theirs' } }, prepared)).toBe(
-      'theirs',
-    )
+    const profiles = (pair: Pair): void => {
+      pair.exchange.members = new MemberLayer('test-members', {})
+      prepared(pair)
+    }
+    expect(queryAfter('/a?c=2', { members: { query: 'theirs' } }, profiles)).toBe('theirs')
   })
 })
 

@@ -34,10 +34,6 @@ describe('matchScope', () => {
   ])('%s takes so much of %s: %d', (scope, path, taken) => {
     expect(matchScope(parseScope(scope), path)).toBe(taken)
   })
-
-  it('leaves it to a profile that has rules of its own', () => {
-    expect(matchScope({ source: '/a', segments: [], match: (path) => path.length }, '/xyz')).toBe(4)
-  })
 })
 
 describe('parseScope', () => {

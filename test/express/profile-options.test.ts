@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import installed5 from 'express'
+import installed4 from 'express4'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { express4 as bare4, express5, fromApp, fromExpress, fromRouter } from 'routecontrollers/express'
+import { refusal } from '../support/refusal.js'
+import { express4 } from './support/profiles.js'
+
+/** The app that handlers see under a profile. */
+async function appUnder(profile: ReturnType<typeof express5>): Promise<any> {
+  let seen: unknown
+  const look = fromExpress((req, res) => {
+    seen = req.app
+    res.end()
+  })
+  await new RouteControllers([new Controller('GET', '/x', look)], { profile }).getCallback()(
+    new Request('http://test/x'),
+  )
+  return seen
+}
+
+describe.each([
+  ['express4', express4],
+  ['express5', express5],
+] as const)('the options of %s', (name, profile) => {
+  it('make an app of Express with settings, views, engines and locals', async () => {
+    const engine = (): void => {}
+    const io = {}
+    const app = await appUnder(
+      profile({
+        settings: { 'json spaces': 2, 'trust proxy': 'loopback', io, title: undefined },
+        views: ['one', 'two'],
+        viewEngine: 'page',
+        engines: { page: engine, '.part': engine },
+        locals: { title: 'Shop' },
+        strict: true,
+        caseSensitive: false,
+      }),
+    )
+    expect(app.get('json spaces')).toBe(2)
+    expect(app.get('io')).toBe(io)
+    expect('title' in app.settings).toBe(false)
+    expect(app.get('trust proxy fn')('127.0.0.1', 0)).toBe(true)
+    expect([app.get('views'), app.get('view engine')]).toEqual([['one', 'two'], 'page'])
+    expect([app.enabled('strict routing'), app.enabled('case sensitive routing')]).toEqual([true, false])
+    expect({ ...app.engines }).toEqual({ '.page': engine, '.part': engine })
+    expect(app.locals).toEqual(expect.objectContaining({ title: 'Shop', settings: app.settings }))
+  })
+
+  it.each([
+    [{ view: 'a' }, [`${name} has no option "view"`]],
+    [{ views: 7 }, ['"views" is a folder or a list of folders, not number']],
+    [{ views: '' }, ['"views" is a folder']],
+    [{ viewEngine: true }, ['"view engine" is a string, not boolean']],
+    [{ engines: { ejs: 'ejs' } }, ['engines["ejs"] is a function, not string']],
+    [{ engines: null }, ['engines is an object, not null']],
+    [{ engines: new Map() }, ['engines is an object']],
+    [{ locals: 'a' }, ['locals is an object, not string']],
+    [{ settings: [] }, ['settings is an object, not a list']],
+    [{ settings: { 'json space': 2, jsonSpaces: 2 } }, ['no setting "jsonSpaces"', 'written "json spaces"']],
+    [{ settings: { trustProxy: true } }, ['written "trust proxy"']],
+    [{ settings: { 'X-Powered-By': false } }, ['written "x-powered-by"']],
+    [{ settings: { 'json spaces': -1 } }, ['"json spaces" is a number of spaces or a string, not number']],
+    [{ settings: { etag: 'stronger' } }, ['"etag" is true, false', 'not "stronger"']],
+    [{ settings: { 'query parser': 'qs' } }, ["'extended'", 'not "qs"']],
+    [{ settings: { 'trust proxy': 'nowhere' } }, ['"trust proxy" cannot have this value', 'nowhere']],
+    [{ settings: { 'trust proxy': ['10.0.0.0/99'] } }, ['"trust proxy" cannot have this value']],
+    [{ settings: { 'trust proxy': null } }, ['"trust proxy" is']],
+    [{ settings: { 'subdomain offset': '2' } }, ['"subdomain offset" is a whole number']],
+    [{ settings: { 'strict routing': 1 } }, ['"strict routing" is true or false, not number']],
+    [{ settings: { 'json replacer': 'a' } }, ['"json replacer" is a function or a list']],
+    [{ strict: 'yes' }, ['strict is true or false']],
+    [{ caseSensitive: 1 }, ['caseSensitive is true or false']],
+    [{ params: [] }, ['params is an object of callbacks']],
+    [{ params: { id: 'load' } }, ['params["id"] is a function, not string']],
+    [true, ['takes an object of options']],
+    [{ express: 'express' }, [`${name}({ express })`, 'not string']],
+    [{ express: () => ({}) }, [`${name}({ express })`]],
+  ])('are refused when they are %j', (options, sentences) => {
+    const given = typeof options === 'object' ? options : (options as never)
+    const make = name === 'express4' && typeof options === 'boolean' ? bare4 : profile
+    expect(() => make(given as never)).toThrow(refusal('ERR_OPTION_INVALID', ...sentences))
+  })
+})
+
+describe('the Express of a profile', () => {
+  it('is refused where it is of another version', () => {
+    expect(() => express5({ express: installed4 })).toThrow(
+      refusal('ERR_EXPRESS_VERSION', 'express5() needs Express 5, found 4'),
+    )
+    expect(() => bare4({ express: installed5 })).toThrow(
+      refusal('ERR_EXPRESS_VERSION', 'express4() needs Express 4, found 5'),
+    )
+  })
+
+  describe('that is not given', () => {
+    const cwd = process.cwd()
+    const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-'))
+    afterEach(() => process.chdir(cwd))
+    afterAll(() => rmSync(folder, { recursive: true }))
+
+    it('is that of the package in the working directory, and named with its version where it does not fit', () => {
+      const { version } = jest.requireActual<{ version: string }>('express/package.json')
+      expect(() => express5()).not.toThrow()
+      expect(() => bare4()).toThrow(
+        refusal('ERR_EXPRESS_VERSION', `express4() needs Express 4, found ${version}`),
+      )
+    })
+
+    it('is asked for where the package has none', () => {
+      process.chdir(folder)
+      const says = refusal('ERR_EXPRESS_MISSING', 'npm install express', 'express5({ express })')
+      expect(() => express5()).toThrow(says)
+      // What is given needs none.
+      expect(() => express5({ express: installed5 })).not.toThrow()
+      expect(() => fromApp(installed4())).not.toThrow()
+    })
+
+    it('is told from a package that has its name alone', () => {
+      const project = join(folder, 'project')
+      const other = join(project, 'node_modules', 'express')
+      mkdirSync(other, { recursive: true })
+      writeFileSync(join(other, 'package.json'), '{"name":"express","version":"1.0.0","main":"index.js"}')
+      writeFileSync(join(other, 'index.js'), 'module.exports = () => ({})')
+      process.chdir(project)
+      expect(() => express5()).toThrow(refusal('ERR_OPTION_INVALID', 'is what the package express exports'))
+    })
+  })
+})
+
+describe.each([
+  [4, installed4],
+  [5, installed5],
+] as const)('fromApp of Express %i', (_version, express) => {
+  it('shows the very app', async () => {
+    const app = express()
+    expect(await appUnder(fromApp(app))).toBe(app)
+  })
+
+  it('counts what the app is told later', async () => {
+    const app = express()
+    const answer = fromExpress((_req, res) => void res.json({ a: 1 }))
+    const fetchHandler = new RouteControllers([new Controller('GET', '/x', answer)], {
+      profile: fromApp(app),
+    }).getCallback()
+    const ask = async (): Promise<string> => (await fetchHandler(new Request('http://test/x'))).text()
+    expect(await ask()).toBe('{"a":1}')
+    app.set('json spaces', 1)
+    expect(await ask()).toBe('{\n "a": 1\n}')
+    ;(app.response as any).json = function (this: any) {
+      return this.send('patched')
+    }
+    expect(await ask()).toBe('patched')
+  })
+
+  it.each([
+    ['a router', () => express.Router()],
+    ['a function', () => () => {}],
+    ['nothing', () => undefined],
+  ])('is not made of %s', (_name, other) => {
+    expect(() => fromApp(other())).toThrow(refusal('ERR_OPTION_INVALID', 'fromApp takes an Express app'))
+  })
+
+  it('refuses options that it does not have', () => {
+    expect(() => fromApp(express(), { settings: {} } as never)).toThrow(
+      refusal('ERR_OPTION_INVALID', 'fromApp has no option "settings"; it has params'),
+    )
+  })
+})
+
+describe.each([
+  [4, installed4],
+  [5, installed5],
+] as const)('fromRouter of Express %i', (_version, express) => {
+  it('keeps strict, caseSensitive and the callbacks of params', async () => {
+    const router = express.Router({ strict: true, caseSensitive: true })
+    router.param('id', (req, _res, next, id) => {
+      req.params['id'] = `number ${id}`
+      next()
+    })
+    const show = fromExpress((req, res) => void res.json(req.params))
+    const fetchHandler = new RouteControllers([new Controller('GET', '/users/:id', show)], {
+      profile: fromRouter(router, { app: express() }),
+    }).getCallback()
+    const ask = async (path: string): Promise<Response> => fetchHandler(new Request(`http://test${path}`))
+    expect(await (await ask('/users/7')).json()).toEqual({ id: 'number 7' })
+    expect((await ask('/users/7/')).status).toBe(404)
+    expect((await ask('/Users/7')).status).toBe(404)
+  })
+
+  it.each([
+    ['an app', () => express()],
+    ['a function', () => () => {}],
+    ['null', () => null],
+  ])('is not made of %s', (_name, other) => {
+    expect(() => fromRouter(other())).toThrow(refusal('ERR_OPTION_INVALID', 'fromRouter takes a Router'))
+  })
+})
+
+it('a server of Express’s handlers does not start where there is no Express', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-'))
+  const cwd = process.cwd()
+  try {
+    process.chdir(folder)
+    // Apart from what other tests have loaded.
+    await jest.isolateModulesAsync(async () => {
+      const core = await import('routecontrollers')
+      const entry = await import('routecontrollers/express')
+      const hello = new core.Controller(
+        'GET',
+        '/x',
+        entry.fromExpress((_req, res) => void res.end()),
+      )
+      const RouteControllersOnly = new core.RouteControllers([hello])
+      const server: Server = new core.Server()
+      await expect(server.start({ port: 0, RouteControllers: RouteControllersOnly })).rejects.toMatchObject({
+        code: 'ERR_EXPRESS_MISSING',
+      })
+    })
+  } finally {
+    process.chdir(cwd)
+    rmSync(folder, { recursive: true })
+  }
+})
