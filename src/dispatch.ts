@@ -112,8 +112,9 @@ function throughHooks(setup: Setup, exchange: Exchange, match: Match | undefined
       done(error, left) {
         if (exchange.timer?.expired) return
         if (error) return setup.profile ? failRoute(setup, exchange, error) : fail(setup, exchange, error)
+        if (left === 'forgiven') return forgiven(setup, exchange)
         if (exchange.answered) return
-        if (left) return route(setup, exchange, undefined)
+        if (left === 'router') return route(setup, exchange, undefined)
         exchange.retarget()
         after(setup.index.match(exchange.method, exchange.path))
       },
@@ -201,7 +202,7 @@ function needsNode(controller: RunnableController): boolean {
 }
 
 /** Parses the body once, then runs the first middleware and the rest. Types that nobody parses stay a stream. */
-function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): unknown {
+export function withBody(exchange: Exchange, req: RouteRequest, run: () => unknown): unknown {
   // Read upstream: req.body is what that reader made of it.
   if (exchange.bodyConsumed) return run()
   const { body, timer } = exchange
@@ -302,7 +303,7 @@ function throughConnect(
       ...chainContext(setup, exchange),
       done(error, left) {
         if (Boolean(error)) return reject(error)
-        if (left) return reject(notFound())
+        if (left !== undefined) return reject(notFound())
         try {
           const returned = goOn()
           // Not resolve(promise), which would hold off an error that this hook may yet have.
@@ -328,6 +329,8 @@ function chainContext(setup: Setup, exchange: Exchange): Omit<ChainContext, 'don
       exchange.retarget()
       return exchange.path
     },
+    lenientPath: () => exchange.lenientPath,
+    lend: (app) => exchange.lend(app),
     settleUrl() {
       exchange.settleUrl()
     },
@@ -401,7 +404,7 @@ function allowAll(setup: Setup, exchange: Exchange): void {
 function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.timer?.expired) return logFailure(setup, exchange, error, match)
   const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
-  if (hooks.length === 0 || exchange.answered) return fail(setup, exchange, error, match)
+  if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return fail(setup, exchange, error, match)
   // A route whose params could not be decoded has not prepared it.
   const req = exchange.prepare(setup.bodyLimit)
   req.params = (setup.profile === undefined ? req.params : undefined) ?? {}
@@ -409,22 +412,34 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Mat
     ...chainContext(setup, exchange),
     done(unhandled) {
       if (unhandled) fail(setup, exchange, unhandled, match)
-      // Taken by an error hook that has not answered: it goes on behind the routes.
-      else if (!exchange.answered) route(setup, exchange, undefined)
+      else forgiven(setup, exchange)
     },
   }
   runHooks(hooks, context, toFailure(error))
 }
 
-/** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
+/** An error hook has taken the error and called `next()`: it goes on behind the routes. */
+function forgiven(setup: Setup, exchange: Exchange): void {
+  if (!exchange.answered) return route(setup, exchange, undefined)
+  // Begun, and nobody behind to end it.
+  if (exchange.pass === undefined) exchange.destroy()
+  else if (exchange.begun && !exchange.outgoing!.writableEnded) route(setup, exchange, undefined)
+}
+
+/**
+ * Something was thrown: the application's handler is asked, then the host, then it is answered here.
+ *
+ * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
+ */
 function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): void {
   if (exchange.answered) {
+    if (exchange.begun && exchange.fail !== undefined) return tellHost(exchange, error)
     if (isReported(setup, error)) logFailure(setup, exchange, error, match)
     return exchange.destroy()
   }
   const rest = (): void => {
     exchange.timer?.stop()
-    if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
+    if (exchange.fail !== undefined) return tellHost(exchange, error)
     if (isReported(setup, error)) logFailure(setup, exchange, error, match)
     refuse(setup, exchange, error)
   }
@@ -432,6 +447,12 @@ function fail(setup: Setup, exchange: Exchange, error: unknown, match?: Match): 
   if (onError === undefined) return rest()
   if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
   replace(setup, exchange, (req, res) => onError(error, req, res), rest)
+}
+
+function tellHost(exchange: Exchange, error: unknown): void {
+  exchange.timer?.stop()
+  exchange.release()
+  exchange.fail!(toFailure(error))
 }
 
 function isReported(setup: Setup, error: unknown): boolean {

@@ -6,7 +6,7 @@ import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, profileQuery, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, type ExpressLike, profileQuery, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
@@ -18,7 +18,7 @@ import { restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
-import { announcesBody, checkHead, parseTarget } from './target.js'
+import { announcesBody, checkHead, lenientPath, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
 export interface Host {
@@ -85,6 +85,9 @@ export class NodeExchange implements Exchange {
   #readHere = false
   #shared = false
   #following = false
+  #prepared = false
+  /** Of another RouteControllers, one of whose hooks or handlers we are. */
+  #outer: Exchange | undefined
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
@@ -112,8 +115,10 @@ export class NodeExchange implements Exchange {
     this.method = method ?? ''
     this.#url = url
     this.problem = undefined
+    this.path = ''
+    this.search = ''
     try {
-      const { path, search } = parseTarget(this.#host.owned ? (url ?? '') : targetWithinMount(this.incoming))
+      const { path, search } = parseTarget(this.#target)
       this.path = path
       this.search = search
       this.problem = tooLongTarget(path, search, this.rules)
@@ -122,6 +127,14 @@ export class NodeExchange implements Exchange {
       if (!isRouteControllersError(error)) throw error
       this.problem = error
     }
+  }
+
+  get #target(): string {
+    return this.#host.owned ? (this.incoming.url ?? '') : targetWithinMount(this.incoming)
+  }
+
+  get lenientPath(): string | undefined {
+    return this.pass && lenientPath(this.#target)
   }
 
   retarget(): boolean {
@@ -140,6 +153,11 @@ export class NodeExchange implements Exchange {
   get answered(): boolean {
     const { outgoing } = this
     return outgoing !== undefined && (outgoing.headersSent || outgoing.writableEnded || outgoing.destroyed)
+  }
+
+  get begun(): boolean {
+    // Once an answer is complete Node says that it is destroyed, and the connection may carry the next one.
+    return this.outgoing?.headersSent === true && !this.outgoing.destroyed
   }
 
   get signal(): AbortSignal {
@@ -237,6 +255,11 @@ export class NodeExchange implements Exchange {
     if (request[exchangeKey] === this) {
       this.settleUrl()
     } else {
+      if (!this.#prepared) {
+        this.#prepared = true
+        this.#outer = request[exchangeKey]
+        this.parsedBytes = this.#outer?.parsedBytes
+      }
       request[exchangeKey] = this
       if (!this.#host.owned) this.#replaceQuery()
     }
@@ -263,6 +286,7 @@ export class NodeExchange implements Exchange {
   }
 
   get originalUrl(): string | undefined {
+    if (this.#outer !== undefined) return this.#outer.originalUrl
     return this.#following ? this.incoming.url : this.sentUrl
   }
 
@@ -272,15 +296,52 @@ export class NodeExchange implements Exchange {
 
   settleUrl(): void {
     this.#following = false
+    this.#outer?.settleUrl()
+  }
+
+  lend(app: ExpressLike): () => void {
+    const { incoming, outgoing } = this as { incoming: Incoming; outgoing: ServerResponse }
+    const before = [Object.getPrototypeOf(incoming), Object.getPrototypeOf(outgoing)] as [object, object]
+    const takeQuery = this.#lendQuery(app)
+    // As Express does it for an app that is mounted.
+    return () => {
+      Object.setPrototypeOf(incoming, before[0])
+      Object.setPrototypeOf(outgoing, before[1])
+      takeQuery?.()
+    }
+  }
+
+  /** Of our query an app sees nothing: Express 4 parses one unless there is one, Express 5 has a getter. */
+  #lendQuery({ request: members }: ExpressLike): (() => void) | undefined {
+    const request = this.incoming as Incoming
+    if (profileQuery in request) return undefined
+    const own = Object.getOwnPropertyDescriptor(request, 'query')
+    const hostQuery = this.#hostQuery
+    if (hostQuery !== undefined) {
+      if (own?.value !== hostQuery.replacement) return undefined
+      request.query = hostQuery.value
+      return () => (request.query = hostQuery.replacement)
+    }
+    // What is enumerable a hook has put there, for all after it.
+    if (own?.enumerable) return undefined
+    if ('query' in members) delete request.query
+    else Object.defineProperty(request, 'query', { writable: true, configurable: true })
+    return () => delete request.query
   }
 
   release(): void {
-    if ((this.incoming as Incoming)[exchangeKey] !== this) return
-    delete (this.incoming as Incoming)[exchangeKey]
     const request = this.incoming as Incoming
+    if (request[exchangeKey] !== this) return
     if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
       request.query = this.#hostQuery.value
     }
+    if (this.#outer !== undefined) {
+      // The members stay: they are those of the outer one too.
+      request[exchangeKey] = this.#outer
+      this.#outer.parsedBytes ??= this.parsedBytes
+      return
+    }
+    delete request[exchangeKey]
     restoreClass(this.incoming)
     restoreClass(this.outgoing!)
     // Read here, it cannot be read again behind us.
