@@ -421,8 +421,8 @@ function failRoute(setup: Setup, exchange: Exchange, error: unknown, match?: Mat
 /** An error hook has taken the error and called `next()`: it goes on behind the routes. */
 function forgiven(setup: Setup, exchange: Exchange): void {
   if (!exchange.answered) return route(setup, exchange, undefined)
-  // Begun, and nobody behind to end it.
-  if (exchange.pass === undefined) exchange.destroy()
+  // Begun: an application that takes whole requests, as a fallback does, cannot end it, but what follows inside a host can.
+  if (exchange.fail === undefined) exchange.destroy()
   else if (exchange.begun && !exchange.outgoing!.writableEnded) route(setup, exchange, undefined)
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from '../answer-timer.js'
+import { keep } from '../assignable.js'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { defaultRules, type ReadRules } from '../body/limits.js'
@@ -301,6 +302,8 @@ export class NodeExchange implements Exchange {
 
   lend(app: ExpressLike): () => void {
     const { incoming, outgoing } = this as { incoming: Incoming; outgoing: ServerResponse }
+    // Express 5 takes our members off before it notes the URL, which a mount may have cut.
+    if (!Object.hasOwn(incoming, 'originalUrl')) keep(incoming, 'originalUrl', this.originalUrl)
     const before = [Object.getPrototypeOf(incoming), Object.getPrototypeOf(outgoing)] as [object, object]
     const takeQuery = this.#lendQuery(app)
     // As Express does it for an app that is mounted.
@@ -325,7 +328,7 @@ export class NodeExchange implements Exchange {
     // What is enumerable a hook has put there, for all after it.
     if (own?.enumerable) return undefined
     if ('query' in members) delete request.query
-    else Object.defineProperty(request, 'query', { writable: true, configurable: true })
+    else Object.defineProperty(request, 'query', { value: undefined, writable: true, configurable: true })
     return () => delete request.query
   }
 
