@@ -1,5 +1,8 @@
-import { Controller, type Middleware } from 'routecontrollers'
+import { Controller, type Middleware, RouteControllers } from 'routecontrollers'
+import { openSession, sendOn } from '../server/http2-client.js'
+import { serveHttp2 } from '../server/serve-http2.js'
 import { describeServings } from '../support/describe-servings.js'
+import { closeHosted } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 
 describe('Controller.use', () => {
@@ -265,5 +268,20 @@ describeServings('Controller.use', ({ serve, errors }) => {
     expect((await send('/')).text).toBe('open')
     controller.use((_req, res) => res.status(403).end())
     expect((await send('/')).status).toBe(403)
+  })
+})
+
+describe('A guard of a Controller, by HTTP/2', () => {
+  afterEach(closeHosted)
+
+  it.each<[string, Middleware[], number]>([
+    ['the second of two at once', [() => {}, (_req, res) => res.status(401).end()], 401],
+    ['that returns res without an answer', [(_req, res) => res.status(401)], 500],
+  ])('lets nothing through: %s', async (_what, [first, ...more], status) => {
+    const logger = { info() {}, warn() {}, error() {} }
+    const secret = new Controller('GET', '/', () => 'secret').use(first!, ...more)
+    const { port } = await serveHttp2(new RouteControllers([secret], { logger }))
+    const answer = await sendOn(await openSession(port), '/')
+    expect([answer.status, answer.text.includes('secret')]).toEqual([status, false])
   })
 })

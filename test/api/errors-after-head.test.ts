@@ -165,17 +165,24 @@ describeServings(
 
 const fromBehind = () => (_req: IncomingMessage, res: ServerResponse) => void res.end('[behind]')
 
-describe('an error after the head of the answer, by HTTP/2', () => {
+describe('an error, by HTTP/2', () => {
   afterEach(closeHosted)
 
-  it('comes to the error hooks, which end the answer', async () => {
+  it('after the head of the answer comes to the error hooks, which end the answer', async () => {
     const seen: Seen = []
     const { port } = await serveHttp2(new RouteControllers([breaksOff()]).addGlobal(ends(seen)))
     expect(await sendOn(await openSession(port), '/')).toMatchObject({ status: 200, text: 'part [failed]' })
     expect(seen).toEqual(once)
   })
 
-  it('resets the stream where nobody ends it', async () => {
+  it('that a hook gives to next() and an error hook forgives reaches no route', async () => {
+    const refuses: Hook = (_req: IncomingMessage, _res: ServerResponse, next: Next) => next(new Error('no'))
+    const routeControllers = new RouteControllers([new Controller('GET', '/', () => 'secret')])
+    const { port } = await serveHttp2(routeControllers.addGlobal(refuses).addGlobal(forgives))
+    expect(await sendOn(await openSession(port), '/')).toMatchObject({ status: 404, text: 'Not Found' })
+  })
+
+  it('after the head of the answer resets the stream where nobody ends it', async () => {
     const logger = { info() {}, warn() {}, error() {} }
     const { port } = await serveHttp2(new RouteControllers([breaksOff()], { logger }))
     await expect(sendOn(await openSession(port), '/')).rejects.toThrow()
