@@ -17,6 +17,7 @@ const rooms = [
   'request-run',
   'engine',
   'check-route',
+  'parse-body',
   'controller',
   'chain',
   'async-context',

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from './answer-timer.js'
 import { callInChain, type InContext } from './async-context.js'
 import { toFailure } from './errors.js'
+import type { ExpressLike } from './exchange.js'
 import { matchScope, type Scope } from './routing/scope.js'
 import { describeThrown, log } from './log.js'
 import type { ErrorHook, Hook, Logger, Next } from './types.js'
@@ -15,6 +16,8 @@ export interface HookEntry {
   readonly scope: Scope | undefined
   /** True for `scope: 'every'`: it also sees requests that nobody here answers. */
   readonly every: boolean
+  /** The hook where it is an app of Express, which has members of its own for requests. */
+  readonly app: ExpressLike | undefined
 }
 
 /** The entry of a hook that is mounted nowhere in particular. */
@@ -25,8 +28,13 @@ export function createHookEntry(hook: Hook | ErrorHook, place: Partial<HookEntry
     isErrorHook: hook.length === 4,
     scope: undefined,
     every: false,
+    app: isApp(hook) ? hook : undefined,
     ...place,
   }
+}
+
+function isApp(hook: object): hook is ExpressLike {
+  return 'request' in hook && 'response' in hook && 'handle' in hook
 }
 
 /** What a chain needs of its request. */
@@ -37,10 +45,19 @@ export interface ChainContext {
   readonly timer?: AnswerTimer | undefined
   /** The raw path that routing would use now, after what hooks have written to `req.url`. */
   currentPath(): string
+  /** The path that whoever stands behind may find in the target instead; undefined where all find the same. */
+  lenientPath(): string | undefined
+  /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
+  lend(app: ExpressLike): () => void
   /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
   settleUrl(): void
-  /** Runs when all are through, with the error that none has taken; `left` when one has called `next('router')`. */
-  done(error: unknown, left: boolean): void
+  /** Called before each hook, with the `next` that it gets. */
+  entering?: ((next: Next, entry: HookEntry) => void) | undefined
+  /**
+   * Runs when all are through, with the error that none has taken. `left` says that the rest has been skipped: by
+   * `next('router')`, or by an error hook that has forgiven an error with `next()`.
+   */
+  done(error: unknown, left?: 'router' | 'forgiven'): void
 }
 
 /**
@@ -48,19 +65,43 @@ export interface ChainContext {
  * AsyncLocalStorage reaches from a hook to the callback. With an `error` to begin with, the error hooks among them.
  */
 export function runHooks(entries: readonly HookEntry[], context: ChainContext, error?: unknown): void {
-  step(entries, context, 0, error)
+  step(entries, withNext(context), 0, error)
+}
+
+/** A host's `req.next` is that of the chain while hooks run (`res.format` calls it with its error), and its own again after. */
+function withNext(context: ChainContext): ChainContext {
+  const incoming = context.incoming as IncomingMessage & { next?: unknown }
+  const { next: outer } = incoming
+  if (typeof outer !== 'function') return context
+  return {
+    ...context,
+    entering(next, entry) {
+      incoming.next = next
+      context.entering?.(next, entry)
+    },
+    done(error, left) {
+      incoming.next = outer
+      context.done(error, left)
+    },
+  }
 }
 
 function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
   for (let at = from; at < entries.length; at++) {
     const entry = entries[at]!
     if (entry.isErrorHook !== Boolean(error)) continue
-    const mounted = entry.scope === undefined ? 0 : matchScope(entry.scope, context.currentPath())
+    let mounted = 0
+    if (entry.scope !== undefined) {
+      mounted = matchScope(entry.scope, context.currentPath())
+      const lenient = mounted < 0 && entry.every ? context.lenientPath() : undefined
+      // It guards what stands behind too. Where that may find the mount in this target, the guard decides.
+      if (lenient !== undefined) mounted = Math.max(matchScope(entry.scope, lenient), 0)
+    }
     if (mounted < 0) continue
     callInChain(context, (inContext) => call(entries, context, at, error, mounted, inContext))
     return
   }
-  context.done(error, false)
+  context.done(error)
 }
 
 function call(
@@ -76,6 +117,7 @@ function call(
   if (timer !== undefined) timer.pending = `the hook ${entry.name}`
   if (mounted > 0) context.settleUrl()
   const unstrip = mounted > 0 ? strip(incoming, mounted) : undefined
+  const takeBack = entry.app && context.lend(entry.app)
   let called = false
   let late = false
   const next: Next = (argument?: unknown) => {
@@ -89,10 +131,15 @@ function call(
     }
     // An error after next() still counts while nobody has answered: so connect-timeout ends a request.
     if (called) late = true
-    else unstrip?.()
+    else {
+      takeBack?.()
+      unstrip?.()
+    }
     called = true
     context.settleUrl()
-    if (argument === 'router') return inContext(() => context.done(undefined, true))
+    // What an error hook forgives goes on behind the routes: who refuses by `next(error)` must not be passed.
+    const left = argument === 'router' ? 'router' : entry.isErrorHook && !isError ? 'forgiven' : undefined
+    if (left !== undefined) return inContext(() => context.done(undefined, left))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
     inContext(() => step(entries, context, at + 1, isError ? argument : undefined))
   }
@@ -121,11 +168,12 @@ function call(
 function strip(incoming: IncomingMessage, length: number): () => void {
   const url = incoming.url!
   // An absolute-form target keeps its scheme and host: only the path is cut.
-  const start = url.charCodeAt(0) === 0x2f ? 0 : Math.max(url.indexOf('/', url.indexOf('://') + 3), 0)
-  const origin = url.slice(0, start)
+  const [origin] = url.charCodeAt(0) === 0x2f ? [''] : /^(?:[^/?#]+:\/\/[^/\\?#]*)?/.exec(url)!
+  const start = origin.length
   const removed = url.slice(start, start + length)
   const rest = url.slice(start + length)
-  const slashAdded = rest.charCodeAt(0) !== 0x2f
+  // As Express: behind a scheme and host a backslash is as good as a slash.
+  const slashAdded = rest.charCodeAt(0) !== 0x2f && !(origin !== '' && rest.charCodeAt(0) === 0x5c)
   incoming.url = origin + (slashAdded ? '/' : '') + rest
   return () => {
     // From what the URL is now: the hook may have rewritten it.

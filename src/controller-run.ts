@@ -1,6 +1,7 @@
 import { isThenable, runHooks } from './chain.js'
 import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { RouteControllersError } from './errors.js'
+import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import type { RequestRun } from './request-run.js'
 import { endingAnswer, type LightResponse, ResponseBuilder, toAnswer } from './response.js'
@@ -38,7 +39,8 @@ export class ControllerRun {
   start(): void {
     let returned: unknown
     try {
-      returned = this.#run.parsesBody(this.#controller) ? this.#withBody() : this.#step(0)
+      const parsing = this.#run.parsesBody(this.#controller) && parseBody(this.#run.exchange, this.#req)
+      returned = parsing ? parsing.then(() => this.#step(0)) : this.#step(0)
       if (isThenable(returned)) {
         // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
         return void Promise.resolve(returned).then(
@@ -50,38 +52,6 @@ export class ControllerRun {
       return this.#outcome.fail(error)
     }
     this.#finish(returned)
-  }
-
-  /** Parses the body once, then runs the first middleware and the rest. Types that nobody parses stay a stream. */
-  #withBody(): unknown {
-    const { exchange } = this.#run
-    // Read upstream: req.body is what that reader made of it.
-    if (exchange.bodyConsumed) return this.#step(0)
-    const { body, timer } = exchange
-    body.checkHead()
-    const { kind } = body.type
-    if (kind === 'other' || kind === 'multipart') return this.#step(0)
-    body.checkCoding()
-    // How long a client takes to send it is the server's to limit.
-    timer?.stop()
-    return body.bytes().then(
-      (bytes) => {
-        timer?.start()
-        const req = this.#req
-        const value = body.parse(bytes)
-        if (value !== undefined) {
-          req.body = value
-          exchange.parsedBytes = bytes
-          // What a host has put there would hide it.
-          if (Object.hasOwn(req, 'rawBody')) req.rawBody = bytes
-        }
-        return this.#step(0)
-      },
-      (error: unknown) => {
-        timer?.start()
-        throw error
-      },
-    )
   }
 
   /** Middleware in the order of `use`, from one on, then the callback. */
@@ -116,7 +86,7 @@ export class ControllerRun {
         ...this.#run.chainContext(),
         done: (error, left) => {
           if (Boolean(error)) return reject(error)
-          if (left) return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+          if (left !== undefined) return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
           try {
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.

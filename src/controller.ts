@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
-import { checkCount, checkOptionNames } from './options.js'
+import { checkCount, checkOptionNames, nameType } from './options.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
 import { type ForeignPath, parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
@@ -17,7 +17,7 @@ export type Callback<Path extends string = string, Extra extends object = Record
 /**
  * What runs before the callback: it adds to `req`, ends the chain by returning a Response, or throws.
  *
- * Any other value that it returns is ignored, so that `(req) => (req.user = find(req))` goes on.
+ * `res` without an answer is refused (did you forget `.end()`?). Any other value that it returns is ignored, so that `(req) => (req.user = find(req))` goes on.
  */
 export type Middleware<Path extends string = string, Extra extends object = Record<string, unknown>> = (
   req: RouteRequest<Path, Extra>,
@@ -126,7 +126,7 @@ export class Controller<Path extends string = string, Extra extends object = Rec
     if (typeof callback !== 'function') {
       throw new RouteControllersError(
         'ERR_CONTROLLER_INVALID',
-        `${where}: the callback is ${typeof callback}, not a function`,
+        `${where}: the callback is ${nameType(callback)}, not a function`,
       )
     }
     checkOptionNames(where, options, ['bodyLimit', 'body'])
@@ -139,15 +139,17 @@ export class Controller<Path extends string = string, Extra extends object = Rec
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** Adds a middleware; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
-  use(middleware: Middleware<Path, Extra>): this {
-    if (typeof middleware !== 'function') {
+  /** Adds middleware, one or several; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
+  use(...middleware: [Middleware<Path, Extra>, ...Middleware<Path, Extra>[]]): this {
+    // All are looked at before one is added: a list that is taken in part lacks perhaps its guard.
+    for (const one of middleware.length === 0 ? [undefined] : middleware) {
+      if (typeof one === 'function') continue
       throw new RouteControllersError(
         'ERR_CONTROLLER_INVALID',
-        `Controller(${this.method}, ${this.getPath()}).use takes a function, not ${typeof middleware}`,
+        `Controller(${this.method}, ${this.getPath()}).use takes a function, not ${Array.isArray(one) ? 'an array: write use(a, b) instead of use([a, b])' : nameType(one)}`,
       )
     }
-    this.middleware.push(middleware)
+    this.middleware.push(...middleware)
     return this
   }
 
@@ -183,10 +185,16 @@ const connectHook = Symbol.for('routecontrollers.connect')
  * ```
  */
 export function fromConnect(middleware: Hook): Middleware<string, object> {
+  if (arguments.length > 1) {
+    throw new RouteControllersError(
+      'ERR_HOOK_INVALID',
+      'fromConnect takes one middleware: write use(fromConnect(a), fromConnect(b))',
+    )
+  }
   if (typeof middleware !== 'function' || middleware.length > 3) {
     throw new RouteControllersError(
       'ERR_HOOK_INVALID',
-      `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : typeof middleware}`,
+      `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : nameType(middleware)}`,
     )
   }
   // Never called: dispatch sees the hook behind it, and runs the rest of the chain inside its `next()`.

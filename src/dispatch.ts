@@ -6,12 +6,14 @@ import type { Engine, Setup } from './engine.js'
 import { errorAnswer } from './error-answer.js'
 import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
+import { log } from './log.js'
 import { RequestRun } from './request-run.js'
 import type { RouteRequest } from './request.js'
 import { type LightResponse, ResponseBuilder } from './response.js'
 import { decodeParams } from './routing/params.js'
 import { createRouteIndex, type RouteIndex, type RouteMatch } from './routing/route-index.js'
 import { parseScope, type Scope } from './routing/scope.js'
+import { passedOver } from './routing/specificity.js'
 import type { ExtendClasses, RouteCheckResult } from './types.js'
 
 type Match = RouteMatch<RunnableController>
@@ -33,7 +35,21 @@ export class Dispatch implements Engine {
     this.#index = createRouteIndex(
       controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
     )
+    if (this.#controllers.length === 0) this.#warnOfGuards(controllers)
     this.#controllers = [...controllers]
+  }
+
+  #warnOfGuards(controllers: readonly RunnableController[]): void {
+    const pairs = passedOver(controllers)
+    if (pairs.length === 0) return
+    const [wide, narrow] = pairs[0]!.map(({ method, pattern }) => `Controller(${method}, ${pattern.source})`)
+    const path = pairs[0]![0].pattern.source.replace(/\/?\*[^/]*$/, '')
+    const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs in the list)`
+    log(
+      this.#setup.logger,
+      'warn',
+      `${wide} does not run before ${narrow}, which is more specific and answers alone${more}. If it is a guard, add it with addGlobal(${path === '' ? '' : `'${path}', `}guard) or with use() of each Controller; if it answers what no other does, list it after them`,
+    )
   }
 
   handle(exchange: Exchange): void {
@@ -103,12 +119,12 @@ class OwnRun extends RequestRun implements Outcome {
       done: (error, left) => {
         if (exchange.timer?.expired) return
         if (error) return super.fail(error)
+        if (left === 'forgiven') return this.#forgiven()
         if (exchange.answered) return
+        if (left === 'router') return this.pass()
         exchange.retarget()
-        if (left) this.#match = undefined
-        else this.#findRoute()
-        if (left) this.#route()
-        else after()
+        this.#findRoute()
+        after()
       },
     })
   }
@@ -124,19 +140,23 @@ class OwnRun extends RequestRun implements Outcome {
   #route(): void {
     const { exchange } = this
     const match = this.#match
-    if (match === undefined && exchange.pass !== undefined) {
-      exchange.timer?.stop()
-      exchange.release()
-      try {
-        return exchange.pass()
-      } catch (error) {
-        // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
-        return super.fail(error)
-      }
-    }
+    if (match === undefined && exchange.pass !== undefined) return this.#leave()
     if (exchange.problem !== undefined) return super.fail(exchange.problem)
     if (match === undefined) return this.miss()
     this.#runController(match)
+  }
+
+  /** Gives the request on to whatever stands behind. */
+  #leave(): void {
+    const { exchange } = this
+    exchange.timer?.stop()
+    exchange.release()
+    try {
+      exchange.pass!()
+    } catch (error) {
+      // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
+      super.fail(error)
+    }
   }
 
   #runController({ route, values }: Match): void {
@@ -194,18 +214,26 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange, setup } = this
     if (exchange.timer?.expired) return this.logFailure(error)
     const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
-    if (hooks.length === 0 || exchange.answered) return super.fail(error)
+    if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return super.fail(error)
     // A route whose params could not be decoded has not prepared it.
     exchange.prepare(setup.bodyLimit).params ??= {}
     const context: ChainContext = {
       ...this.chainContext(),
       done: (unhandled) => {
         if (unhandled) super.fail(unhandled)
-        // Taken by an error hook that has not answered: it goes on behind the routes.
-        else this.pass()
+        else this.#forgiven()
       },
     }
     runHooks(hooks, context, toFailure(error))
+  }
+
+  /** An error hook has taken the error and called `next()`: it goes on behind the routes. */
+  #forgiven(): void {
+    const { exchange } = this
+    if (!exchange.answered) return this.pass()
+    // Begun: an application that takes whole requests, as a fallback does, cannot end it, but what follows inside a host can.
+    if (exchange.fail === undefined) exchange.destroy()
+    else if (exchange.begun && !exchange.outgoing!.writableEnded) this.#leave()
   }
 
   protected send(answer: LightResponse | Response): void {

@@ -20,6 +20,8 @@ export interface Exchange extends BodySource {
   /** The one path that guards and routes are matched with: raw, without the query. */
   readonly path: string
   readonly search: string
+  /** The path that whoever stands behind may find instead; undefined where nobody does, or all find the same. */
+  readonly lenientPath: string | undefined
   readonly rules: ReadRules
   /** Why the request cannot be routed at all, if so. */
   readonly problem: RouteControllersError | undefined
@@ -44,6 +46,8 @@ export interface Exchange extends BodySource {
   readonly fail: ((error: unknown) => void) | undefined
   /** True once an answer has begun, or nobody is there to read one. */
   readonly answered: boolean
+  /** True for an answer whose head has been sent, as long as the connection is this request's. */
+  readonly begun: boolean
   /** Set by dispatch where somebody waits for the answer. */
   timer: AnswerTimer | undefined
 
@@ -61,6 +65,8 @@ export interface Exchange extends BodySource {
   followUrl(): void
   /** From here on `req.originalUrl` is the URL as it came. */
   settleUrl(): void
+  /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
+  lend(app: ExpressLike): () => void
   /** Takes off the request and the response what has been added to them, before they go on to somebody else. */
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
@@ -69,6 +75,11 @@ export interface Exchange extends BodySource {
   send(answer: LightResponse | Response, logger: Logger): void
   /** Ends a connection whose answer cannot be completed. */
   destroy(): void
+}
+
+/** What an app of Express is told by, of whatever version. */
+export interface ExpressLike {
+  readonly request: object
 }
 
 /** Why a target is too long, if it is; RFC 9110 15.5.15. */

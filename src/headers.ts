@@ -16,7 +16,7 @@ function checkHeaderName(name: unknown): asserts name is string {
 
 /** The value as it is sent. Throws ERR_HEADER_INVALID for CR, LF, NUL and what Latin-1 cannot carry. */
 function checkHeaderValue(name: string, value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : value
+  const text = Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string' || !fieldValue.test(text)) {
     throw new RouteControllersError(
       'ERR_HEADER_INVALID',

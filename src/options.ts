@@ -2,8 +2,11 @@ import { RouteControllersError } from './errors.js'
 
 /** Refuses an option that does not exist: a misspelt limit must not silently be no limit. */
 export function checkOptionNames(owner: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${owner} takes an object of options`)
+  if (!isOptions(options)) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${owner} takes an object of options, not ${nameType(options)}`,
+    )
   }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
@@ -13,6 +16,24 @@ export function checkOptionNames(owner: string, options: unknown, known: readonl
       )
     }
   }
+}
+
+/**
+ * True for what can hold options. A list, a Map or a promise has none that anybody has set: what was meant would be lost.
+ *
+ * By the tag, which is the same in every realm.
+ */
+export function isOptions(value: unknown): value is object {
+  const tag: unknown = Object.prototype.toString.call(value)
+  return typeof value === 'object' && (tag === '[object Object]' || tag === '[object Module]')
+}
+
+/** What a value is, for a message that says what was given: `null`, `an array`, `a Map`, `undefined`. */
+export function nameType(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  const name = Object.prototype.toString.call(value).slice(8, -1)
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
 }
 
 /** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and their like. */
@@ -36,12 +57,12 @@ export function checkCount(
 // Not JSON, in which NaN is null and a BigInt throws.
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  return typeof value === 'number' || value === null ? String(value) : typeof value
+  return typeof value === 'number' ? String(value) : nameType(value)
 }
 
 /** Throws ERR_OPTION_INVALID unless `value` is a function. */
 export function checkFunction(option: string, value: unknown): void {
   if (typeof value !== 'function') {
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${option} is a function, not ${typeof value}`)
+    throw new RouteControllersError('ERR_OPTION_INVALID', `${option} is a function, not ${nameType(value)}`)
   }
 }

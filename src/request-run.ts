@@ -89,6 +89,8 @@ export abstract class RequestRun {
         exchange.retarget()
         return exchange.path
       },
+      lenientPath: () => exchange.lenientPath,
+      lend: (app) => exchange.lend(app),
       settleUrl() {
         exchange.settleUrl()
       },
@@ -120,19 +122,21 @@ export abstract class RequestRun {
     this.#replace(onNotFound, () => this.showMiss())
   }
 
-  /** Something was thrown: the application's handler is asked, then the host, then it is answered here. */
+  /**
+   * Something was thrown: the application's handler is asked, then the host, then it is answered here.
+   *
+   * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
+   */
   fail(error: unknown): void {
     const { exchange, setup } = this
     if (exchange.answered) {
+      if (exchange.begun && exchange.fail !== undefined) return this.#tellHost(error)
       if (this.isReported(error)) this.logFailure(error)
       return exchange.destroy()
     }
     const rest = (): void => {
       exchange.timer?.stop()
-      if (exchange.fail !== undefined) {
-        this.leaving()
-        return exchange.fail(toFailure(error))
-      }
+      if (exchange.fail !== undefined) return this.#tellHost(error)
       if (this.isReported(error)) this.logFailure(error)
       this.#refuse(error)
     }
@@ -140,6 +144,14 @@ export abstract class RequestRun {
     if (onError === undefined) return rest()
     if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
     this.#replace((req, res) => onError(error, req, res), rest)
+  }
+
+  #tellHost(error: unknown): void {
+    const { exchange } = this
+    exchange.timer?.stop()
+    this.leaving()
+    exchange.release()
+    exchange.fail!(toFailure(error))
   }
 
   /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */

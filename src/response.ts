@@ -260,6 +260,7 @@ export class ResponseBuilder {
 
   /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
   stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
+    checkSource('res.stream takes a stream or an async iterable', source)
     return this.#build(bytesType, source)
   }
 
@@ -268,6 +269,9 @@ export class ResponseBuilder {
    * aborts when the client goes or the server stops.
    */
   sse(source: EventSource): Response {
+    if (typeof source !== 'function') {
+      checkSource('res.sse takes an async iterable of events, or a function that gives one', source)
+    }
     if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
     return this.#build('text/event-stream', encodeEvents(source, this.#client))
   }
@@ -293,6 +297,13 @@ const bytesType = 'application/octet-stream'
 function checkString(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
+}
+
+function checkSource(takes: string, source: unknown): void {
+  // The body of a Response may be null, and is then none.
+  if (source === null) return
+  if (typeof source === 'object' && (Symbol.asyncIterator in source || isReadableStream(source))) return
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${typeof source}`)
 }
 
 // By its tag, as a Response: what another realm has made is no instance of ours.
@@ -356,6 +367,13 @@ export function endingAnswer(
   if (isLight(returned)) return returned
   if (typeof returned === 'object' && returned !== null && isResponse(returned))
     return toAnswer(returned, builder)
+  // A guard that forgets `.end()` would let the request through, with its status on the answer.
+  if (returned === builder && builder.built === undefined) {
+    throw new RouteControllersError(
+      'ERR_NO_ANSWER',
+      'a middleware returned `res` without an answer: did you forget `.end()`, as in `return res.status(401).end()`? One that only sets a status or headers returns nothing',
+    )
+  }
   // A guard that answered without `return` has answered: going on would let the request through.
   return builder.built
 }

@@ -16,7 +16,8 @@ import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
 import { applyHeaders, sendResponse } from './node/send-response.js'
-import { checkCount, checkFunction, checkOptionNames } from './options.js'
+import { checkCount, checkFunction, checkOptionNames, nameType } from './options.js'
+import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import { type Answer, ResponseBuilder, withHeaders } from './response.js'
 import { decodeParams } from './routing/params.js'
@@ -110,7 +111,7 @@ export class RouteControllers {
       options.profile === undefined
         ? new Dispatch(this.#setup, extendClassesForHooks)
         : profileOf(options.profile).createEngine(this.#setup)
-    this.#rules = { limits: checkLimits(options.limits ?? {}), decompress: options.decompress ?? false }
+    this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#guest = { owned: false, trust }
@@ -135,10 +136,10 @@ export class RouteControllers {
       // An empty instance made by a call that came too early would refuse the list that comes later.
       checkControllers(controllers)
       instance = { controllers, routeControllers: new RouteControllers(controllers, options) }
-    } else if (
-      options !== undefined ||
-      (controllers !== undefined && !isSameList(controllers, instance.controllers))
-    ) {
+      return instance.routeControllers
+    }
+    if (controllers !== undefined) checkControllers(controllers)
+    if (options !== undefined || (controllers && !isSameList(controllers, instance.controllers))) {
       throw new RouteControllersError(
         'ERR_INSTANCE_EXISTS',
         'RouteControllers.getInstance() has made the instance of this process already, from other controllers or options; call it without any, or make a second one with new RouteControllers(…)',
@@ -195,6 +196,7 @@ export class RouteControllers {
    * ```
    */
   checkRoute(route: string): RouteCheckResult {
+    checkText('checkRoute', "a route such as 'GET:/users/1'", route)
     const { method, path } = parseRouteCheck(route)
     return this.#engine.check(method, path)
   }
@@ -208,7 +210,7 @@ export class RouteControllers {
     ) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        `setServer takes a server of node:http or node:https, or a Server, not ${typeof server}`,
+        `setServer takes a server of node:http or node:https, or a Server, not ${nameType(server)}`,
       )
     }
     if ('listen' in server) {
@@ -254,7 +256,13 @@ export class RouteControllers {
     if (typeof hook !== 'function') {
       throw new RouteControllersError(
         'ERR_HOOK_INVALID',
-        `addGlobal takes a function (req, res, next), not ${typeof hook}`,
+        `addGlobal takes a function (req, res, next), after its path if it has one, not ${nameType(hook)}`,
+      )
+    }
+    if (parameters.length > 2 || typeof options === 'function') {
+      throw new RouteControllersError(
+        'ERR_HOOK_INVALID',
+        'addGlobal takes one hook, and after it its options: call it once for each hook',
       )
     }
     checkOptionNames('addGlobal', options, ['scope'])
@@ -298,6 +306,7 @@ export class RouteControllers {
 
   /** Puts the headers that every answer gets on a ServerResponse; Set-Cookie and Vary add to what is there. */
   setResponseHeaders(res: ServerResponse): this {
+    checkResponse('setResponseHeaders', res)
     applyHeaders(res, this.#headers)
     return this
   }
@@ -310,6 +319,7 @@ export class RouteControllers {
 
   /** The query of a URL or a path: percent-decoded, `+` is a space; the last value of a repeated name. No prototype. */
   getQueryParams(url: string): Record<string, string> {
+    checkText('getQueryParams', 'a URL or a path', url)
     const [beforeFragment] = url.split('#', 1) as [string]
     const mark = beforeFragment.indexOf('?')
     const params = Object.create(null) as Record<string, string>
@@ -322,29 +332,38 @@ export class RouteControllers {
     return params
   }
 
-  /** The `req` that callbacks get, for a Node request: the same object with its members added; `params` are empty. */
-  getRequestObject(req: IncomingMessage): RouteRequest {
+  /**
+   * The `req` that callbacks get, for a Node request: the same object with its members added, its body parsed as for a
+   * callback; `params` are empty. Rejects with what a callback's client would be told: 400, 413 or 415.
+   */
+  async getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
+    checkRequest('getRequestObject', req)
     const { res } = req as { res?: ServerResponse }
-    const request = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules).prepare(
-      this.#setup.bodyLimit,
-    )
+    const exchange = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules)
+    const request = exchange.prepare(this.#setup.bodyLimit)
     request.params ??= decodeParams([], [])
+    if (exchange.hasBody) await parseBody(exchange, request)
     return request
   }
 
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
+    checkResponse('getResponseObject', res)
     const exchange = new NodeExchange(res.req, res, this.#guest)
     return new ResponseBuilder(exchange, (answer) => exchange.send(answer, this.#setup.logger))
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */
   notFound(res: ServerResponse, message?: string): void {
+    checkResponse('notFound', res)
+    checkMessage('notFound', message)
     this.#refuse(res, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }), message)
   }
 
   /** Answers 500 on a ServerResponse, unless it has been answered. */
   serverError(res: ServerResponse, message?: string): void {
+    checkResponse('serverError', res)
+    checkMessage('serverError', message)
     this.#refuse(res, undefined, message)
   }
 
@@ -354,11 +373,36 @@ export class RouteControllers {
   }
 }
 
+function wrongArgument(method: string, wanted: string, value: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
+}
+
+function checkText(method: string, wanted: string, value: unknown): void {
+  if (typeof value !== 'string') throw wrongArgument(method, wanted, value)
+}
+
+function checkMessage(method: string, message: unknown): void {
+  if (message !== undefined) checkText(method, 'a message, after the response,', message)
+}
+
+// By what is asked of them: a request or a response of another realm, or of inject(), is no instance of ours.
+function checkRequest(method: string, req: unknown): void {
+  const { headers, url, on } = (req ?? {}) as Partial<Record<string, unknown>>
+  if (typeof headers !== 'object' || typeof url !== 'string' || typeof on !== 'function')
+    throw wrongArgument(method, 'the request of a node:http server', req)
+}
+
+function checkResponse(method: string, res: unknown): void {
+  const { setHeader, end, on } = (res ?? {}) as Partial<Record<string, unknown>>
+  if (typeof setHeader !== 'function' || typeof end !== 'function' || typeof on !== 'function')
+    throw wrongArgument(method, 'the response of a node:http server', res)
+}
+
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {
   if (!Array.isArray(controllers)) {
     throw new RouteControllersError(
       'ERR_CONTROLLER_INVALID',
-      `RouteControllers takes an array of Controller, not ${controllers === null ? 'null' : typeof controllers}`,
+      `RouteControllers takes an array of Controller, not ${nameType(controllers)}`,
     )
   }
   for (const [at, controller] of controllers.entries()) {
@@ -388,7 +432,10 @@ function checkOptions(options: RouteControllersOptions): void {
     checkCount('answerTimeoutMs', options.answerTimeoutMs, 'milliseconds', 0, 2 ** 31 - 1)
   }
   if (options.decompress !== undefined && typeof options.decompress !== 'boolean') {
-    throw new RouteControllersError('ERR_OPTION_INVALID', 'decompress is true or false')
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `decompress is true or false, not ${nameType(options.decompress)}`,
+    )
   }
   if (options.logger !== undefined) {
     const logger = options.logger as unknown as Record<string, unknown> | null

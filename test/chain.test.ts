@@ -10,7 +10,7 @@ function run(url: string, hooks: readonly (Hook | ErrorHook | [string, Hook])[])
   const incoming = { url, method: 'GET' } as IncomingMessage
   const outgoing = Object.assign(new EventEmitter(), { headersSent: false }) as unknown as ServerResponse
   const logged: string[] = []
-  const ends: { error: unknown; left: boolean; url: string | undefined }[] = []
+  const ends: { error: unknown; left: string | undefined; url: string | undefined }[] = []
   const log = (line: string): void => void logged.push(line)
   const entries: HookEntry[] = hooks.map((one) =>
     Array.isArray(one)
@@ -22,8 +22,10 @@ function run(url: string, hooks: readonly (Hook | ErrorHook | [string, Hook])[])
     outgoing,
     logger: { info: log, warn: log, error: log },
     currentPath: () => parseTarget(incoming.url!).path,
+    lenientPath: () => undefined,
+    lend: () => () => {},
     settleUrl: () => {},
-    done: (error: unknown, left: boolean) => void ends.push({ error, left, url: incoming.url }),
+    done: (error: unknown, left?: string) => void ends.push({ error, left, url: incoming.url }),
   }
   runHooks(entries, context)
   return { ends, logged, incoming }
@@ -33,7 +35,7 @@ const passes: Hook = (_req: IncomingMessage, _res: ServerResponse, next: Next) =
 
 describe('runHooks', () => {
   it('is done at once where there is no hook', () => {
-    expect(run('/', []).ends).toEqual([{ error: undefined, left: false, url: '/' }])
+    expect(run('/', []).ends).toEqual([{ error: undefined, left: undefined, url: '/' }])
   })
 
   it('is done within the call, when every hook goes on within its own', () => {
@@ -55,7 +57,7 @@ describe('runHooks', () => {
     expect(
       run('/', [(_req: IncomingMessage, _res: ServerResponse, next: Next) => next(error), passes, handed])
         .ends,
-    ).toEqual([{ error, left: false, url: '/' }])
+    ).toEqual([{ error, left: undefined, url: '/' }])
   })
 
   it("has left after next('router')", () => {
@@ -66,7 +68,22 @@ describe('runHooks', () => {
           throw new Error('ran')
         },
       ]).ends,
-    ).toEqual([{ error: undefined, left: true, url: '/' }])
+    ).toEqual([{ error: undefined, left: 'router', url: '/' }])
+  })
+
+  it('has left after an error hook that forgives: no hook behind it runs', () => {
+    const forgives: ErrorHook = (_error: unknown, _req: IncomingMessage, _res: ServerResponse, next: Next) =>
+      next()
+    const never = (): never => {
+      throw new Error('ran')
+    }
+    expect(
+      run('/', [
+        (_req: IncomingMessage, _res: ServerResponse, next: Next) => next(new Error('x')),
+        forgives,
+        never,
+      ]).ends,
+    ).toEqual([{ error: undefined, left: 'forgiven', url: '/' }])
   })
 
   it('says once that next() was called twice', () => {

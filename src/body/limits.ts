@@ -40,11 +40,13 @@ const units: Readonly<Record<keyof RequestLimits, string>> = {
 }
 
 /** The option `limits`, filled up with the defaults. Throws ERR_OPTION_INVALID. */
-export function checkLimits(limits: RequestLimits): Readonly<Required<RequestLimits>> {
+export function checkLimits(limits: RequestLimits = {}): Readonly<Required<RequestLimits>> {
   checkOptionNames('limits', limits, Object.keys(defaultLimits))
   const checked = { ...defaultLimits }
   for (const [name, value] of Object.entries(limits) as [keyof RequestLimits, number | undefined][]) {
-    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, units[name])
+    // A request has a target of one byte at least; of the others none is a limit too.
+    const least = name === 'maxTargetBytes' ? 1 : 0
+    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, units[name], least)
   }
   return checked
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
 import { describeThrown, log } from '../log.js'
 import type { ConnectHandler, ForeignFetchHandler } from '../types.js'
-import { nodeEntryOf } from './entry.js'
+import { checkFetchHandler, nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
 import { sendResponse } from './send-response.js'
 
@@ -14,7 +14,7 @@ const guest: Host = { owned: false }
  *
  * What the handler answers with `undefined` (and what no controller of RouteControllers matches) goes to `next()`;
  * what it throws goes to `next(error)` while nothing has been sent, afterwards the socket is destroyed. Without `next`
- * it answers 404 and 500 itself.
+ * it answers 404 and 500 itself. Throws ERR_OPTION_INVALID for anything but a function.
  *
  * @example
  * ```ts
@@ -26,6 +26,7 @@ const guest: Host = { owned: false }
  * ```
  */
 export function toConnect(fetchHandler: ForeignFetchHandler): ConnectHandler {
+  checkFetchHandler('toConnect', fetchHandler)
   const entry = nodeEntryOf(fetchHandler)
   return (req, res, next) => {
     if (next === undefined) entry(req, res, guest)

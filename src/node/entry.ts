@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
 import { RouteControllersError, isFailure, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
+import { nameType } from '../options.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { toRequest } from './to-request.js'
@@ -32,6 +33,22 @@ export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): Fet
 /** What a server makes of its classes for this handler; nothing for most. */
 export function extendClassesOf(fetchHandler: ForeignFetchHandler): ExtendClasses | undefined {
   return (fetchHandler as { [key]?: NodeEntry })[key]?.extendClasses
+}
+
+/** Throws ERR_OPTION_INVALID for anything but a function, with what to write instead. */
+export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
+  if (typeof fetchHandler === 'function') return
+  const { getCallback, fetch } = (fetchHandler ?? {}) as { getCallback?: unknown; fetch?: unknown }
+  const instead =
+    typeof getCallback === 'function'
+      ? `: write ${owner}(routeControllers.getCallback())`
+      : typeof fetch === 'function'
+        ? `: write ${owner}((request) => app.fetch(request))`
+        : ''
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `${owner} takes a fetch handler (Request) => Response, not ${nameType(fetchHandler)}${instead}`,
+  )
 }
 
 /** The Node way into a fetch handler: its own, or one through `Request` and `Response`. */

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from '../answer-timer.js'
+import { keep } from '../assignable.js'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, type ExpressLike, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../response.js'
@@ -18,7 +19,7 @@ import { type MemberLayer, restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
-import { announcesBody, checkHead, parseTarget } from './target.js'
+import { announcesBody, checkHead, lenientPath, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
 export interface Host {
@@ -87,6 +88,9 @@ export class NodeExchange implements Exchange {
   #readHere = false
   #shared = false
   #following = false
+  #prepared = false
+  /** Of another RouteControllers, one of whose hooks or handlers we are. */
+  #outer: Exchange | undefined
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
@@ -114,8 +118,10 @@ export class NodeExchange implements Exchange {
     this.method = method ?? ''
     this.#url = url
     this.problem = undefined
+    this.path = ''
+    this.search = ''
     try {
-      const { path, search } = parseTarget(this.#host.owned ? (url ?? '') : targetWithinMount(this.incoming))
+      const { path, search } = parseTarget(this.#target)
       this.path = path
       this.search = search
       this.problem = tooLongTarget(path, search, this.rules)
@@ -124,6 +130,14 @@ export class NodeExchange implements Exchange {
       if (!isRouteControllersError(error)) throw error
       this.problem = error
     }
+  }
+
+  get #target(): string {
+    return this.#host.owned ? (this.incoming.url ?? '') : targetWithinMount(this.incoming)
+  }
+
+  get lenientPath(): string | undefined {
+    return this.pass && lenientPath(this.#target)
   }
 
   retarget(): boolean {
@@ -142,6 +156,11 @@ export class NodeExchange implements Exchange {
   get answered(): boolean {
     const { outgoing } = this
     return outgoing !== undefined && (outgoing.headersSent || outgoing.writableEnded || outgoing.destroyed)
+  }
+
+  get begun(): boolean {
+    // Once an answer is complete Node says that it is destroyed, and the connection may carry the next one.
+    return this.outgoing?.headersSent === true && !this.outgoing.destroyed
   }
 
   get signal(): AbortSignal {
@@ -239,6 +258,11 @@ export class NodeExchange implements Exchange {
     if (request[exchangeKey] === this) {
       this.settleUrl()
     } else {
+      if (!this.#prepared) {
+        this.#prepared = true
+        this.#outer = request[exchangeKey]
+        this.parsedBytes = this.#outer?.parsedBytes
+      }
       request[exchangeKey] = this
       if (!this.#host.owned && this.members === requestLayer) this.#replaceQuery()
     }
@@ -265,6 +289,7 @@ export class NodeExchange implements Exchange {
   }
 
   get originalUrl(): string | undefined {
+    if (this.#outer !== undefined) return this.#outer.originalUrl
     return this.#following ? this.incoming.url : this.sentUrl
   }
 
@@ -274,15 +299,54 @@ export class NodeExchange implements Exchange {
 
   settleUrl(): void {
     this.#following = false
+    this.#outer?.settleUrl()
+  }
+
+  lend(app: ExpressLike): () => void {
+    const { incoming, outgoing } = this as { incoming: Incoming; outgoing: ServerResponse }
+    // Express 5 takes our members off before it notes the URL, which a mount may have cut.
+    if (!Object.hasOwn(incoming, 'originalUrl')) keep(incoming, 'originalUrl', this.originalUrl)
+    const before = [Object.getPrototypeOf(incoming), Object.getPrototypeOf(outgoing)] as [object, object]
+    const takeQuery = this.#lendQuery(app)
+    // As Express does it for an app that is mounted.
+    return () => {
+      Object.setPrototypeOf(incoming, before[0])
+      Object.setPrototypeOf(outgoing, before[1])
+      takeQuery?.()
+    }
+  }
+
+  /** Of our query an app sees nothing: Express 4 parses one unless there is one, Express 5 has a getter. */
+  #lendQuery({ request: members }: ExpressLike): (() => void) | undefined {
+    const request = this.incoming as Incoming
+    if (this.members !== requestLayer) return undefined
+    const own = Object.getOwnPropertyDescriptor(request, 'query')
+    const hostQuery = this.#hostQuery
+    if (hostQuery !== undefined) {
+      if (own?.value !== hostQuery.replacement) return undefined
+      request.query = hostQuery.value
+      return () => (request.query = hostQuery.replacement)
+    }
+    // What is enumerable a hook has put there, for all after it.
+    if (own?.enumerable) return undefined
+    if ('query' in members) delete request.query
+    else Object.defineProperty(request, 'query', { value: undefined, writable: true, configurable: true })
+    return () => delete request.query
   }
 
   release(): void {
-    if ((this.incoming as Incoming)[exchangeKey] !== this) return
-    delete (this.incoming as Incoming)[exchangeKey]
     const request = this.incoming as Incoming
+    if (request[exchangeKey] !== this) return
     if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
       request.query = this.#hostQuery.value
     }
+    if (this.#outer !== undefined) {
+      // The members stay: they are those of the outer one too.
+      request[exchangeKey] = this.#outer
+      this.#outer.parsedBytes ??= this.parsedBytes
+      return
+    }
+    delete request[exchangeKey]
     restoreClass(this.incoming)
     restoreClass(this.outgoing!)
     // Read here, it cannot be read again behind us.

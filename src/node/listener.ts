@@ -1,5 +1,5 @@
 import type { ForeignFetchHandler, NodeHandler } from '../types.js'
-import { nodeEntryOf } from './entry.js'
+import { checkFetchHandler, nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
@@ -12,7 +12,7 @@ export interface ListenerOptions {
 }
 
 /**
- * Makes of any fetch handler a request listener for `http.createServer`.
+ * Makes of any fetch handler a request listener for `http.createServer`. Throws ERR_OPTION_INVALID for anything but a function.
  *
  * @example
  * ```ts
@@ -24,6 +24,7 @@ export interface ListenerOptions {
  * ```
  */
 export function toListener(fetchHandler: ForeignFetchHandler): NodeHandler {
+  checkFetchHandler('toListener', fetchHandler)
   return createListener(fetchHandler, {})
 }
 

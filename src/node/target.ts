@@ -25,6 +25,24 @@ export function parseTarget(url: string): Target {
 
 const slash = 0x2f
 
+/**
+ * The path that a lenient parser finds in a target, where it need not be the one of `parseTarget`; else undefined.
+ *
+ * Express takes a target through `url.parse` unless it is a plain path: that drops a fragment and user information, trims, and
+ * takes `\` for `/`. What it then finds is `/admin/secret`, where we have refused the target or see another path.
+ */
+export function lenientPath(url: string): string | undefined {
+  if (url.charCodeAt(0) === slash ? !/[#\s]/.test(url) : isHost(plainAbsolute.exec(url)?.[1] ?? '')) {
+    return undefined
+  }
+  const [origin] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*)?/i.exec(url) as unknown as [string]
+  const [path] = url.slice(origin.length).split(/[?#]/, 1) as [string]
+  return path.trimEnd().replaceAll('\\', '/')
+}
+
+// Of anything else in its path `url.parse` makes another path.
+const plainAbsolute = /^https?:\/\/([a-z0-9\-._:[\]]+)(?:\/[\w\-.~!$&()*+,;=:@%/]*)?(?:\?[^#\s]*)?$/i
+
 function cut(url: string): Target {
   const mark = url.indexOf('?')
   if (url.includes('#')) throw invalidTarget('a request target has no fragment')

@@ -16,3 +16,37 @@ export function compareSpecificity(a: Pattern, b: Pattern): number {
   }
   return a.segments.length - b.segments.length
 }
+
+/** True when every path that `narrow` matches is one that `wide` matches too. */
+export function covers(wide: Pattern, narrow: Pattern): boolean {
+  for (const [at, segment] of wide.segments.entries()) {
+    const other = narrow.segments[at]
+    if (other === undefined) return false
+    if (segment.kind === 'wildcard') return true
+    if (other.kind === 'wildcard') return false
+    if (segment.kind === 'static' && !(other.kind === 'static' && other.text === segment.text)) return false
+    // A param takes no empty segment.
+    if (segment.kind === 'param' && other.kind === 'static' && other.text === '') return false
+  }
+  return wide.segments.length === narrow.segments.length
+}
+
+interface Listed {
+  readonly method: string
+  readonly pattern: Pattern
+}
+
+/**
+ * Pairs of a route for every method and all that is below a path, and a route after it in the list that it covers.
+ *
+ * In Express the first would run before the second. Where the most specific route wins, and alone, it is no guard of it.
+ */
+export function passedOver<R extends Listed>(routes: readonly R[]): (readonly [R, R])[] {
+  const wide: R[] = []
+  const pairs: (readonly [R, R])[] = []
+  for (const route of routes) {
+    for (const one of wide) if (covers(one.pattern, route.pattern)) pairs.push([one, route])
+    if (route.method === '*' && route.pattern.segments.at(-1)?.kind === 'wildcard') wide.push(route)
+  }
+  return pairs
+}

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer, type ServerOptions as HttpsOptions }
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RouteControllersError } from '../errors.js'
-import { extendClassesOf } from '../node/entry.js'
+import { checkFetchHandler, extendClassesOf } from '../node/entry.js'
 import { isEventStream } from '../node/event-stream.js'
 import { compileTrust } from '../node/forwarded.js'
 import { createListener } from '../node/listener.js'
@@ -28,6 +28,7 @@ export class ListeningServer {
   /** Rejects with ERR_PORT_UNAVAILABLE, and with ERR_OPTION_INVALID for what `tls` or `trustProxy` cannot be. */
   static async start(options: ServerOptions, limits: Required<ServerLimits>): Promise<ListeningServer> {
     const callback = options.RouteControllers.getCallback()
+    checkFetchHandler('Server.start', callback)
     const listener = createListener(callback, {
       ...(options.fallback && { fallback: options.fallback }),
       maxHeaderFields: limits.maxHeaderFields,

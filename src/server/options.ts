@@ -1,6 +1,6 @@
 import type { ServerOptions as TlsOptions } from 'node:https'
 import { RouteControllersError } from '../errors.js'
-import { checkCount, checkFunction, checkOptionNames } from '../options.js'
+import { checkCount, checkFunction, checkOptionNames, isOptions, nameType } from '../options.js'
 import type { TrustProxy } from '../node/forwarded.js'
 import type { FetchHandler, Logger, NodeHandler } from '../types.js'
 
@@ -103,8 +103,8 @@ export function checkServerOptions(options: ServerOptions): Settings {
   ])
   const { host, fallback, tls, http2, workers, limits = {}, shutdown = {}, logger, signal } = options
   checkPort(options.port)
-  if (host !== undefined && typeof host !== 'string')
-    throw wrongOption('host', 'the address to listen on', host)
+  if (host !== undefined && (typeof host !== 'string' || host.trim() === ''))
+    throw wrongOption('host', 'the address to listen on (leave it out for all)', host)
   if (typeof options.RouteControllers?.getCallback !== 'function') {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
@@ -112,9 +112,7 @@ export function checkServerOptions(options: ServerOptions): Settings {
     )
   }
   if (fallback !== undefined) checkFunction('fallback', fallback)
-  if (tls !== undefined && (typeof tls !== 'object' || tls === null)) {
-    throw wrongOption('tls', 'an object with key and cert', tls)
-  }
+  if (tls !== undefined && !isOptions(tls)) throw wrongOption('tls', 'an object with key and cert', tls)
   if (http2 !== undefined && typeof http2 !== 'boolean') throw wrongOption('http2', 'true or false', http2)
   if (http2 && tls === undefined) {
     throw new RouteControllersError(
@@ -144,7 +142,7 @@ export function checkPort(port: unknown): void {
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
   throw new RouteControllersError(
     'ERR_OPTION_INVALID',
-    `port is a number from 0 to 65535, not ${typeof port === 'string' ? JSON.stringify(port) : String(port)}`,
+    `port is a number from 0 to 65535, not ${typeof port === 'string' ? JSON.stringify(port) : typeof port === 'number' ? port : nameType(port)}`,
   )
 }
 
@@ -176,13 +174,21 @@ export function checkStopOptions(
   return checked
 }
 
+// Without any of these nothing would be served; and a timer of 0 ms never rests.
+const neverNone: ReadonlySet<keyof ServerLimits> = new Set([
+  'connectionsCheckingIntervalMs',
+  'maxHeaderBytes',
+  'maxHeaderFields',
+  'maxConcurrentStreams',
+])
+
 function checkLimits(limits: ServerLimits): Required<ServerLimits> {
   checkOptionNames('limits', limits, Object.keys(limitDefaults))
   const checked = { ...limitDefaults }
   for (const [name, value] of Object.entries(limits) as [keyof ServerLimits, number | undefined][]) {
     // Node's timers and parser take no Infinity; its word for it is 0.
     const most = name === 'maxHeaderFields' ? Infinity : 2 ** 31 - 1
-    const least = name === 'maxConcurrentStreams' ? 1 : 0
+    const least = neverNone.has(name) ? 1 : 0
     if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, unitOf(name), least, most)
   }
   const { requestTimeoutMs } = checked
@@ -201,7 +207,7 @@ function checkLimits(limits: ServerLimits): Required<ServerLimits> {
 function wrongOption(name: string, wanted: string, value: unknown): RouteControllersError {
   return new RouteControllersError(
     'ERR_OPTION_INVALID',
-    `${name} is ${wanted}, not ${value === null ? 'null' : typeof value}`,
+    `${name} is ${wanted}, not ${typeof value === 'string' ? JSON.stringify(value) : nameType(value)}`,
   )
 }
 

@@ -15,6 +15,7 @@ export class WebExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
+  readonly lenientPath: undefined
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
   readonly #request: Request
@@ -36,6 +37,7 @@ export class WebExchange implements Exchange {
   readonly fail: undefined
   readonly realIp: undefined
   readonly decoded: undefined
+  readonly begun = false
 
   constructor(
     request: Request,
@@ -136,6 +138,11 @@ export class WebExchange implements Exchange {
 
   settleUrl(): void {
     // It is settled from the start.
+  }
+
+  lend(): () => void {
+    // As for hooks.
+    return () => {}
   }
 
   release(): void {

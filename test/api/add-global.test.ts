@@ -323,14 +323,20 @@ describeServings('an error of a hook', (serving) => {
     expect([status, text, order]).toEqual([422, 'from the hook', ['first', 'second']])
   })
 
-  it('is over when an error hook calls next()', async () => {
-    const { send } = await serveHooked(serving, (routeControllers) => {
+  it('that an error hook forgives with next() goes on behind the routes, past every guard and none of them', async () => {
+    const seen: string[] = []
+    const { send, logged } = await serveHooked(serving, (routeControllers) => {
       routeControllers.addGlobal((_req, _res, next) => next(teapot()))
       routeControllers.addGlobal((_error: unknown, _req: IncomingMessage, _res: ServerResponse, next: Next) =>
         next(),
       )
+      routeControllers.addGlobal((_req, _res, next) => {
+        seen.push('a hook behind')
+        next()
+      })
     })
-    expect((await send('/ours')).text).toBe('ours')
+    expect((await send('/ours')).status).toBe(404)
+    expect([seen, logged]).toEqual([[], []])
   })
 
   it('does not run error hooks where there is none', async () => {

@@ -1,11 +1,29 @@
-import { Controller, type Middleware } from 'routecontrollers'
+import { Controller, type Middleware, RouteControllers } from 'routecontrollers'
+import { openSession, sendOn } from '../server/http2-client.js'
+import { serveHttp2 } from '../server/serve-http2.js'
 import { describeServings } from '../support/describe-servings.js'
+import { closeHosted } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 
 describe('Controller.use', () => {
   it('gives the Controller back, to go on with', () => {
     const controller = new Controller('GET', '/x', () => 'x')
     expect(controller.use(() => {}).use(() => {})).toBe(controller)
+  })
+
+  it('refuses all of a list of which one is no function', () => {
+    const controller = new Controller('GET', '/x', () => 'x')
+    const guard = (): void => {}
+    expect(() => controller.use(guard, 'guard' as never)).toThrow(
+      refusal('ERR_CONTROLLER_INVALID', 'not string'),
+    )
+    expect(() => controller.use([guard, guard] as never)).toThrow(
+      refusal('ERR_CONTROLLER_INVALID', 'use(a, b) instead of use([a, b])'),
+    )
+    expect(() => (controller.use as () => unknown)()).toThrow(
+      refusal('ERR_CONTROLLER_INVALID', 'not undefined'),
+    )
+    expect(controller.middleware).toEqual([])
   })
 
   it.each([[undefined], [null], ['guard'], [[() => {}]]])('refuses %p, naming the route', (middleware) => {
@@ -33,6 +51,24 @@ describeServings('Controller.use', ({ serve, errors }) => {
         }),
     ])
     expect((await send('/')).json()).toEqual(['first', 'second', 'third', 'callback'])
+  })
+
+  it('takes several at once, and the last of them may be the guard', async () => {
+    const seen: string[] = []
+    const { send } = await serve([
+      new Controller('GET', '/', () => {
+        seen.push('callback')
+        return 'secret'
+      })
+        .use(
+          () => void seen.push('first'),
+          () => void seen.push('second'),
+          (_req, res) => res.status(401).text('no'),
+        )
+        .use(() => void seen.push('never')),
+    ])
+    expect(await send('/')).toMatchObject({ status: 401, text: 'no' })
+    expect(seen).toEqual(['first', 'second'])
   })
 
   it('does not wait between middleware that are sync', async () => {
@@ -109,6 +145,45 @@ describeServings('Controller.use', ({ serve, errors }) => {
     expect(logged).toEqual([])
   })
 
+  it.each<[string, Middleware]>([
+    ['a guard', (_req, res) => res.status(401)],
+    [
+      'an async guard',
+      async (_req, res) => {
+        await waits()
+        return res.status(401).header('WWW-Authenticate', 'Basic')
+      },
+    ],
+  ])(
+    'lets nothing through behind %s that returns res without an answer, and says what is missing',
+    async (_name, guard) => {
+      const reached: string[] = []
+      const told: unknown[] = []
+      const { send, logged } = await serve(
+        [
+          new Controller('GET', '/secret', () => {
+            reached.push('callback')
+            return 'secret'
+          })
+            .use(guard)
+            .use(() => void reached.push('next middleware')),
+        ],
+        {
+          downstream: (app) =>
+            void app.use((error: unknown, _req: unknown, res: any, _next: unknown) => {
+              told.push(error)
+              res.status(500).end()
+            }),
+        },
+      )
+      const { status, text } = await send('/secret')
+      expect([status, text.includes('secret'), reached]).toEqual([500, false, []])
+      if (errors === 'us')
+        expect(logged).toEqual([expect.stringMatching(/GET:\/secret.*return res\.status\(401\)\.end\(\)/)])
+      else expect(told).toEqual([expect.objectContaining({ code: 'ERR_NO_ANSWER' })])
+    },
+  )
+
   it.each([['text'], [42], [true], [false], [0], [null], [{ status: 401 }], [[1]], [new Uint8Array(1)]])(
     'goes on when a middleware returns %p',
     async (value) => {
@@ -121,9 +196,9 @@ describeServings('Controller.use', ({ serve, errors }) => {
 
   it('keeps the status and the headers that a middleware has set', async () => {
     const { send } = await serve([
-      new Controller('GET', '/', (_req, res) => res.text('x')).use((_req, res) =>
-        res.status(202).header('X-By', 'middleware').cookie('a', '1'),
-      ),
+      new Controller('GET', '/', (_req, res) => res.text('x')).use((_req, res) => {
+        res.status(202).header('X-By', 'middleware').cookie('a', '1')
+      }),
     ])
     const answer = await send('/')
     expect([answer.status, answer.headers['x-by'], answer.cookies]).toEqual([
@@ -193,5 +268,20 @@ describeServings('Controller.use', ({ serve, errors }) => {
     expect((await send('/')).text).toBe('open')
     controller.use((_req, res) => res.status(403).end())
     expect((await send('/')).status).toBe(403)
+  })
+})
+
+describe('A guard of a Controller, by HTTP/2', () => {
+  afterEach(closeHosted)
+
+  it.each<[string, Middleware[], number]>([
+    ['the second of two at once', [() => {}, (_req, res) => res.status(401).end()], 401],
+    ['that returns res without an answer', [(_req, res) => res.status(401)], 500],
+  ])('lets nothing through: %s', async (_what, [first, ...more], status) => {
+    const logger = { info() {}, warn() {}, error() {} }
+    const secret = new Controller('GET', '/', () => 'secret').use(first!, ...more)
+    const { port } = await serveHttp2(new RouteControllers([secret], { logger }))
+    const answer = await sendOn(await openSession(port), '/')
+    expect([answer.status, answer.text.includes('secret')]).toEqual([status, false])
   })
 })

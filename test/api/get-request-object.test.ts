@@ -22,7 +22,7 @@ describe('RouteControllers.getRequestObject', () => {
     const { port, close } = await listenOn((incoming, outgoing) => {
       const answer = (value: unknown): void => void outgoing.end(JSON.stringify({ value }))
       void (async () =>
-        reader(routeControllers.getRequestObject(incoming), incoming, routeControllers))().then(
+        reader(await routeControllers.getRequestObject(incoming), incoming, routeControllers))().then(
         answer,
         (error: { status?: number; code?: string }) => answer(`${error.status} ${error.code}`),
       )
@@ -70,6 +70,43 @@ describe('RouteControllers.getRequestObject', () => {
     expect(await read((req) => [Object.keys(req.params), 'constructor' in req.params])).toEqual([[], false])
   })
 
+  it.each<[string, string, unknown]>([
+    ['application/json', '{"a":1}', { a: 1 }],
+    ['application/x-www-form-urlencoded', 'a=1&a=2', { a: ['1', '2'] }],
+    ['text/plain', 'text', 'text'],
+    ['application/octet-stream', 'bytes', undefined],
+  ])('has the body parsed, as a callback has it: %s', async (type, body, expected) => {
+    const send = { method: 'POST', body, headers: { 'content-type': type } }
+    expect(await read((req) => req.body, { send })).toEqual(expected)
+  })
+
+  it('has none where there is none', async () => {
+    expect(await read((req) => [req.body === undefined, 'then' in req])).toEqual([true, false])
+  })
+
+  it.each([
+    ['{', 'application/json', '400 ERR_BODY_MALFORMED'],
+    ['x'.repeat(20), 'text/plain', '413 ERR_BODY_TOO_LARGE'],
+    ['x', 'text/plain; charset=none', '415 ERR_BODY_TYPE'],
+  ])('rejects with what the client is to be told: %s as %s is %s', async (body, type, expected) => {
+    const send = { method: 'POST', body, headers: { 'content-type': type } }
+    expect(await read((req) => req.body, { send, options: { bodyLimit: 10 } })).toBe(expected)
+  })
+
+  it('leaves what somebody upstream has parsed, and what a callback has', async () => {
+    const inside: RouteControllers = new RouteControllers([
+      new Controller('POST', '/', async (req, res) => {
+        const again = await inside.getRequestObject(req as never)
+        return res.json([again.body, await again.text()])
+      }),
+    ])
+    const { port, close } = await listenOn(inside.middleware())
+    const body = '{ "a": 1.0 }'
+    const send = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+    expect((await sendTo(port)('/', send)).json()).toEqual([{ a: 1 }, body])
+    await close()
+  })
+
   it('reads the body', async () => {
     const send = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } }
     expect(await read((req) => req.json(), { send })).toEqual({ a: 1 })
@@ -96,7 +133,10 @@ describe('RouteControllers.getRequestObject', () => {
   it('keeps the params that a controller was matched with', async () => {
     const incoming: IncomingMessage[] = []
     const routeControllers: RouteControllers = new RouteControllers([
-      new Controller('GET', '/users/:id', () => routeControllers.getRequestObject(incoming[0]!).params),
+      new Controller('GET', '/users/:id', async () => {
+        const { params } = await routeControllers.getRequestObject(incoming[0]!)
+        return params
+      }),
     ])
     const middleware = routeControllers.middleware()
     const { port, close } = await listenOn((req, res) => {
@@ -112,7 +152,9 @@ describe('RouteControllers.getRequestObject', () => {
     const server = createServer()
     const aborted = new Promise<void>((resolve) => {
       server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-        routeControllers.getRequestObject(incoming).signal.addEventListener('abort', () => resolve())
+        void routeControllers
+          .getRequestObject(incoming)
+          .then(({ signal }) => signal.addEventListener('abort', () => resolve()))
         outgoing.flushHeaders()
       })
     })

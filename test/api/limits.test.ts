@@ -106,11 +106,20 @@ describe('A limit', () => {
       expect(() => new RouteControllers([], { limits: { [name]: value } })).toThrow(
         expect.objectContaining({
           code: 'ERR_OPTION_INVALID',
-          message: expect.stringMatching(RegExp(`^limits\\.${name} is .*: a whole number from 0 on`)),
+          message: expect.stringMatching(RegExp(`^limits\\.${name} is .*: a whole number from [01] on`)),
         }),
       )
     },
   )
+
+  it('of no byte for a target is refused: every request has one', () => {
+    expect(() => new RouteControllers([], { limits: { maxTargetBytes: 0 } })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OPTION_INVALID',
+        message: expect.stringMatching(/from 1 on, not 0/),
+      }),
+    )
+  })
 
   it('of another name is refused with the names that there are', () => {
     expect(() => new RouteControllers([], { limits: { maxDepth: 1 } as RequestLimits })).toThrow(

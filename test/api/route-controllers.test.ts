@@ -10,9 +10,9 @@ describe('new RouteControllers', () => {
     [undefined, 'not undefined'],
     [null, 'not null'],
     ['/users', 'not string'],
-    [{}, 'not object'],
-    [new Controller('GET', '/', () => 'x'), 'not object'],
-    [new Set(), 'not object'],
+    [{}, 'not an object'],
+    [new Controller('GET', '/', () => 'x'), 'not an object'],
+    [new Set(), 'not a Set'],
   ])('refuses %p, which is no array', (controllers, shown) => {
     expect(() => new RouteControllers(controllers as never)).toThrow(
       refusal('ERR_CONTROLLER_INVALID', 'an array of Controller', shown),

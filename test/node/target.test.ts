@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
-import { announcesBody, checkHead, isHost, parseTarget } from '../../src/node/target.js'
+import { parse as parseUrl } from 'node:url'
+import { announcesBody, checkHead, isHost, lenientPath, parseTarget } from '../../src/node/target.js'
 
 const malformed = expect.objectContaining({ code: 'ERR_TARGET_INVALID', status: 400 })
 
@@ -228,5 +229,85 @@ describe('announcesBody', () => {
     [true, ['Host', 'a', 'transfer-encoding', '0']],
   ])('is %p for %p', (expected, rawHeaders) => {
     expect(announcesBody({ rawHeaders } as IncomingMessage)).toBe(expected)
+  })
+})
+
+describe('lenientPath', () => {
+  it.each([
+    '/',
+    '/a\\b?c=d',
+    '//x/y',
+    '/http://x',
+    '*',
+    'http://h',
+    'http://h:80/a?b=\\',
+    'HTTPS://[::1]/a;b=1',
+  ])('is not asked for of %s, in which all find the same', (target) => {
+    if (target !== '*') expect(lenientPath(target)).toBeUndefined()
+    // As Express: a plain path is cut at its query, anything else goes through url.parse.
+    const found = target.startsWith('/') ? target.split('?', 1)[0] : parseUrl(target).pathname
+    expect(parseTarget(target).path).toBe(found)
+  })
+
+  it.each([
+    '/a#b',
+    '/a?b#c',
+    '/a\\b#',
+    '/a\u00a0',
+    'http://u@h/a',
+    'http://u:p@h/a/b?c',
+    'http://h/a\\b',
+    'ftp://h/a',
+    'http://h/a#',
+  ])('is what url.parse finds in %s', (target) => {
+    expect(lenientPath(target)).toBe(parseUrl(target).pathname)
+  })
+
+  it('is there for every target in which url.parse finds another path than parseTarget', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '/a',
+      '\\',
+      '#',
+      '?',
+      '@',
+      ';',
+      "'",
+      '{',
+      '%7B',
+      ' ',
+      '\u00a0',
+      'http://',
+      '//',
+      'h',
+      '.',
+      '|',
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom('/', 'http://h', 'ftp://h', 'http://'),
+        fc.array(piece, { maxLength: 6 }),
+        (start, pieces) => {
+          const target = start + pieces.join('')
+          let ours: string | undefined
+          try {
+            ours = parseTarget(target).path
+          } catch {
+            // Refused, and so in doubt.
+          }
+          let theirs: string | null
+          try {
+            theirs =
+              target.startsWith('/') && !/[#\s]/.test(target)
+                ? target.split('?', 1)[0]!
+                : parseUrl(target).pathname
+          } catch {
+            return
+          }
+          if (ours !== (theirs ?? '/')) expect(lenientPath(target)).toBeDefined()
+        },
+      ),
+      { numRuns: 5_000 },
+    )
   })
 })

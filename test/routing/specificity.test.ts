@@ -1,5 +1,5 @@
 import { parsePattern } from '../../src/routing/pattern.js'
-import { compareSpecificity } from '../../src/routing/specificity.js'
+import { compareSpecificity, covers } from '../../src/routing/specificity.js'
 
 const compare = (a: string, b: string) => Math.sign(compareSpecificity(parsePattern(a), parsePattern(b)))
 
@@ -35,4 +35,30 @@ describe('compareSpecificity', () => {
       [...list].sort(compare).map((source) => parsePattern(source).segments.map((s) => s.kind))
     expect(sorted([...sources].reverse())).toEqual(sorted(sources))
   })
+})
+
+describe('covers', () => {
+  const covered = (wide: string, narrow: string): boolean => covers(parsePattern(wide), parsePattern(narrow))
+
+  it.each([
+    ['*', '/a'],
+    ['/*', '*'],
+    ['/a/*', '/a/'],
+    ['/a/*', '/a/b/c'],
+    ['/a/*', '/a/:b/*'],
+    ['/:a/*', '/b/c'],
+    ['/:a', '/:b'],
+    ['/a', '/a'],
+  ])('%s covers %s', (wide, narrow) => expect(covered(wide, narrow)).toBe(true))
+
+  it.each([
+    ['/a/*', '/a'],
+    ['/a/*', '/ab/c'],
+    ['/a/*', '/:a/b'],
+    ['/a/*', '/*'],
+    ['/:a', '/'],
+    ['/:a', '/*'],
+    ['/:a/*', '//b'],
+    ['/a', '/a/b'],
+  ])('%s does not cover %s', (wide, narrow) => expect(covered(wide, narrow)).toBe(false))
 })
