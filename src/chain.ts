@@ -152,6 +152,7 @@ function call(
       )
     }
   }
+  context.entering?.(next, entry)
   // The server, as Node's own listeners have it.
   const self = (incoming.socket as { server?: unknown } | undefined)?.server
   try {

@@ -86,7 +86,8 @@ export class ControllerRun {
         ...this.#run.chainContext(),
         done: (error, left) => {
           if (Boolean(error)) return reject(error)
-          if (left !== undefined) return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+          if (left !== undefined)
+            return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
           try {
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.

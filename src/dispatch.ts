@@ -141,7 +141,7 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange } = this
     const match = this.#match
     if (match === undefined && exchange.pass !== undefined) return this.#leave()
-    if (exchange.problem !== undefined) return super.fail(exchange.problem)
+    if (exchange.problem !== undefined) return this.refuse(exchange.problem)
     if (match === undefined) return this.miss()
     this.#runController(match)
   }

@@ -61,7 +61,7 @@ export abstract class RequestRun {
       const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
       log(setup.logger, 'error', `${what}: ${timer.pending} has not settled`)
       const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
-      if (timer.pending === onErrorName) return this.#refuse(error)
+      if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.
       timer.start()
       this.fail(error)
@@ -138,7 +138,7 @@ export abstract class RequestRun {
       exchange.timer?.stop()
       if (exchange.fail !== undefined) return this.#tellHost(error)
       if (this.isReported(error)) this.logFailure(error)
-      this.#refuse(error)
+      this.refuse(error)
     }
     const { onError } = setup
     if (onError === undefined) return rest()
@@ -180,7 +180,8 @@ export abstract class RequestRun {
     }
   }
 
-  #refuse(error: unknown): void {
+  /** Answers an error that is nobody else's affair. */
+  protected refuse(error: unknown): void {
     try {
       this.showError(error)
     } catch (sendError) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Callback, type NodeCallback, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
-import { exchangeKey } from '../exchange.js'
+import { exchangeKey, requestMembers } from '../exchange.js'
 import type { NodeExchange } from '../node/exchange.js'
-import { requestLayer } from '../node/request-members.js'
+import { MemberLayer } from '../node/member-layer.js'
 import { defaultApp, isDefaultApp } from './express-module.js'
 import type { ExpressParams, Handlers } from './handler.js'
 import { Members } from './members.js'
@@ -97,11 +97,15 @@ function flatten(handlers: readonly Handlers[]): readonly Handle[] {
   return steps as readonly Handle[]
 }
 
+// Express has a `get` of its own.
+const { get: _get, ...ownMembers } = requestMembers
+const ownLayer = new MemberLayer('request-members', ownMembers)
+
 let members: Members | undefined
 
 /** Of handlers that are served without a profile where there is no Express: its members, beside those of ours. */
 function defaultMembers(): Members {
-  return (members ??= new Members(defaultApp(), requestLayer))
+  return (members ??= new Members(defaultApp(), ownLayer))
 }
 
 /** The route of Express that runs the handlers, each within the `next()` of the one before. */

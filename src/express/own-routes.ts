@@ -80,11 +80,9 @@ function refusal(
   reason: string,
   cause?: unknown,
 ): RouteControllersError {
-  const translation = translationOf(version, path)
-  const remedy = translation === undefined ? '' : `; write ${translation} instead`
   return new RouteControllersError(
     'ERR_PATTERN_INVALID',
-    `'${path}' is no path of Express ${version}: ${reason}${remedy}`,
+    `'${path}' is no path of Express ${version}: ${reason}; write ${translationOf(version, path)}`,
     { cause },
   )
 }

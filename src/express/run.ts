@@ -91,7 +91,7 @@ export class ExpressRun extends RequestRun implements Visit {
   /** Runs the layers that a request of this path can meet. */
   #route(found: Found): void {
     const { exchange } = this
-    if (exchange.problem !== undefined) return this.#end(exchange.problem)
+    if (exchange.problem !== undefined) return this.refuse(exchange.problem)
     const incoming = this.#incoming
     const path = plainPath(incoming.url)
     this.#found = found

@@ -1,9 +1,11 @@
 import type { ExpressVersion } from './router.js'
 
-/** How a path of the other version is written in the grammar of `version`, in quotes; undefined where there is no plain answer. */
-export function translationOf(version: ExpressVersion, path: string): string | undefined {
+/** What to write instead of a path of the other version. */
+export function translationOf(version: ExpressVersion, path: string): string {
   const written = version === 5 ? toVersion5(path) : toVersion4(path)
-  return written === undefined || written === path ? undefined : `'${written}'`
+  return written === undefined || written === path
+    ? 'a regular expression instead, as in expressPath(/^\\/users\\/(\\d+)$/)'
+    : `'${written}' instead`
 }
 
 function toVersion5(path: string): string | undefined {
@@ -23,5 +25,6 @@ function toVersion4(path: string): string | undefined {
     .replace(/\{\/:([A-Za-z_]\w*)\}(?=\/|$)/g, '/:$1?')
     .replace(/\{\*[A-Za-z_]\w*\}/g, '*')
     .replace(/\*[A-Za-z_]\w*/g, '*')
+    .replace(/:"([A-Za-z_]\w*)"/g, ':$1')
   return /[{}"\\]/.test(written) ? undefined : written
 }
