@@ -12,7 +12,7 @@ it.each([
   [{ port: { descriptor: 3 } }, ['port', 'descriptor']],
   [{ logger: { info() {}, warn() {} } }, ['logger.error']],
   [{ logger: null }, ['logger.info']],
-  [{ host: null }, ['host is the address to listen on, not null']],
+  [{ host: null }, ['host is the address to listen on (leave it out for all), not null']],
   [{ tls: 1 }, ['tls is an object', 'not number']],
 ])('Server.start refuses %j', async (options, parts) => {
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
