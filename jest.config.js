@@ -9,6 +9,7 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
+  reporters: ['<rootDir>/scripts/jest-progress.js'],
   // Jest leaves a core to itself otherwise, and has one of two.
   maxWorkers: '100%',
   collectCoverageFrom: ['src/**/*.ts'],

@@ -244,6 +244,14 @@ export function describeServings(
   )
 }
 
+/** Takes what `serve` has opened out of what is closed after the test; gives the function that closes it. */
+export function keepOpen(): () => Promise<void> {
+  const kept = open.splice(0)
+  return async () => {
+    for (const close of kept) await close()
+  }
+}
+
 /** Closes what `serve` has opened; for tests that serve outside of describeServings. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0)) await close()
