@@ -8,6 +8,7 @@ export default {
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
   reporters: ['<rootDir>/scripts/jest-progress.js'],
   // Jest leaves a core to itself otherwise, and has one of two.

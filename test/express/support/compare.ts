@@ -43,6 +43,8 @@ export type AnyHandler = Handlers
 export interface CompareOptions {
   /** Default both. */
   versions?: readonly (4 | 5)[]
+  /** For handlers that keep what they see: Express is asked anew whenever we are. */
+  askedAnew?: boolean
   /** Of the app and of the profile alike. With any, there is no comparison without a profile. */
   settings?: Readonly<Record<string, unknown>>
   /** False for what a Request in memory or a web Response cannot have. */
@@ -82,6 +84,7 @@ export function describeAlike(
   handlers: Handlers,
   {
     versions = [4, 5],
+    askedAnew = false,
     settings,
     web = true,
     withoutProfile = true,
@@ -125,7 +128,7 @@ export function describeAlike(
             theirs = await listenOn(app)
           }
           const answer = await ask(theirs.port, request)
-          answers.set(name, answer)
+          if (!askedAnew) answers.set(name, answer)
           return answer
         }
 
