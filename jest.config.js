@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -11,7 +13,7 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
   reporters: ['<rootDir>/scripts/jest-progress.js'],
-  // Jest leaves a core to itself otherwise, and has one of two.
-  maxWorkers: '100%',
+  // Jest alone leaves a core free, one of two. One process more than there are cores, because some tests wait.
+  maxWorkers: availableParallelism() + 1,
   collectCoverageFrom: ['src/**/*.ts'],
 }

@@ -209,6 +209,7 @@ const paths = [
   ...Object.keys(members).map((member) => `/hook/${member}`),
 ]
 
+const ignore = (): void => {}
 const neverTaken = new Set(['/error'])
 const alwaysTaken = new Set(['/cookie-value', '/sse-data', '/sse-text', '/hook/redirect'])
 
@@ -217,10 +218,13 @@ describe.each(ways)('On the wire, %s', (_way, serve) => {
   beforeAll(async () => {
     // A handler of somebody else has no logger of its own.
     jest.spyOn(console, 'error').mockImplementation(() => {})
+    // Express writes its notices on stderr only where nobody listens to them.
+    process.on('deprecation', ignore)
     port = await serve()
   })
   afterAll(async () => {
     await closeHosted()
+    process.off('deprecation', ignore)
     jest.restoreAllMocks()
   })
 

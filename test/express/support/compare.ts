@@ -47,6 +47,8 @@ export interface CompareOptions {
   askedAnew?: boolean
   /** Of the app and of the profile alike. With any, there is no comparison without a profile. */
   settings?: Readonly<Record<string, unknown>>
+  /** False leaves out the serving in front of an Express, which differs from standalone in what no Controller answers. */
+  inFront?: boolean
   /** False for what a Request in memory or a web Response cannot have. */
   web?: boolean
   /** False for what only a profile answers as Express does: error pages, 404, what routes match. */
@@ -86,6 +88,7 @@ export function describeAlike(
     versions = [4, 5],
     askedAnew = false,
     settings,
+    inFront = true,
     web = true,
     withoutProfile = true,
     legacy,
@@ -171,7 +174,9 @@ export function describeAlike(
         })
       },
       ({ name }) =>
-        (web || name !== 'web') && (!name.startsWith('inside') || name === `inside Express ${version}`),
+        (web || name !== 'web') &&
+        (inFront || !name.startsWith('in front')) &&
+        (!name.startsWith('inside') || name === `inside Express ${version}`),
     )
   }
 }
