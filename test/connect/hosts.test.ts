@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { openClient } from '../support/client.js'
+import { compile } from '../support/compile.js'
 import { type Received, type Served, sendTo } from '../support/describe-servings.js'
 import { readMarked, toTable } from '../support/doc-table.js'
 import { type HostName, hostNames } from './hosts/names.js'
@@ -10,14 +11,16 @@ import { type HostName, hostNames } from './hosts/names.js'
 const root = join(__dirname, '../..')
 const names = Object.keys(hostNames) as HostName[]
 
+const program = compile(join(__dirname, 'hosts/main.ts'))
+
 let child: ChildProcess
 let ports: Record<HostName, number>
 let printed = ''
 
 beforeAll(async () => {
-  child = fork(join(__dirname, 'hosts/main.ts'), {
+  child = fork(program, {
     cwd: root,
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     // Where hosts show no stack.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { join } from 'node:path'
+import { compile } from '../support/compile.js'
 import { sendTo } from '../support/describe-servings.js'
 
 const root = join(__dirname, '../..')
 const directory = join(root, 'examples/deploy')
+const program = compile(join(directory, 'main.ts'))
 const read = (name: string): string => readFileSync(join(directory, name), 'utf8')
 const manifest = read('kubernetes.yaml')
 const service = read('app.service')
@@ -29,7 +31,7 @@ afterEach(() => {
 
 /** Starts the program of the page; the first of `descriptors` is its descriptor 3. */
 function start(env: Record<string, string>, ...descriptors: number[]): void {
-  child = spawn(process.execPath, ['--import', 'tsx', join(directory, 'main.ts')], {
+  child = spawn(process.execPath, [program], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', ...(descriptors.length > 0 ? descriptors : (['ipc'] as const))],

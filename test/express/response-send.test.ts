@@ -207,6 +207,6 @@ describe('the headers of an answer, when it has been sent', () => {
         res.json({ a: 1 })
       },
     },
-    { web: false },
+    { web: false, askedAnew: true },
   )
 })

@@ -7,6 +7,7 @@ import { RouteControllers, Server } from 'routecontrollers'
 import { fromApp, toControllers } from 'routecontrollers/express'
 import { closeHosted } from '../support/hosting.js'
 import { ask, type WireAnswer, type WireRequest } from './support/compare.js'
+import { times } from '../support/counts.js'
 
 type Version = 4 | 5
 
@@ -311,7 +312,7 @@ describe.each([4, 5] as const)('Express %i', (version) => {
         },
       ),
       {
-        numRuns: Number(process.env['RUNS'] ?? 60),
+        numRuns: Number(process.env['RUNS'] ?? times(15, 60)),
         ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }),
       },
     )

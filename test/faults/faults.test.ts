@@ -4,6 +4,7 @@ import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, fromConnect, type Logger, RouteControllers, Server } from 'routecontrollers'
+import { compile } from '../support/compile.js'
 import { describeServings, sendTo } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { openRaw } from '../support/raw-socket.js'
@@ -129,10 +130,12 @@ describe('A response whose setHeader throws, as some hook has left it', () => {
 })
 
 describe('A server that has no descriptors left', () => {
+  const program = compile(join(__dirname, '../hostile/serve.ts'))
+
   it('goes on when there are some again', async () => {
     const child = spawn(
       '/bin/sh',
-      ['-c', `ulimit -n 48; exec "${process.execPath}" --import tsx test/hostile/serve.ts standalone 0`],
+      ['-c', `ulimit -n 48; exec "${process.execPath}" "${program}" standalone 0`],
       { cwd: join(__dirname, '../..'), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
     )
     closeLater(async () => {

@@ -24,8 +24,8 @@ export interface HostileRequest {
   max?: number
   /** Least number of bytes that come back. */
   minBytes?: number
-  /** What the client does after it: closes its half, or resets the connection. */
-  then?: 'end' | 'destroy'
+  /** What the client does after it: closes its half, resets the connection, or waits, as without it. */
+  then?: 'end' | 'destroy' | 'none'
   /** How it is cut: 1 byte by byte, 2 after each CR. */
   parts?: number
 }
@@ -66,10 +66,10 @@ export function sendHostile(
 
     socket.on('connect', () => {
       void write(socket, raw, parts).then(async () => {
-        if (then === undefined) return
+        if (then !== 'end' && then !== 'destroy') return
         await sleep(30)
-        if (then === 'end') return socket.end()
-        socket.resetAndDestroy()
+        if (then === 'end') socket.end()
+        else socket.resetAndDestroy()
       })
     })
     socket.on('data', (chunk: string) => {

@@ -2,9 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compile } from '../support/compile.js'
 import { closeHosted, host } from '../support/hosting.js'
 import { type HostileRequest, judge, type Outcome, sendHostile } from './client.js'
 
+const program = compile(join(__dirname, 'serve.ts'))
 const requests = JSON.parse(readFileSync(join(__dirname, 'requests.json'), 'utf8')) as HostileRequest[]
 const byName = new Map(requests.map((request) => [request.name, request]))
 
@@ -159,9 +161,9 @@ function shown({ result, statuses, received }: Outcome): object {
 }
 
 async function startServer(way: string): Promise<number> {
-  const child = fork(join(__dirname, 'serve.ts'), [way, '0'], {
+  const child = fork(program, [way, '0'], {
     cwd: join(__dirname, '../..'),
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   children.push(child)

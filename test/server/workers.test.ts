@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
 import { cert, key } from '../support/certificate.js'
+import { compile } from '../support/compile.js'
 import { listenOn, type Received, sendTo } from '../support/describe-servings.js'
 import { refusal } from '../support/refusal.js'
 import { sendBy } from './http2-client.js'
+
+const program = compile(join(__dirname, 'serve-workers.ts'))
 
 interface Said {
   pid: number
@@ -24,9 +27,9 @@ class Served {
   #changed = (): void => {}
 
   constructor(options: Partial<ServerOptions>, behaviour = '') {
-    this.child = fork(join(__dirname, 'serve-workers.ts'), [JSON.stringify(options), behaviour], {
+    this.child = fork(program, [JSON.stringify(options), behaviour], {
       cwd: join(__dirname, '../..'),
-      execArgv: ['--import', 'tsx'],
+      execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     this.ended = once(this.child, 'exit') as Served['ended']

@@ -5,16 +5,19 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, RouteControllers, Server, type ShutdownOptions } from 'routecontrollers'
+import { compile } from '../support/compile.js'
 import { type Received, sendTo } from '../support/describe-servings.js'
+
+const program = compile(join(__dirname, 'serve.ts'))
 
 let child: ChildProcess
 let port: number
 let ended: Promise<[code: number | null, signal: string | null]>
 
 async function serve(shutdown: ShutdownOptions): Promise<void> {
-  child = fork(join(__dirname, 'serve.ts'), [JSON.stringify(shutdown)], {
+  child = fork(program, [JSON.stringify(shutdown)], {
     cwd: join(__dirname, '../..'),
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
   })
   ended = once(child, 'exit') as typeof ended
   ;[port] = (await once(child, 'message')) as [number]

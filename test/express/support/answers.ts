@@ -1,11 +1,12 @@
 import type { ExpressRequest, ExpressResponse, NextFunction } from 'routecontrollers/express'
+import { isWhole } from '../../support/counts.js'
 import { type CompareOptions, describeAlike, tellError, type WireRequest } from './compare.js'
 
 type Answer = (req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown
 
 /**
  * Compares what each of several handlers answers to each of several requests (default: one GET), and what it throws, with
- * the same handler's answer in the installed Express.
+ * the same handler's answer in the installed Express. In the loop not in front of an Express: a Controller answers them all.
  */
 export function describeAnswers(
   topic: string,
@@ -24,5 +25,5 @@ export function describeAnswers(
     }
   }
   const pick: Answer = (req, res, next) => answers[names[Number(req.get('x-case'))]!]!(req, res, next)
-  describeAlike(topic, cases, [pick, tellError], options)
+  describeAlike(topic, cases, [pick, tellError], { inFront: isWhole, ...options })
 }

@@ -10,8 +10,14 @@ import {
   type NextFunction,
 } from 'routecontrollers/express'
 import { express4 as profile4 } from './profiles.js'
-import { closeAll, describeServings, listenOn, type ServeOptions } from '../../support/describe-servings.js'
-import { closeHosted, closeLater } from '../../support/hosting.js'
+import {
+  describeServings,
+  keepOpen,
+  listenOn,
+  type Served,
+  type ServeOptions,
+} from '../../support/describe-servings.js'
+import { closeHosted } from '../../support/hosting.js'
 import { openRaw, parseAnswers } from '../../support/raw-socket.js'
 
 /** A request as it goes over the wire; to `/x` unless it names its target. */
@@ -37,8 +43,12 @@ export type AnyHandler = Handlers
 export interface CompareOptions {
   /** Default both. */
   versions?: readonly (4 | 5)[]
+  /** For handlers that keep what they see: Express is asked anew whenever we are. */
+  askedAnew?: boolean
   /** Of the app and of the profile alike. With any, there is no comparison without a profile. */
   settings?: Readonly<Record<string, unknown>>
+  /** False leaves out the serving in front of an Express, which differs from standalone in what no Controller answers. */
+  inFront?: boolean
   /** False for what a Request in memory or a web Response cannot have. */
   web?: boolean
   /** False for what only a profile answers as Express does: error pages, 404, what routes match. */
@@ -67,6 +77,8 @@ export function tellError(error: any, _req: ExpressRequest, res: ExpressResponse
  * same bytes over a socket to both, in each way of serving, and the same bytes back, but for the Date.
  *
  * In memory there is no order of headers and no framing; there status, headers and body are compared.
+ *
+ * All requests of one serving go to one server. Express is asked once for each request, whatever it is compared with.
  */
 export function describeAlike(
   topic: string,
@@ -74,7 +86,9 @@ export function describeAlike(
   handlers: Handlers,
   {
     versions = [4, 5],
+    askedAnew = false,
     settings,
+    inFront = true,
     web = true,
     withoutProfile = true,
     legacy,
@@ -98,28 +112,30 @@ export function describeAlike(
       if (profile === undefined) app.disable('x-powered-by')
       configure?.(app)
     }
+    const answers = new Map<string, WireAnswer>()
     describeServings(
       `${topic}, under ${profile === undefined ? 'no profile' : `the profile of Express ${version}`}`,
       ({ name: serving, serve }) => {
-        beforeEach(() => {
-          jest.spyOn(console, 'error').mockImplementation(() => {})
-          // Express writes its notices on stderr only where nobody listens to them.
-          process.on('deprecation', ignore)
-        })
-        afterEach(async () => {
-          process.off('deprecation', ignore)
-          jest.restoreAllMocks()
-          await closeAll()
-          await closeHosted()
-        })
+        let theirs: Awaited<ReturnType<typeof listenOn>> | undefined
+        let ours: Served | undefined
+        let closeOurs = async (): Promise<void> => {}
 
-        it.each(Object.entries(requests))('%s', async (_name, request) => {
-          const app = (version === 4 ? express4 : express5)()
-          prepare(app)
-          if (legacy === undefined) app.all('/x', ...steps)
-          else legacy(app)
-          const theirs = await listenOn(app)
-          closeLater(theirs.close)
+        async function askTheirs(name: string, request: WireRequest): Promise<WireAnswer> {
+          const known = answers.get(name)
+          if (known !== undefined) return known
+          if (theirs === undefined) {
+            const app = (version === 4 ? express4 : express5)()
+            prepare(app)
+            if (legacy === undefined) app.all('/x', ...steps)
+            else legacy(app)
+            theirs = await listenOn(app)
+          }
+          const answer = await ask(theirs.port, request)
+          if (!askedAnew) answers.set(name, answer)
+          return answer
+        }
+
+        async function serveOurs(): Promise<Served> {
           const options: ServeOptions = { upstream: prepare }
           if (setup !== undefined) options.setup = setup
           if (profile !== undefined)
@@ -128,18 +144,39 @@ export function describeAlike(
             controllers?.() ?? [new Controller('*', '/x', fromExpress(...steps))],
             options,
           )
-          const expected = await ask(theirs.port, request)
+          closeOurs = keepOpen()
+          return served
+        }
+
+        beforeAll(() => {
+          jest.spyOn(console, 'error').mockImplementation(() => {})
+          // Express writes its notices on stderr only where nobody listens to them.
+          process.on('deprecation', ignore)
+        })
+        afterEach(closeHosted)
+        afterAll(async () => {
+          process.off('deprecation', ignore)
+          jest.restoreAllMocks()
+          await theirs?.close()
+          await closeOurs()
+        })
+
+        it.each(Object.entries(requests))('%s', async (name, request) => {
+          const expected = await askTheirs(name, request)
+          ours ??= await serveOurs()
           if (serving === 'web') {
-            const answer = await askInMemory(served.routeControllers, request)
+            const answer = await askInMemory(ours.routeControllers, request)
             expect(answer).toEqual(inMemory(expected))
           } else {
-            const answer = await ask(served.port!, request)
+            const answer = await ask(ours.port!, request)
             expect(answer).toEqual(expected)
           }
         })
       },
       ({ name }) =>
-        (web || name !== 'web') && (!name.startsWith('inside') || name === `inside Express ${version}`),
+        (web || name !== 'web') &&
+        (inFront || !name.startsWith('in front')) &&
+        (!name.startsWith('inside') || name === `inside Express ${version}`),
     )
   }
 }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { ExpressRequest, ExpressResponse, Handlers } from 'routecontrollers/express'
+import { isWhole } from '../../support/counts.js'
 import { type CompareOptions, describeAlike, type WireRequest } from './compare.js'
 
 /** What a test reads; what it throws counts as well. */
@@ -10,7 +11,10 @@ export interface ReadingOptions extends CompareOptions {
   before?: readonly Handlers[]
 }
 
-/** Compares what a handler reads of a request in the installed Express with what it reads through `fromExpress`. */
+/**
+ * Compares what a handler reads of a request in the installed Express with what it reads through `fromExpress`. In the loop not
+ * in front of an Express: a Controller answers them all.
+ */
 export function describeReading(
   topic: string,
   requests: Readonly<Record<string, WireRequest>>,
@@ -26,5 +30,5 @@ export function describeReading(
     }
     res.end(text)
   }
-  describeAlike(topic, requests, [...before, show], options)
+  describeAlike(topic, requests, [...before, show], { inFront: isWhole, ...options })
 }
