@@ -118,7 +118,7 @@ class OwnRun extends RequestRun implements Outcome {
       ...this.chainContext(),
       done: (error, left) => {
         if (exchange.timer?.expired) return
-        if (error) return super.fail(error)
+        if (error) return this.failAtEnd(error)
         if (left === 'forgiven') return this.#forgiven()
         if (exchange.answered) return
         if (left === 'router') return this.pass()
@@ -155,7 +155,7 @@ class OwnRun extends RequestRun implements Outcome {
       exchange.pass!()
     } catch (error) {
       // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
-      super.fail(error)
+      this.failAtEnd(error)
     }
   }
 
@@ -210,17 +210,17 @@ class OwnRun extends RequestRun implements Outcome {
   }
 
   /** A Controller has failed: the error hooks are asked first, as those that stand behind the routes of Express. */
-  override fail(error: unknown): void {
+  fail(error: unknown): void {
     const { exchange, setup } = this
     if (exchange.timer?.expired) return this.logFailure(error)
     const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
-    if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return super.fail(error)
+    if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
     // A route whose params could not be decoded has not prepared it.
     exchange.prepare(setup.bodyLimit).params ??= {}
     const context: ChainContext = {
       ...this.chainContext(),
       done: (unhandled) => {
-        if (unhandled) super.fail(unhandled)
+        if (unhandled) this.failAtEnd(unhandled)
         else this.#forgiven()
       },
     }

@@ -24,8 +24,8 @@ const onErrorName = 'onError'
 /**
  * One request under way: what each engine does alike, above all how a request ends.
  *
- * `answer` sends an answer, `miss` answers where nobody stands behind, `fail` answers an error: the application's own
- * callbacks first, then the host, then the page of the engine.
+ * `answer` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
+ * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
  */
 export abstract class RequestRun {
   readonly setup: Setup
@@ -64,7 +64,7 @@ export abstract class RequestRun {
       if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.
       timer.start()
-      this.fail(error)
+      this.failAtEnd(error)
     })
     exchange.timer = timer
     exchange.outgoing?.once('close', () => timer.stop())
@@ -127,7 +127,7 @@ export abstract class RequestRun {
    *
    * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
    */
-  fail(error: unknown): void {
+  failAtEnd(error: unknown): void {
     const { exchange, setup } = this
     if (exchange.answered) {
       if (exchange.begun && exchange.fail !== undefined) return this.#tellHost(error)

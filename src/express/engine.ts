@@ -94,7 +94,7 @@ class ExpressEngine implements Engine {
       table = this.#tableFor(exchange)
     } catch (error) {
       // The app is to be left alone until it is what it was: nothing of it is guessed.
-      return this.#run(exchange, this.#table).fail(error)
+      return this.#run(exchange, this.#table).failAtEnd(error)
     }
     this.#run(exchange, table).start()
   }

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Callback, type NodeCallback, withNodeCallback } from '../controller.js'
+import { assignable, keep } from '../assignable.js'
 import { RouteControllersError } from '../errors.js'
 import { exchangeKey, requestMembers } from '../exchange.js'
 import type { NodeExchange } from '../node/exchange.js'
@@ -99,13 +100,31 @@ function flatten(handlers: readonly Handlers[]): readonly Handle[] {
 
 // Express has a `get` of its own.
 const { get: _get, ...ownMembers } = requestMembers
-const ownLayer = new MemberLayer('request-members', ownMembers)
+const ownLayer = new MemberLayer('request-members', {
+  ...ownMembers,
+  // Rate limiters among the hooks ask the app whether X-Forwarded-For counts.
+  app: assignable<Incoming>('app', function () {
+    return defaultMembers().appFor(this[exchangeKey]?.trust)
+  }),
+  // Hooks have a request before any handler of Express has prepared it.
+  res: assignable<Incoming>('res', function () {
+    return this[exchangeKey]?.outgoing
+  }),
+})
+const ownResponseLayer = new MemberLayer('response-members', {
+  app: assignable<ServerResponse>('app', function () {
+    return (this.req as Incoming).app
+  }),
+  locals: assignable<ServerResponse>('locals', function () {
+    return keep(this, 'locals', Object.create(null) as object)
+  }),
+})
 
 let members: Members | undefined
 
 /** Of handlers that are served without a profile where there is no Express: its members, beside those of ours. */
 function defaultMembers(): Members {
-  return (members ??= new Members(defaultApp(), ownLayer))
+  return (members ??= new Members(defaultApp(), ownLayer, ownResponseLayer))
 }
 
 /** The route of Express that runs the handlers, each within the `next()` of the one before. */

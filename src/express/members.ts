@@ -22,15 +22,17 @@ export const memberLayer: MemberLayer = new MemberLayer('express-request-members
 export class Members {
   readonly app: App
   readonly #layer: MemberLayer
+  readonly #responseLayer: MemberLayer | undefined
   readonly #classes = new WeakMap<object, NodeClasses>()
   readonly #query: PropertyDescriptor | undefined
   readonly #runQuery: Handle | undefined
   readonly #trusting = new WeakMap<Trust, App>()
 
-  /** `layer` is what we add to them. */
-  constructor(app: App, layer: MemberLayer = memberLayer) {
+  /** The layers are what we add to them. */
+  constructor(app: App, layer: MemberLayer = memberLayer, responseLayer?: MemberLayer) {
     this.app = app
     this.#layer = layer
+    this.#responseLayer = responseLayer
     if (versionOfApp(app) === 4) {
       this.#runQuery = queryLayerOf(app)
       this.#query = this.#runQuery && lazyQuery(this.#runQuery)
@@ -48,6 +50,7 @@ export class Members {
     const Request = class extends IncomingMessage {}
     const Response = class extends (ServerResponse as unknown as new () => object) {}
     this.#layer.define(Request.prototype)
+    this.#responseLayer?.define(Response.prototype)
     leadTo(Request, this.app.request, IncomingMessage)
     leadTo(Response, this.app.response, ServerResponse)
     const extended = {
@@ -80,7 +83,7 @@ export class Members {
       if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
       this.#begin(incoming, outgoing)
     }
-    if (exchange.trust !== undefined) incoming.app = outgoing.app = this.#appTrusting(exchange.trust)
+    if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
     return restore
   }
 
@@ -109,15 +112,17 @@ export class Members {
     outgoing.locals ??= Object.create(null) as object
   }
 
-  /** The same app in all else. */
-  #appTrusting(trust: Trust): App {
+  /** The app; where a proxy's word counts by the option `trustProxy`, one that says so and is the same in all else. */
+  appFor(trust: Trust | undefined): App {
+    if (trust === undefined) return this.app
     let trusting = this.#trusting.get(trust)
     if (trusting === undefined) {
       const { app } = this
       const isTrusted = (address: string): boolean => Boolean(address) && trust(canonicalAddress(address))
       const get = (name: string): unknown =>
         name === 'trust proxy' || name === 'trust proxy fn' ? isTrusted : app.get(name)
-      trusting = Object.create(app, { get: { value: get } }) as App
+      const enabled = (name: string): boolean => name === 'trust proxy' || app.enabled(name)
+      trusting = Object.create(app, { get: { value: get }, enabled: { value: enabled } }) as App
       this.#trusting.set(trust, trusting)
     }
     return trusting

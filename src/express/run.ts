@@ -83,8 +83,17 @@ export class ExpressRun extends RequestRun implements Visit {
 
   #open(): void {
     const { exchange } = this
-    this.#restore = this.#members.open(exchange)
-    this.#incoming[this.#key] = this
+    const incoming = this.#incoming
+    const restore = this.#members.open(exchange)
+    const { url } = incoming
+    const { target } = exchange
+    // What is matched here is what a guard before us has been matched with.
+    incoming.url = target
+    this.#restore = () => {
+      if (incoming.url === target) incoming.url = url!
+      restore()
+    }
+    incoming[this.#key] = this
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }
 
@@ -132,7 +141,7 @@ export class ExpressRun extends RequestRun implements Visit {
   #end(error: unknown): void {
     const { exchange } = this
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
-    if (error) return this.fail(error)
+    if (error) return this.failAtEnd(error)
     if (exchange.answered) return
     exchange.retarget()
     // In front of an app, what a part of it has begun is finished here: there the part would run again.
@@ -151,7 +160,7 @@ export class ExpressRun extends RequestRun implements Visit {
       exchange.pass!()
     } catch (error) {
       // A fallback of plain Node may throw, and the hook whose next() has led here is not the one to catch it.
-      this.fail(error)
+      this.failAtEnd(error)
     }
   }
 

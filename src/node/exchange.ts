@@ -121,7 +121,7 @@ export class NodeExchange implements Exchange {
     this.path = ''
     this.search = ''
     try {
-      const { path, search } = parseTarget(this.#target)
+      const { path, search } = parseTarget(this.target)
       this.path = path
       this.search = search
       this.problem = tooLongTarget(path, search, this.rules)
@@ -132,12 +132,13 @@ export class NodeExchange implements Exchange {
     }
   }
 
-  get #target(): string {
+  /** The URL that is routed: that of the request, with what a mount of Express 4 has swallowed of it. */
+  get target(): string {
     return this.#host.owned ? (this.incoming.url ?? '') : targetWithinMount(this.incoming)
   }
 
   get lenientPath(): string | undefined {
-    return this.pass && lenientPath(this.#target)
+    return this.pass && lenientPath(this.target)
   }
 
   retarget(): boolean {

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
-import 'routecontrollers/express'
 import connect from 'connect'
 import express5 from 'express'
 import express4 from 'express4'
@@ -11,6 +10,7 @@ import {
   RouteControllers,
   toListener,
 } from 'routecontrollers'
+import { fromApp } from 'routecontrollers/express'
 
 /** What became of one request: the pattern whose handler was reached, if any, and the guards that ran before it. */
 export interface Visit {
@@ -205,7 +205,7 @@ export const contexts: readonly GuardContext[] = [
     ),
   },
   ...Object.entries(profiles).flatMap(([profile, { createApp, spell }]): GuardContext[] => {
-    const way: Way = { options: { profile: profile as keyof typeof profiles }, spell }
+    const way: Way = { options: { profile: fromApp(createApp()) }, spell }
     return [
       {
         name: `hooks under the profile ${profile}`,

@@ -73,7 +73,13 @@ function toRouteControllers(table: Table, trace: Trace, withHooks: boolean): Rou
   })
   const params = Object.fromEntries(table.params.map((name) => [name, makeParamCallback(name, trace)]))
   const { settings, strict, caseSensitive } = table
-  const profile = profiles[`express${table.version}`]({ settings, strict, caseSensitive, params })
+  const profile = profiles[`express${table.version}`]({
+    express: libraryOf(table),
+    settings,
+    strict,
+    caseSensitive,
+    params,
+  })
   const routeControllers = new RouteControllers(controllers, { profile, logger: silent })
   // A Router runs its middleware for requests that none of its routes answers.
   const target = {
