@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
+import { buildSync, stop } from 'esbuild'
 
 const root = join(__dirname, '../..')
 
@@ -29,5 +29,7 @@ export function compile(program: string): string {
     sourcemap: 'inline',
     logLevel: 'error',
   })
+  // Its process would stay until Jest's own ends, one for each file of tests.
+  void stop()
   return outfile
 }
