@@ -34,10 +34,11 @@ const rooms = [
   'routing',
   'options',
   'log',
+  'builtin',
   'errors',
   'types',
 ]
-const roomsOnNode = ['express', 'server', 'node']
+const roomsOnNode = ['express']
 
 const src = resolve(import.meta.dirname, 'src')
 const roomOf = (file) => relative(src, file).split(/[/\\.]/)[0]
@@ -52,7 +53,8 @@ const importDirection = {
       unknown: 'src/{{ target }} is not among the rooms of eslint.config.js and docs/architecture.md.',
       upward:
         '{{ room }} may import only what stands below it; {{ target }} stands above (docs/architecture.md).',
-      builtin: 'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node.',
+      builtin:
+        'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node; take it from src/builtin.ts.',
       outside: 'src imports its own files and its dependencies, nothing else of the repository.',
     },
   },
@@ -68,10 +70,10 @@ const importDirection = {
         context.report({ node, messageId, data: { room, target, allowed: roomsOnNode.join(' and ') } })
 
       if (isBuiltin(source)) {
-        // What is only a type, or is loaded when it is first needed, does not stop the file from loading.
-        const loadsLater = node.type === 'ImportExpression' || node.type === 'TSImportType'
-        const onlyType = node.importKind === 'type' || node.exportKind === 'type'
-        if (!roomsOnNode.includes(room) && !loadsLater && !onlyType) report('builtin', source)
+        // A type does not stop the file from loading.
+        const onlyType =
+          node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
+        if (!roomsOnNode.includes(room) && !onlyType) report('builtin', source)
       } else if (source.startsWith('.')) {
         const file = resolve(context.filename, '..', source)
         const target = rooms.indexOf(roomOf(file))

@@ -1,8 +1,10 @@
+import { findBuiltin } from './builtin.js'
+
 /** Runs a function in the async context in which it was made. */
 export type InContext = (run: () => void) => void
 
-// Taken, not imported: this package loads where there is no node:async_hooks, and then nothing has a context to lose.
-const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
+// Where there is no node:async_hooks nothing has a context to lose.
+const hooks = findBuiltin('node:async_hooks')
 const chains = hooks && new hooks.AsyncLocalStorage<object>()
 
 // Up to Node 22 AsyncLocalStorage stands on hooks of every promise and tick: the first use of one, ours included, makes

@@ -24,6 +24,12 @@ export type Middleware<Path extends string = string, Extra extends object = Reco
   res: ResponseBuilder,
 ) => unknown
 
+/**
+ * A Callback or a Middleware of this request. Two of the same name TypeScript before 6 compares by their paths, and refuses a
+ * `Middleware<string, …>` at a path that has params; of two names it compares what they do.
+ */
+type WrittenOut<Req, Result> = (req: Req, res: ResponseBuilder) => Result
+
 /** Options of one route. */
 export interface ControllerOptions {
   /** Bytes that a body may have; the limit of RouteControllers unless given. */
@@ -117,7 +123,8 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   constructor(
     method: string,
     path: Path | ForeignPath,
-    callback: Callback<Path, Extra>,
+    // Twice the same type: from the first TypeScript infers the path of what `fromExpress` makes, the second is a `WrittenOut`.
+    callback: Callback<Path, Extra> | WrittenOut<RouteRequest<Path, Extra>, MaybePromise<Answer>>,
     options: ControllerOptions = {},
   ) {
     this.method = parseMethod(method)
@@ -140,7 +147,12 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   }
 
   /** Adds middleware, one or several; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
-  use(...middleware: [Middleware<Path, Extra>, ...Middleware<Path, Extra>[]]): this {
+  use(
+    ...middleware: [
+      WrittenOut<RouteRequest<Path, Extra>, unknown>,
+      ...WrittenOut<RouteRequest<Path, Extra>, unknown>[],
+    ]
+  ): this {
     // All are looked at before one is added: a list that is taken in part lacks perhaps its guard.
     for (const one of middleware.length === 0 ? [undefined] : middleware) {
       if (typeof one === 'function') continue

@@ -5,8 +5,13 @@ import type { PathParams } from './routing/params.js'
 /** Names and values of a query; a repeated name has an array. It has no prototype. */
 export type Query = Fields
 
-/** What a callback reads of a request, the same in every way of serving. */
-export interface RequestMembers<Params> {
+/**
+ * What a callback reads of a request, the same in every way of serving.
+ *
+ * No interface: a type that has no index signature fits one that has only where no part of it is an interface. So a
+ * `Middleware` of undeclared additions fits a Controller of declared ones.
+ */
+export type RequestMembers<Params> = {
   method: string
   /** Path and query, as in Node and Express: without the path that the host has mounted us at. */
   url: string
@@ -44,4 +49,7 @@ export interface RequestMembers<Params> {
 export type RouteRequest<
   Path extends string = string,
   Extra extends object = Record<string, unknown>,
-> = RequestMembers<PathParams<Path>> & Extra
+> = RequestMembers<PathParams<Path>> & Declared<Extra>
+
+/** The same members, as no interface even where the declaration is one; see RequestMembers. */
+type Declared<Extra> = { [Name in keyof Extra]: Extra[Name] }

@@ -144,10 +144,11 @@ function unsupportedCharset(charset: string): RouteControllersError {
   return unsupported(`The body has the charset ${charset}, which is not read here`)
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+// Made when it is first needed: there is none in Jest's jsdom, where bodies are rare.
+let utf8: InstanceType<typeof TextDecoder> | undefined
 
 function decode(bytes: Uint8Array, charset: string): string {
-  let decoder = utf8
+  let decoder = (utf8 ??= new TextDecoder('utf-8', { fatal: true }))
   if (charset !== 'utf-8' && charset !== 'utf8') {
     try {
       decoder = new TextDecoder(charset, { fatal: true })

@@ -1,3 +1,4 @@
+import { builtin } from '../builtin.js'
 import { RouteControllersError } from '../errors.js'
 import { tooLarge } from './limits.js'
 
@@ -17,8 +18,8 @@ type Undo = (
 /** Undoes one layer of compression. Rejects with 413 at the first byte over `limit`, with 400 for bytes that are malformed. */
 export async function decompress(bytes: Uint8Array, coding: string, limit: number): Promise<Uint8Array> {
   if (bytes.byteLength === 0) return bytes
-  // Loaded when the first compressed body comes. Not DecompressionStream, which has no brotli on every Node.
-  const zlib = await import('node:zlib')
+  // Not DecompressionStream, which has no brotli on every Node.
+  const zlib = builtin('node:zlib', 'decompress')
   const undo: Undo =
     coding === 'br' ? zlib.brotliDecompress : coding === 'deflate' ? zlib.inflate : zlib.gunzip
   // It takes neither 0 nor Infinity.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { assignable } from '../assignable.js'
+import { builtin } from '../builtin.js'
 import { exchangeKey } from '../exchange.js'
 import type { ExtendClasses } from '../types.js'
 import { canonicalAddress, clientScheme, type Trust } from './forwarded.js'
@@ -158,5 +159,5 @@ const requestLayer = new MemberLayer(
 )
 
 function reasonOf(code: number): string {
-  return globalThis.process.getBuiltinModule('node:http').STATUS_CODES[code] ?? String(code)
+  return builtin('node:http', 'A reason phrase').STATUS_CODES[code] ?? String(code)
 }

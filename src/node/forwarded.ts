@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { builtin } from '../builtin.js'
 import { RouteControllersError } from '../errors.js'
 
 /** True for the address of a proxy whose word is taken. */
@@ -26,11 +27,7 @@ export function compileTrust(trustProxy: TrustProxy): Trust {
       `trustProxy takes addresses of proxies, as in ['10.0.0.0/8', 'loopback'], not ${typeof trustProxy}: a number of hops cannot tell a proxy from a client`,
     )
   }
-  // Taken when it is needed, not imported: this package loads where there is no node:net.
-  const net = globalThis.process?.getBuiltinModule?.('node:net')
-  if (net === undefined) {
-    throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', 'trustProxy needs node:net, which is not here')
-  }
+  const net = builtin('node:net', 'trustProxy')
   const list = new net.BlockList()
   for (const range of (ranges as string[]).flatMap((name) => named[name.trim()] ?? [name.trim()])) {
     const [address, bits, ...rest] = range.split('/') as [string, string?, ...string[]]
@@ -97,7 +94,7 @@ export function clientAddress(
 
 // A socket's address is written canonically; in a header one address may have many spellings, and then many rate limits.
 function readAddress(text: string): string | undefined {
-  const { isIP, SocketAddress } = globalThis.process.getBuiltinModule('node:net')
+  const { isIP, SocketAddress } = builtin('node:net', 'An address')
   const family = isIP(text)
   if (family !== 6) return family === 0 ? undefined : text
   return canonicalAddress(new SocketAddress({ address: text, family: 'ipv6' }).address)

@@ -1,13 +1,12 @@
-import {
-  constants,
-  type OutgoingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2'
-import { Duplex } from 'node:stream'
+import type { OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+import type { Duplex as NodeDuplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { builtin, findBuiltin } from '../builtin.js'
 import { isHopByHop } from '../headers.js'
 import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
+
+// Bundles in one file may load this where there is no Node; no socket is made there.
+const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)
 
 /** What stands for the socket of one stream: it takes what a ServerResponse writes, and knows what middleware ask of a socket. */
 export class StreamSocket extends Duplex {
@@ -154,12 +153,12 @@ function sendHead(stream: ServerHttp2Stream, { status, fields }: AnswerHead): vo
     // 101 is for HTTP/1 alone.
     else if (status !== 101) stream.additionalHeaders(headers)
   } catch {
-    stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+    stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_INTERNAL_ERROR)
   }
 }
 
 /** Tells the client that it need not send the rest of its body. RFC 9113 8.1. */
 export function closeAnswered(stream: ServerHttp2Stream): void {
   // In Node 26 a reset overtakes the answer while the bytes that brought the request are still being read.
-  setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
+  setImmediate(() => stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR))
 }

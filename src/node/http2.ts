@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import {
-  constants,
-  type IncomingHttpHeaders as Http2Headers,
-  performServerHandshake,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2'
+import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { builtin } from '../builtin.js'
 import type { NodeClasses } from '../types.js'
 import { writeTo } from './answer-head.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
@@ -49,7 +44,7 @@ export function serveHttp2(server: HttpServer, options: Http2Options): void {
 
 function openSession(server: HttpServer, socket: TLSSocket, options: Http2Options): void {
   const { connections, limits } = options
-  const session = performServerHandshake(socket, {
+  const session = builtin('node:http2', 'HTTP/2').performServerHandshake(socket, {
     // Node counts pairs, and resets what is over; here they are counted so that they can be answered with 431.
     maxHeaderListPairs: Math.min(2 * limits.maxHeaderFields + 5, 2 ** 31 - 1),
     settings: {
@@ -80,7 +75,8 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
         if (stream.aborted && resets++ === 0) setImmediate(() => (resets = 0))
       })
       // The session is about to end, but Node 26 first hands over all that it has read.
-      if (resets > maxResetsAtOnce) stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      if (resets > maxResetsAtOnce)
+        stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_REFUSED_STREAM)
       else acceptStream(server, stream, headers, rawHeaders, socket, options)
     },
   )

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { builtin } from '../builtin.js'
 import { aborted } from '../body/body.js'
 import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
 import type { NodeEntry } from './entry.js'
@@ -9,16 +10,25 @@ import { ownClasses } from './request-members.js'
  * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
  *
  * Both are Node's own classes over a socket in memory; the Response is read off what is written to it.
- * Rejects where there is no `node:http`.
+ * Rejects with ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
  */
 export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
-  const [http, { Duplex }] = await Promise.all([import('node:http'), import('node:stream')])
+  const http = builtin('node:http', 'A hook')
+  const { Duplex } = builtin('node:stream', 'A hook')
   return new Promise<Response>((resolve) => {
     const output = new Output(resolve, request.method === 'HEAD', () => socket.destroy())
     const socket = new Duplex({
       read() {},
       write(chunk: Buffer, _encoding, written) {
         output.write(chunk, written)
+      },
+      // Called once everything that was written has been taken.
+      final(done) {
+        output.end()
+        request.signal.removeEventListener('abort', onAbort)
+        done()
+        // As node:http does it after the last byte.
+        process.nextTick(() => outgoing.emit('close'))
       },
       destroy(error, done) {
         output.cut()
@@ -34,12 +44,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     outgoing.sendDate = false
     writeTo(outgoing, socket)
     const onAbort = (): void => void socket.destroy()
-    outgoing.once('finish', () => {
-      output.end()
-      request.signal.removeEventListener('abort', onAbort)
-      // As node:http does it after the last byte.
-      process.nextTick(() => outgoing.emit('close'))
-    })
+    // The answer is not complete by then: Bun says so while its socket has yet to take what was written.
+    outgoing.once('finish', () => socket.end())
     if (request.signal.aborted) socket.destroy()
     else request.signal.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })

@@ -1,7 +1,7 @@
-import { createServer, IncomingMessage, type Server as HttpServer, ServerResponse } from 'node:http'
-import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https'
+import type { Server as HttpServer, ServerResponse } from 'node:http'
+import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { builtin } from '../builtin.js'
 import { RouteControllersError } from '../errors.js'
 import { checkFetchHandler, extendClassesOf } from '../node/entry.js'
 import { isEventStream } from '../node/event-stream.js'
@@ -34,7 +34,7 @@ export class ListeningServer {
       maxHeaderFields: limits.maxHeaderFields,
       ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
     })
-    const classes = ownClasses({ IncomingMessage, ServerResponse }, extendClassesOf(callback))
+    const classes = ownClasses(builtin('node:http', 'Server'), extendClassesOf(callback))
     const server = createNodeServer(options, limits, classes, listener)
     const connections = new Connections(server)
     if (options.http2) {
@@ -56,7 +56,7 @@ export class ListeningServer {
 
   async close({ lameDuckMs, graceMs }: Required<StopOptions>): Promise<void> {
     this.#connections.announceClose()
-    if (lameDuckMs > 0) await sleep(lameDuckMs)
+    if (lameDuckMs > 0) await new Promise((resolve) => setTimeout(resolve, lameDuckMs))
     await new Promise<void>((resolve) => this.#connections.close(graceMs, resolve))
   }
 }
@@ -83,7 +83,7 @@ function createNodeServer(
   }
   const server =
     tls === undefined
-      ? createServer(settings, listener)
+      ? builtin('node:http', 'Server').createServer(settings, listener)
       : createTlsServer(
           {
             ...settings,
@@ -103,7 +103,7 @@ function createNodeServer(
 
 function createTlsServer(settings: HttpsOptions, listener: NodeHandler): HttpServer {
   try {
-    return createHttpsServer(settings, listener)
+    return builtin('node:https', 'Server').createServer(settings, listener)
   } catch (cause) {
     throw new RouteControllersError('ERR_OPTION_INVALID', `tls cannot be used: ${(cause as Error).message}`, {
       cause,

@@ -1,7 +1,6 @@
-import cluster, { type Worker } from 'node:cluster'
-import { createServer } from 'node:http'
+import type { Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { builtin } from '../builtin.js'
 import { RouteControllersError } from '../errors.js'
 import { log } from '../log.js'
 import type { Logger } from '../types.js'
@@ -30,14 +29,14 @@ export async function startWithWorkers(
   settings: Settings,
   stop: (times: Required<StopOptions>) => Promise<void>,
 ): Promise<Workers | WorkingServer> {
-  return cluster.isPrimary
+  return builtin('node:cluster', 'Server with workers').isPrimary
     ? Workers.start(options, settings.logger)
     : WorkingServer.start(options, settings, stop)
 }
 
 /** A port that is free at this moment. */
 async function pickPort(host: string | undefined): Promise<number> {
-  const server = createServer()
+  const server = builtin('node:http', 'Server').createServer()
   await startListening(server, { port: 0, ...(host !== undefined && { host }) })
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
@@ -95,7 +94,8 @@ class Workers {
     isTaken = true
     const all = new Workers(logger)
     const failInService = all.#onFailure
-    const count = workers === 'auto' ? availableParallelism() : workers!
+    const count =
+      workers === 'auto' ? builtin('node:os', 'Server with workers').availableParallelism() : workers!
     try {
       if (port === 0) all.#environment[portVariable] = String(await pickPort(host))
       await new Promise<void>((resolve, reject) => {
@@ -121,7 +121,7 @@ class Workers {
   }
 
   #fill(place?: Place): Place {
-    const worker = cluster.fork(this.#environment)
+    const worker = builtin('node:cluster', 'Server with workers').fork(this.#environment)
     const filled = place ?? { worker, startedAt: 0, isListening: false, failures: 0 }
     filled.worker = worker
     filled.startedAt = performance.now()

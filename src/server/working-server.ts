@@ -1,6 +1,6 @@
-import cluster from 'node:cluster'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { builtin } from '../builtin.js'
 import { isRouteControllersError } from '../errors.js'
 import { ListeningServer } from './http-server.js'
 import type { ServerOptions, Settings, StopOptions } from './options.js'
@@ -55,7 +55,7 @@ export class WorkingServer {
     await this.#server.close(times)
     process.off('message', this.#onMessage)
     // By itself the process would wait for the first one's word for good.
-    cluster.worker!.disconnect()
+    builtin('node:cluster', 'Server with workers').worker!.disconnect()
   }
 }
 

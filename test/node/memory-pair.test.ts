@@ -45,6 +45,29 @@ describe('serveInMemory', () => {
     expect(await response.text()).toBe('firstlast')
   })
 
+  it('gives the whole answer where `finish` comes before its bytes were taken, as in Bun', async () => {
+    const response = await serve((_req, res) => {
+      res.write('one ')
+      res.write('two ')
+      res.write('three')
+      res.emit('finish')
+    })
+    await new Promise(setImmediate)
+    expect(await response.text()).toBe('one two three')
+  })
+
+  it('rejects with ERR_RUNTIME_UNSUPPORTED where there is no node:http', async () => {
+    const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+    try {
+      await expect(serve((_req, res) => void res.end())).rejects.toMatchObject({
+        code: 'ERR_RUNTIME_UNSUPPORTED',
+        message: 'A hook needs node:http, which is not here',
+      })
+    } finally {
+      taken.mockRestore()
+    }
+  })
+
   it('serves readers that ask for several pieces at once', async () => {
     let write = (): void => {}
     const response = await serve((_req, res) => {

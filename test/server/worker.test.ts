@@ -2,12 +2,10 @@
 import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
+import { replaceCluster } from '../support/replace-cluster.js'
 
 const mockDisconnect = jest.fn()
-jest.mock('node:cluster', () => ({
-  __esModule: true,
-  default: { isPrimary: false, worker: { disconnect: () => mockDisconnect() } },
-}))
+replaceCluster({ isPrimary: false, worker: { disconnect: () => mockDisconnect() } })
 
 let said: unknown[]
 const channel = Object.getOwnPropertyDescriptor(process, 'send') ?? { value: undefined, configurable: true }

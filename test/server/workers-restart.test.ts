@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
+import { replaceCluster } from '../support/replace-cluster.js'
 
 class FakeWorker extends EventEmitter {
   readonly sent: unknown[] = []
@@ -44,10 +45,7 @@ const mockFork = (environment: unknown): FakeWorker => {
   mockEnvironments.push(environment)
   return worker
 }
-jest.mock('node:cluster', () => ({
-  __esModule: true,
-  default: { isPrimary: true, fork: (environment: unknown) => mockFork(environment) },
-}))
+replaceCluster({ isPrimary: true, fork: (environment: unknown) => mockFork(environment) })
 
 const forked = async (count: number): Promise<FakeWorker> => {
   while (mockForked.length < count) await new Promise(setImmediate)

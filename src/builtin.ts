@@ -1,0 +1,42 @@
+import type * as asyncHooks from 'node:async_hooks'
+import type cluster from 'node:cluster'
+import type * as http from 'node:http'
+import type * as http2 from 'node:http2'
+import type * as https from 'node:https'
+import type * as net from 'node:net'
+import type * as os from 'node:os'
+import type * as stream from 'node:stream'
+import type * as zlib from 'node:zlib'
+import { RouteControllersError } from './errors.js'
+
+/** What this package needs of Node. */
+interface Builtins {
+  readonly 'node:async_hooks': typeof asyncHooks
+  readonly 'node:cluster': typeof cluster
+  readonly 'node:http': typeof http
+  readonly 'node:http2': typeof http2
+  readonly 'node:https': typeof https
+  readonly 'node:net': typeof net
+  readonly 'node:os': typeof os
+  readonly 'node:stream': typeof stream
+  readonly 'node:zlib': typeof zlib
+}
+
+/**
+ * A module of Node; undefined where there is none.
+ *
+ * Asked for, not imported: a bundle in one file has the imports of all its parts at its top, and does not load where such a
+ * module is missing; and Jest refuses `import()` in CommonJS.
+ */
+export function findBuiltin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined {
+  return globalThis.process?.getBuiltinModule?.(name as string) as Builtins[Name] | undefined
+}
+
+/** A module of Node that `what` cannot do without. Throws ERR_RUNTIME_UNSUPPORTED where there is none. */
+export function builtin<Name extends keyof Builtins>(name: Name, what: string): Builtins[Name] {
+  const found = findBuiltin(name)
+  if (found === undefined) {
+    throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', `${what} needs ${name}, which is not here`)
+  }
+  return found
+}

@@ -1,0 +1,60 @@
+// Compiles, or does not: middleware and callbacks that several Controllers share. `npm run test:environments` compiles it with
+// every version of TypeScript that is supported, against the declarations of the packed package.
+import { type Callback, Controller, fromConnect, type Middleware, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
+
+interface User {
+  name: string
+}
+interface WithUser {
+  user: User
+}
+type WithSession = { session: { id: string } }
+
+const authenticate: Middleware<string, WithUser> = (req) => {
+  req.user = { name: String(req.params['id']) }
+}
+const openSession: Middleware<string, WithSession> = (req) => {
+  req.session = { id: 'a' }
+}
+const mark: Middleware = (req) => {
+  req['seen'] = true
+}
+
+const user = new Controller<'/users/:userId', WithUser>('GET', '/users/:userId', (req, res) =>
+  res.json({ name: req.user.name, id: req.params.userId }),
+)
+user.use(authenticate).use(mark)
+user.use(fromConnect((req, res, next) => next()))
+user.use((req) => {
+  req.user = { name: req.params.userId }
+})
+// @ts-expect-error an addition that is not declared
+user.use((req) => void req.usr)
+// @ts-expect-error it needs an addition that this Controller does not declare
+user.use(openSession)
+
+const here = new Controller<'/here', WithSession>('GET', '/here', (req, res) => res.text(req.session.id))
+here.use(openSession).use(mark)
+
+const file = new Controller('GET', '/files/:name/*', (req, res) => {
+  const params: { name: string; '*': string } = req.params
+  // @ts-expect-error the pattern has no such name
+  void req.params.folder
+  return res.json({ params, undeclared: req['anything'] })
+})
+file.use(mark)
+
+const showUser: Callback<string, WithUser> = (req, res) => res.json(req.user)
+const showPath: Callback = (req, res) => res.text(req.url)
+const shared = [
+  new Controller<'/users/:userId', WithUser>('GET', '/users/:userId', showUser),
+  new Controller<'/users/:userId', WithUser>('GET', '/users/:userId', showPath),
+]
+const handled = new Controller(
+  'GET',
+  '/handled/:id',
+  fromExpress((req, res) => void res.send(req.params.id)),
+)
+
+new RouteControllers([user, here, file, ...shared, handled])
