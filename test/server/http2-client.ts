@@ -130,3 +130,25 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
 }
 
 export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+
+/** The fields of a head, each as a literal that is not indexed, and without Huffman coding. RFC 7541 6.2.2. */
+export function headBlock(fields: Readonly<Record<string, string>>): Buffer {
+  const lines = Object.entries(fields).map(([name, value]) =>
+    Buffer.concat([Buffer.of(0), literal(name), literal(value)]),
+  )
+  return Buffer.concat(lines)
+}
+
+// RFC 7541 5.1, with a prefix of 7 bits.
+function literal(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1')
+  const length: number[] = []
+  if (bytes.length < 127) length.push(bytes.length)
+  else {
+    length.push(127)
+    let rest = bytes.length - 127
+    for (; rest >= 128; rest >>= 7) length.push((rest & 127) | 128)
+    length.push(rest)
+  }
+  return Buffer.concat([Buffer.from(length), bytes])
+}
