@@ -153,7 +153,7 @@ function acceptStream(
 ): void {
   const { ':method': method, ':path': path, ':authority': authority } = headers
   if (method === 'CONNECT' || path === undefined) return refuse(stream, 405)
-  if (!knownMethods.has(method!)) return refuse(stream, 400)
+  if (!knownMethods.has(method!) || !isPath(path, method!)) return refuse(stream, 400)
   if (sizeOf(rawHeaders) > limits.maxHeaderBytes) return refuse(stream, 431)
   const fields = fieldsOf(headers, authority)
   // A body needs no announcement in HTTP/2; whoever asks whether there is one (type-is, and so body parsers) looks for it.
@@ -211,6 +211,11 @@ function announce(server: HttpServer, incoming: IncomingMessage, outgoing: Serve
 function refuse(stream: ServerHttp2Stream, status: number): void {
   stream.respond({ ':status': status }, { endStream: true })
   closeAnswered(stream)
+}
+
+// RFC 9113 8.3.1, which nghttp2 holds for the schemes http and https alone.
+function isPath(path: string, method: string): boolean {
+  return path.startsWith('/') || (path === '*' && method === 'OPTIONS')
 }
 
 // RFC 9113 6.5.2, without the 32 bytes for each field that HTTP/1 does not count either.

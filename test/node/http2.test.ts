@@ -408,6 +408,10 @@ describe('A request', () => {
     ['without a path', { ':method': 'GET', ':authority': 'named.example' }, 405],
     ['with a method in small letters', { ...get, ':method': 'post' }, 400],
     ['with a method that HTTP/1 does not know', { ...get, ':method': 'FETCH' }, 400],
+    ['with a path of absolute form', { ...get, ':path': 'http://other.example/' }, 400],
+    ['with a path that has no slash', { ...get, ':path': 'admin' }, 400],
+    ['with an asterisk that is not for OPTIONS', { ...get, ':path': '*' }, 400],
+    ['with OPTIONS and more than an asterisk', { ...get, ':method': 'OPTIONS', ':path': '**' }, 400],
     ['with a head that is too large', { ...get, 'x-a': 'x'.repeat(2_000) }, 431],
   ])('%s is refused', async (_what, headers, status) => {
     const { arrive, arrived, sockets } = await openByHand({ maxHeaderBytes: 2_000 })

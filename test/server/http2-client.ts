@@ -117,38 +117,3 @@ export async function openRawTls(port: number, protocol: Protocol): Promise<RawC
   await once(socket, 'secureConnect')
   return new RawClient(socket)
 }
-
-/** A frame as RFC 9113 4.1 has it. */
-export function frame(type: number, flags: number, stream: number, payload: Buffer | string = ''): Buffer {
-  const bytes = Buffer.from(payload)
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(bytes.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, bytes])
-}
-
-export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
-
-/** The fields of a head, each as a literal that is not indexed, and without Huffman coding. RFC 7541 6.2.2. */
-export function headBlock(fields: Readonly<Record<string, string>>): Buffer {
-  const lines = Object.entries(fields).map(([name, value]) =>
-    Buffer.concat([Buffer.of(0), literal(name), literal(value)]),
-  )
-  return Buffer.concat(lines)
-}
-
-// RFC 7541 5.1, with a prefix of 7 bits.
-function literal(text: string): Buffer {
-  const bytes = Buffer.from(text, 'latin1')
-  const length: number[] = []
-  if (bytes.length < 127) length.push(bytes.length)
-  else {
-    length.push(127)
-    let rest = bytes.length - 127
-    for (; rest >= 128; rest >>= 7) length.push((rest & 127) | 128)
-    length.push(rest)
-  }
-  return Buffer.concat([Buffer.from(length), bytes])
-}

@@ -20,16 +20,8 @@ import { cert, key } from '../support/certificate.js'
 import { closeHosted, createExpress, expresses } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { Source } from '../support/source.js'
-import {
-  frame,
-  headBlock,
-  openRawTls,
-  openSession,
-  preface,
-  readAnswer,
-  sendBy,
-  sendOn,
-} from './http2-client.js'
+import { frame, headBlock, preface } from '../support/http2-frames.js'
+import { openRawTls, openSession, readAnswer, sendBy, sendOn } from './http2-client.js'
 import { serveHttp2 } from './serve-http2.js'
 
 let logged: string[]
@@ -815,7 +807,9 @@ describe('HTTP/2', () => {
         { body: 'stream' },
       ),
     ])
-    const head = headBlock({ ':method': 'POST', ':scheme': 'https', ':authority': 't', ':path': '/' })
+    const head = headBlock(
+      Object.entries({ ':method': 'POST', ':scheme': 'https', ':authority': 't', ':path': '/' }),
+    )
     for (let times = 0; times < 40; times++) {
       const raw = await openRawTls(port, 'h2')
       const requests = [1, 3].flatMap((stream) => [
@@ -847,13 +841,15 @@ describe('HTTP/2', () => {
     const raw = await openRawTls(port, 'h2')
     raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0), frame(4, 1, 0)]))
     // One byte where five are announced.
-    const head = headBlock({
-      ':method': 'POST',
-      ':scheme': 'https',
-      ':authority': 't',
-      ':path': '/',
-      'content-length': '5',
-    })
+    const head = headBlock(
+      Object.entries({
+        ':method': 'POST',
+        ':scheme': 'https',
+        ':authority': 't',
+        ':path': '/',
+        'content-length': '5',
+      }),
+    )
     for (let stream = 1; stream < 6_000 && !raw.closed;) {
       const frames: Buffer[] = []
       for (let times = 0; times < 50; times++, stream += 2)
