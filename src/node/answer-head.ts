@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream'
 
 /** Lets a response write to what is no socket of HTTP/1, and where an `AnswerHeadReader` reads. */
 export function writeTo(outgoing: ServerResponse, socket: Duplex): void {
-  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them).
-  Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => false, set: () => {} })
+  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them). Until the head
+  // is made it says otherwise: without chunks Node throws for a Trailer field.
+  Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => !outgoing.headersSent, set: () => {} })
   outgoing.assignSocket(socket as never)
   // As a server does it: whoever streams waits for the drain of the response.
   socket.on('drain', () => outgoing.emit('drain'))
@@ -57,6 +58,6 @@ function parseHead(text: string): AnswerHead {
     status: Number(first.slice(9, 12)),
     reason: first.slice(13),
     // The connection that it was written for is ours: what is said about it is not part of the answer.
-    fields: fields.filter(([name]) => !/^(?:connection|keep-alive|transfer-encoding)$/i.test(name)),
+    fields: fields.filter(([name]) => !/^(?:connection|keep-alive|trailer|transfer-encoding)$/i.test(name)),
   }
 }

@@ -7,22 +7,29 @@ import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
 
 // Bundles in one file may load this where there is no Node; no socket is made there.
 const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)
+/** The most that nghttp2 sends of a head, by its own estimate; over it Node ends the connection. */
+const maxHeadBytes = 65_536
 
 /** What stands for the socket of one stream: it takes what a ServerResponse writes, and knows what middleware ask of a socket. */
 export class StreamSocket extends Duplex {
   bytesRead = 0
   timeout = 0
+  /** True once it is destroyed: the client is not waited for any more. */
+  isCut = false
   readonly encrypted = true
   readonly session: ServerHttp2Session | undefined
   readonly #stream: ServerHttp2Stream
   readonly #connection: TLSSocket
   readonly #head = new AnswerHeadReader()
+  readonly #onProblem: (problem: string) => void
   #isPaused = false
 
-  constructor(stream: ServerHttp2Stream, connection: TLSSocket) {
+  /** `onProblem` is told why an answer cannot be sent. */
+  constructor(stream: ServerHttp2Stream, connection: TLSSocket, onProblem: (problem: string) => void) {
     super()
     this.#stream = stream
     this.#connection = connection
+    this.#onProblem = onProblem
     this.session = stream.session as ServerHttp2Session | undefined
     stream.on('timeout', () => this.emit('timeout'))
   }
@@ -116,10 +123,51 @@ export class StreamSocket extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, written: () => void): void {
     const stream = this.#stream
     const { heads, body } = this.#head.read(chunk)
-    for (const head of heads) sendHead(stream, head)
-    // To a bodiless answer somebody may write all the same.
+    for (const head of heads) this.#sendHead(head)
+    // To a bodiless answer somebody may write all the same, and to one that is 500 instead.
     if (body.length === 0 || stream.destroyed || stream.writableEnded) return written()
     stream.write(body, () => written())
+  }
+
+  #sendHead({ status, fields }: AnswerHead): void {
+    const stream = this.#stream
+    // 101 is for HTTP/1 alone.
+    if (stream.destroyed || stream.closed || stream.headersSent || status === 101) return
+    try {
+      const headers = toHeaders(status, fields)
+      if (status >= 200) stream.respond(headers)
+      else stream.additionalHeaders(headers)
+    } catch (error) {
+      this.#onProblem((error as Error).message)
+      // Without hints a client can do.
+      if (status >= 200) this.#fail()
+    }
+  }
+
+  // Not by the reset of a stream alone: its client would take that for a fault of the connection.
+  #fail(): void {
+    const stream = this.#stream
+    const text = 'Internal Server Error'
+    stream.respond({
+      ':status': 500,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': text.length,
+    })
+    // To HEAD the head is all.
+    if (!stream.writableEnded) stream.end(text)
+    // Whoever still makes the answer, or reads the request, is told that it is over.
+    this.isCut = true
+    closeAnswered(stream)
+  }
+
+  /** The answer is complete, as far as its ServerResponse knows. */
+  endAnswer(): void {
+    const stream = this.#stream
+    if (!stream.headersSent && !stream.destroyed && !stream.closed) {
+      this.#onProblem('its status is not one of a final answer')
+      this.#fail()
+    }
+    stream.end()
   }
 
   override _final(done: () => void): void {
@@ -129,6 +177,7 @@ export class StreamSocket extends Duplex {
 
   override _destroy(_error: Error | null, done: (error?: null) => void): void {
     const stream = this.#stream
+    this.isCut = true
     if (stream.writableEnded && !stream.aborted) closeAnswered(stream)
     // Cut off, so that the client sees an incomplete answer: closing would end it first.
     else if (!stream.destroyed) stream.destroy(new Error('The answer broke off'))
@@ -136,29 +185,32 @@ export class StreamSocket extends Duplex {
   }
 }
 
-function sendHead(stream: ServerHttp2Stream, { status, fields }: AnswerHead): void {
-  if (stream.destroyed || stream.closed || stream.headersSent) return
+/** Throws for what HTTP/2 cannot carry. */
+function toHeaders(status: number, fields: AnswerHead['fields']): OutgoingHttpHeaders {
   const headers = Object.create(null) as OutgoingHttpHeaders
   headers[':status'] = status
+  // `:status`, and a Date that Node may add.
+  let size = 100
   for (const [name, value] of fields) {
     const lower = name.toLowerCase()
     if (isHopByHop(lower)) continue
+    // As nghttp2 estimates it, which looks at no compression.
+    size += lower.length + value.length + 12
     const earlier = headers[lower]
     if (lower === 'set-cookie') headers[lower] = [...((earlier as string[] | undefined) ?? []), value]
     // RFC 9110 5.3; Node refuses several lines of some names.
     else headers[lower] = earlier === undefined ? value : `${earlier as string}, ${value}`
   }
-  try {
-    if (status >= 200) stream.respond(headers)
-    // 101 is for HTTP/1 alone.
-    else if (status !== 101) stream.additionalHeaders(headers)
-  } catch {
-    stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_INTERNAL_ERROR)
-  }
+  if (size > maxHeadBytes) throw new Error(`its head has more than ${maxHeadBytes} bytes`)
+  return headers
 }
 
 /** Tells the client that it need not send the rest of its body. RFC 9113 8.1. */
 export function closeAnswered(stream: ServerHttp2Stream): void {
   // In Node 26 a reset overtakes the answer while the bytes that brought the request are still being read.
-  setImmediate(() => stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR))
+  setImmediate(() => {
+    stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR)
+    // A stream that is paused with something unread never closes, and counts as open for as long as its connection is.
+    stream.removeAllListeners('data').resume()
+  })
 }

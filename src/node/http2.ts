@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { builtin } from '../builtin.js'
-import type { NodeClasses } from '../types.js'
+import { builtin, findBuiltin } from '../builtin.js'
+import { log } from '../log.js'
+import type { Logger, NodeClasses } from '../types.js'
 import { writeTo } from './answer-head.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
 import type { Connections } from './shutdown.js'
@@ -11,6 +12,8 @@ import type { Connections } from './shutdown.js'
 export interface Http2Options {
   readonly connections: Connections
   readonly classes: NodeClasses
+  /** Where it is told that an answer cannot be sent by HTTP/2. */
+  readonly logger: Logger
   readonly limits: {
     readonly requestTimeoutMs: number
     readonly keepAliveTimeoutMs: number
@@ -20,11 +23,36 @@ export interface Http2Options {
   }
 }
 
+/** What the streams of a connection have in common. */
+interface Peer {
+  /** Counts a stream that has closed before its answer. */
+  countReset(): void
+  /** Streams whose answer is sent, and whose body is read to its end. */
+  readonly draining: Set<StreamSocket>
+}
+
 /** How long a session that has been closed may take to say so. */
 const farewellMs = 2_000
 
-/** How many streams a client may reset in one turn of the event loop: nghttp2, which counts over time, allows no more. */
-const maxResetsAtOnce = 1_000
+/**
+ * How many streams of a connection may close before their answer, at once and for each second more: what nghttp2 allows of RST_STREAM.
+ *
+ * It counts those that the client sends, and only newer versions those that it provokes (CVE-2025-8671). Either way the
+ * stream does not count as open any more, while its request is still being answered.
+ */
+const maxResets = { atOnce: 1_000, perSecond: 33 }
+
+/**
+ * What is left of a body is read while it comes, once its answer is sent, so that most clients end their request as in HTTP/1.
+ * Not for long, and for a few streams of a connection at a time, because each counts as open.
+ */
+const maxDrainMs = 1_000
+const maxDrainPauseMs = 50
+const maxDrainedBytes = 4 * 1024 * 1024
+const maxDraining = 8
+
+/** What the parser of HTTP/1 takes. nghttp2 takes any token, and a guard that asks for POST does not see `post`. */
+const knownMethods = new Set(findBuiltin('node:http')?.METHODS)
 
 /**
  * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
@@ -56,12 +84,26 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
   // Its reason is the client's; the streams are closed all the same.
   session.on('error', () => {})
   let open = 0
-  let resets = 0
+  let resetsLeft = maxResets.atOnce
+  let lastReset = 0
   let idle: NodeJS.Timeout | undefined
   const waitIdly = (): void => {
     if (limits.keepAliveTimeoutMs > 0 && !session.closed)
       idle = setTimeout(() => closeSession(session, socket), limits.keepAliveTimeoutMs).unref()
   }
+  const countReset = (): void => {
+    const now = performance.now()
+    const regained = ((now - lastReset) / 1_000) * maxResets.perSecond
+    resetsLeft = Math.min(resetsLeft + regained, maxResets.atOnce) - 1
+    lastReset = now
+    if (resetsLeft >= 0 || session.destroyed) return
+    session.destroy(
+      new Error('Too many streams were reset'),
+      builtin('node:http2', 'HTTP/2').constants.NGHTTP2_ENHANCE_YOUR_CALM,
+    )
+    destroyLater(socket)
+  }
+  const peer: Peer = { countReset, draining: new Set() }
   waitIdly()
   session.once('close', () => clearTimeout(idle))
   session.on(
@@ -72,19 +114,23 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
       stream.on('error', () => {})
       stream.once('close', () => {
         if (--open === 0) waitIdly()
-        if (stream.aborted && resets++ === 0) setImmediate(() => (resets = 0))
       })
-      // The session is about to end, but Node 26 first hands over all that it has read.
-      if (resets > maxResetsAtOnce)
-        stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_REFUSED_STREAM)
-      else acceptStream(server, stream, headers, rawHeaders, socket, options)
+      // Node hands over all that it has read, also what was reset in the meantime.
+      if (stream.closed || session.destroyed) {
+        countReset()
+        stream.destroy()
+      } else acceptStream(server, stream, headers, rawHeaders, socket, options, peer)
     },
   )
 }
 
 function closeSession(session: ServerHttp2Session, socket: TLSSocket): void {
   session.close()
-  // A client that does not read would not let it end.
+  destroyLater(socket)
+}
+
+// A client that does not read would not let it end.
+function destroyLater(socket: TLSSocket): void {
   setTimeout(() => socket.destroy(), farewellMs).unref()
 }
 
@@ -94,14 +140,21 @@ function acceptStream(
   headers: Http2Headers,
   rawHeaders: readonly string[],
   connection: TLSSocket,
-  { connections, classes, limits }: Http2Options,
+  { connections, classes, logger, limits }: Http2Options,
+  peer: Peer,
 ): void {
   const { ':method': method, ':path': path, ':authority': authority } = headers
   if (method === 'CONNECT' || path === undefined) return refuse(stream, 405)
+  if (!knownMethods.has(method!) || !isPath(path, method!)) return refuse(stream, 400)
   if (sizeOf(rawHeaders) > limits.maxHeaderBytes) return refuse(stream, 431)
   const fields = fieldsOf(headers, authority)
+  // A body needs no announcement in HTTP/2; whoever asks whether there is one (type-is, and so body parsers) looks for it.
+  if (!stream.endAfterHeaders && fields['content-length'] === undefined)
+    fields['transfer-encoding'] = 'chunked'
 
-  const socket = new StreamSocket(stream, connection)
+  const socket = new StreamSocket(stream, connection, (problem) =>
+    log(logger, 'error', `${method} ${path}: the answer cannot be sent by HTTP/2: ${problem}`),
+  )
   connections.add(socket)
   const incoming = new classes.IncomingMessage(socket as never)
   Object.assign(incoming, {
@@ -114,9 +167,12 @@ function acceptStream(
   })
   incoming.rawHeaders = rawFieldsOf(rawHeaders, authority)
   incoming.headers = fields
-  receiveBody(incoming, stream, socket, limits)
-
   const outgoing = new classes.ServerResponse(incoming)
+  // First of the listeners: the next one destroys the socket.
+  stream.once('close', () => {
+    if (!outgoing.writableEnded && !socket.isCut) peer.countReset()
+  })
+  receiveBody(incoming, stream, socket, limits)
   writeTo(outgoing, socket)
   socket.on('timeout', () => {
     const heard = [
@@ -127,7 +183,7 @@ function acceptStream(
     if (!heard.includes(true)) socket.destroy()
   })
   if (server.timeout > 0) socket.setTimeout(server.timeout)
-  outgoing.once('finish', () => finish(incoming, outgoing, stream, socket))
+  outgoing.once('finish', () => finish(incoming, outgoing, stream, socket, peer))
   announce(server, incoming, outgoing)
 }
 
@@ -147,6 +203,11 @@ function announce(server: HttpServer, incoming: IncomingMessage, outgoing: Serve
 function refuse(stream: ServerHttp2Stream, status: number): void {
   stream.respond({ ':status': status }, { endStream: true })
   closeAnswered(stream)
+}
+
+// RFC 9113 8.3.1, which nghttp2 holds for the schemes http and https alone.
+function isPath(path: string, method: string): boolean {
+  return path.startsWith('/') || (path === '*' && method === 'OPTIONS')
 }
 
 // RFC 9113 6.5.2, without the 32 bytes for each field that HTTP/1 does not count either.
@@ -183,7 +244,7 @@ function receiveBody(
 ): void {
   const end = (): void => {
     // A stream that is reset ends too.
-    if (stream.aborted) return
+    if (stream.aborted || socket.isCut) return
     incoming.complete = true
     incoming.push(null)
   }
@@ -217,10 +278,11 @@ function finish(
   outgoing: ServerResponse & { _closed?: boolean },
   stream: ServerHttp2Stream,
   socket: StreamSocket,
+  { draining }: Peer,
 ): void {
   outgoing.detachSocket(socket as never)
-  stream.end()
-  if (!incoming.complete) closeAnswered(stream)
+  socket.endAnswer()
+  if (!incoming.complete) drain(incoming, stream, socket, draining)
   process.nextTick(() => {
     if (outgoing.closed) return
     outgoing.destroyed = true
@@ -228,4 +290,36 @@ function finish(
     outgoing._closed = true
     outgoing.emit('close')
   })
+}
+
+/** Reads what is left of a body once its answer is sent. A client that does not come to its end is told to stop. */
+function drain(
+  incoming: IncomingMessage,
+  stream: ServerHttp2Stream,
+  socket: StreamSocket,
+  draining: Set<StreamSocket>,
+): void {
+  const stop = (one = socket): void => {
+    draining.delete(one)
+    one.destroy()
+  }
+  if (Number(incoming.headers['content-length']) > maxDrainedBytes) return stop()
+  // Its own times hold from here on.
+  socket.setTimeout(0)
+  draining.add(socket)
+  const [oldest] = draining
+  if (draining.size > maxDraining) stop(oldest)
+  const end = performance.now() + maxDrainMs
+  const pause = setTimeout(() => stop(), maxDrainPauseMs).unref()
+  stream.once('close', () => {
+    clearTimeout(pause)
+    draining.delete(socket)
+  })
+  let drained = 0
+  stream.on('data', (chunk: Buffer) => {
+    drained += chunk.length
+    if (drained > maxDrainedBytes || performance.now() > end) stop()
+    else pause.refresh()
+  })
+  incoming.resume()
 }

@@ -39,6 +39,8 @@ export function sendResponse(
   const body = isBodiless(status) ? null : payload
   if (body !== payload) discard(payload)
   applyHeaders(res, headers)
+  // A hook may have announced trailers. There will be none, and Node throws where the answer does not come in chunks.
+  res.removeHeader('Trailer')
   if (status === 204 || status === 304) res.removeHeader('Content-Length')
   else if (!isStream(body) && !(head && body === null))
     res.setHeader('Content-Length', String(byteLength(body)))

@@ -39,7 +39,7 @@ export class ListeningServer {
     const connections = new Connections(server)
     if (options.http2) {
       const { serveHttp2 } = await import('../node/http2.js')
-      serveHttp2(server, { connections, classes, limits })
+      serveHttp2(server, { connections, classes, logger: options.logger ?? console, limits })
     }
     await startListening(server, options)
     return new ListeningServer(server, connections)

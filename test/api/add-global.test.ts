@@ -40,6 +40,17 @@ async function serveHooked({ serve }: Serving, setup: Setup, options: ServeOptio
 }
 
 describeServings('addGlobal', (serving) => {
+  it('takes a hook that announces trailers: the answer has none', async () => {
+    const { send } = await serveHooked(serving, (routeControllers) =>
+      routeControllers.addGlobal((_req, res, next) => {
+        res.setHeader('Trailer', 'X-Sum')
+        next()
+      }),
+    )
+    const { status, text, headers } = await send('/ours')
+    expect([status, text, headers['trailer']]).toEqual([200, 'ours', undefined])
+  })
+
   it('runs hooks in the order in which they were added, before the middleware and the callback', async () => {
     const order: string[] = []
     const controller = new Controller('GET', '/', () => {

@@ -1,8 +1,9 @@
-// Serves the contract in one way: `npx tsx test/hostile/serve.ts standalone|in-front|express5|express4 [PORT]`.
+// Serves the contract in one way: `npx tsx test/hostile/serve.ts standalone|in-front|http2|http2-in-front|express5|express4 [PORT]`.
 import type { AddressInfo } from 'node:net'
 import express5 from 'express'
 import express4 from 'express4'
 import { Server } from 'routecontrollers'
+import { cert, key } from '../support/certificate.js'
 import { createContract, watchProcess } from './contract.js'
 
 const [way = 'standalone', port = '3900'] = process.argv.slice(2)
@@ -23,13 +24,14 @@ process.send?.(listening)
 async function listen(port: number): Promise<number> {
   const routeControllers = createContract({ info: note, warn: note, error: note })
   const host = '127.0.0.1'
-  if (way === 'standalone' || way === 'in-front') {
+  if (/^(?:standalone|in-front|http2|http2-in-front)$/.test(way)) {
     const server = new Server()
     await server.start({
       port,
       host,
       RouteControllers: routeControllers,
-      ...(way === 'in-front' && { fallback: express5() }),
+      ...(way.endsWith('in-front') && { fallback: express5() }),
+      ...(way.startsWith('http2') && { tls: { key, cert }, http2: true }),
     })
     return server.getPort()
   }

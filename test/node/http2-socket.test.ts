@@ -31,12 +31,12 @@ class FakeStream extends EventEmitter {
     this.asked.push(['additionalHeaders', { ...headers }])
   }
   write(chunk: Buffer, sent: () => void): void {
-    this.asked.push(['write', chunk.toString('latin1')])
     this.sent = sent
+    this.asked.push(['write', chunk.toString('latin1')])
   }
-  end(): void {
+  end(...text: string[]): void {
     this.writableEnded = true
-    this.asked.push(['end'])
+    this.asked.push(['end', ...text])
   }
   close(code: number): void {
     this.asked.push(['close', code])
@@ -50,9 +50,15 @@ class FakeStream extends EventEmitter {
 function open(
   state: Partial<FakeStream> = {},
   connection: object = {},
-): { stream: FakeStream; socket: StreamSocket } {
+): { stream: FakeStream; socket: StreamSocket; problems: string[] } {
   const stream = Object.assign(new FakeStream(), state)
-  return { stream, socket: new StreamSocket(stream as never, connection as never) }
+  const problems: string[] = []
+  const socket = new StreamSocket(
+    stream as never,
+    connection as never,
+    (problem) => void problems.push(problem),
+  )
+  return { stream, socket, problems }
 }
 
 const head = (status: number, ...lines: string[]): string =>
@@ -206,15 +212,71 @@ describe('A head that is written to the socket', () => {
     },
   )
 
-  it('that HTTP/2 cannot have closes the stream with an error', async () => {
-    const { socket, stream } = open({
-      respond: () => {
-        throw new Error('not a header of HTTP/2')
-      },
-    })
-    await write(socket, head(200))
-    expect(stream.asked).toEqual([['close', constants.NGHTTP2_INTERNAL_ERROR]])
+  const refuseFirst = (name: 'respond' | 'additionalHeaders'): Partial<FakeStream> => ({
+    [name](this: FakeStream) {
+      delete (this as Partial<FakeStream>)[name]
+      throw new Error('not a header of HTTP/2')
+    },
   })
+  const failed = [
+    ['respond', { ':status': 500, 'content-type': 'text/plain; charset=utf-8', 'content-length': 21 }],
+    ['end', 'Internal Server Error'],
+  ]
+
+  it('that HTTP/2 cannot have is 500 instead, and what comes after it goes nowhere', async () => {
+    const { socket, stream, problems } = open(refuseFirst('respond'))
+    await write(socket, `${head(200)}body`)
+    await write(socket, 'more')
+    expect([stream.asked, problems]).toEqual([failed, ['not a header of HTTP/2']])
+  })
+
+  it('that HTTP/2 cannot have is 500 without a body where the request is a HEAD', async () => {
+    const { socket, stream } = open({ ...refuseFirst('respond'), writableEnded: true })
+    await write(socket, head(200))
+    expect(stream.asked).toEqual(failed.slice(0, 1))
+  })
+
+  it('of 1xx that HTTP/2 cannot have is left out', async () => {
+    const { socket, stream, problems } = open(refuseFirst('additionalHeaders'))
+    await write(socket, head(103) + head(200))
+    expect([stream.asked, problems]).toEqual([[['respond', { ':status': 200 }]], ['not a header of HTTP/2']])
+  })
+
+  it('is 500 instead where it has more than nghttp2 sends, and not before', async () => {
+    const line = (length: number): string => `X-A: ${'x'.repeat(length)}`
+    // 100 for the status and a date; 12 for each field.
+    const most = 65_536 - 100 - 12 - 'x-a'.length
+    const large = open()
+    await write(large.socket, head(200, line(most)))
+    expect(large.stream.asked).toEqual([['respond', { ':status': 200, 'x-a': 'x'.repeat(most) }]])
+    const larger = open()
+    await write(larger.socket, head(200, line(most + 1)))
+    expect([larger.stream.asked, larger.problems]).toEqual([failed, ['its head has more than 65536 bytes']])
+    const many = open()
+    const cookies = Array.from({ length: 3 }, () => `Set-Cookie: ${'x'.repeat(21_800)}`)
+    await write(many.socket, head(200, ...cookies))
+    expect(many.stream.asked).toEqual(failed)
+  })
+})
+
+describe('An answer that ends', () => {
+  it('without a final head is 500', () => {
+    const { socket, stream, problems } = open()
+    socket.endAnswer()
+    expect([stream.asked[0], problems]).toEqual([
+      ['respond', { ':status': 500, 'content-type': 'text/plain; charset=utf-8', 'content-length': 21 }],
+      ['its status is not one of a final answer'],
+    ])
+  })
+
+  it.each(['headersSent', 'destroyed', 'closed'] as const)(
+    'on a stream that is %s ends it, and that is all',
+    (state) => {
+      const { socket, stream, problems } = open({ [state]: true })
+      socket.endAnswer()
+      expect([stream.asked, problems]).toEqual([[['end']], []])
+    },
+  )
 })
 
 describe('A body that is written to the socket', () => {
@@ -264,7 +326,10 @@ describe('A socket that is destroyed', () => {
     await once(socket, 'finish')
     socket.destroy()
     await turn()
-    expect(stream.asked).toEqual([['end'], ['close', constants.NGHTTP2_NO_ERROR]])
+    expect([stream.asked, socket.isCut]).toEqual([
+      [['end'], ['close', constants.NGHTTP2_NO_ERROR], ['resume']],
+      true,
+    ])
   })
 
   it.each<[string, Partial<FakeStream>]>([
@@ -303,7 +368,12 @@ describe('A socket that is destroyed', () => {
     stream.sent()
     await once(socket, 'close')
     await turn()
-    expect(stream.asked.slice(1)).toEqual([['write', 'body'], ['end'], ['close', constants.NGHTTP2_NO_ERROR]])
+    expect(stream.asked.slice(1)).toEqual([
+      ['write', 'body'],
+      ['end'],
+      ['close', constants.NGHTTP2_NO_ERROR],
+      ['resume'],
+    ])
   })
 
   it('soon is so at once where all has been sent', async () => {
@@ -315,10 +385,14 @@ describe('A socket that is destroyed', () => {
   })
 })
 
-it('A stream that is answered is closed without an error, after what is being read', async () => {
+it('A stream that is answered is closed without an error, after what is being read, and what is left goes nowhere', async () => {
   const stream = new FakeStream()
+  stream.on('data', () => {})
   closeAnswered(stream as never)
-  expect(stream.asked).toEqual([])
+  expect([stream.asked, stream.listenerCount('data')]).toEqual([[], 1])
   await turn()
-  expect(stream.asked).toEqual([['close', constants.NGHTTP2_NO_ERROR]])
+  expect([stream.asked, stream.listenerCount('data')]).toEqual([
+    [['close', constants.NGHTTP2_NO_ERROR], ['resume']],
+    0,
+  ])
 })

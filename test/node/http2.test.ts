@@ -45,6 +45,7 @@ async function serve(
   serveHttp2(server, {
     connections: connections as unknown as Http2Options['connections'],
     classes: { IncomingMessage, ServerResponse },
+    logger: { info() {}, warn() {}, error() {} },
     limits: {
       requestTimeoutMs: 0,
       keepAliveTimeoutMs: 0,
@@ -337,27 +338,66 @@ describe('A connection that is idle', () => {
   })
 })
 
-describe('A client that opens streams and resets them', () => {
-  it('is refused after a thousand in one turn, and not after as many answers', async () => {
-    const { arrive } = await openByHand()
-    const last = (): unknown => arrive({ ':method': 'GET' }).said
-    const refused = [['close', constants.NGHTTP2_REFUSED_STREAM]]
-    const answered = [['respond', 405, { endStream: true }]]
-    const come = (count: number, aborted: boolean): void => {
-      for (let at = 0; at < count; at++) arrive({ ':method': 'GET' }, { aborted }).emit('close')
+describe('A client whose streams close before their answer', () => {
+  let now = 1_000_000
+  beforeEach(() => {
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
+    toClose.push(() => clock.mockRestore())
+  })
+  const reset = (arrive: (headers: Record<string, string>) => FakeStream, count: number): void => {
+    for (let at = 0; at < count; at++) arrive(get).emit('close')
+  }
+
+  it('is cut off after a thousand, and not after as many answers', async () => {
+    const { session, arrive, arrived } = await openByHand()
+    reset(arrive, 1_000)
+    for (let at = 0; at < 50; at++) {
+      const stream = arrive(get)
+      arrived.at(-1)![1].end()
+      stream.emit('close')
     }
-    come(1_001, false)
-    come(1_000, true)
-    expect(last()).toEqual(answered)
-    come(1, true)
-    expect(last()).toEqual(refused)
-    await turn()
-    expect(last()).toEqual(answered)
-    // Each turn counts for itself.
-    come(1, true)
-    await turn()
-    come(1_000, true)
-    expect(last()).toEqual(answered)
+    expect(session.destroyed).toBe(false)
+    reset(arrive, 1)
+    expect(session.destroyed).toBe(true)
+  })
+
+  it('may do so 33 times in each second more', async () => {
+    const { session, arrive } = await openByHand()
+    reset(arrive, 1_000)
+    now += 2_000
+    reset(arrive, 66)
+    expect(session.destroyed).toBe(false)
+    // Not more than a thousand are saved up.
+    now += 1_000_000
+    reset(arrive, 1_000)
+    expect(session.destroyed).toBe(false)
+    reset(arrive, 1)
+    expect(session.destroyed).toBe(true)
+  })
+
+  it('is not cut off for answers that break off here', async () => {
+    const { session, arrive, sockets } = await openByHand()
+    for (let at = 0; at < 1_100; at++) {
+      const stream = arrive(get)
+      sockets.at(-1)!.destroy()
+      stream.emit('close')
+    }
+    expect(session.destroyed).toBe(false)
+  })
+
+  it('is not served what it has reset by the time it is handed over', async () => {
+    const { session, arrive, arrived } = await openByHand()
+    const arriveClosed = (): FakeStream => {
+      const stream = Object.defineProperty(new FakeStream(), 'closed', { value: true })
+      session.emit('stream', stream as never, get, 0, [])
+      return stream
+    }
+    const { destroyed, said } = arriveClosed()
+    expect([arrived, destroyed, said, session.destroyed]).toEqual([[], true, [], false])
+    for (let at = 0; at < 1_000; at++) arriveClosed()
+    expect(session.destroyed).toBe(true)
+    arrive(get)
+    expect(arrived).toEqual([])
   })
 })
 
@@ -366,6 +406,12 @@ describe('A request', () => {
     ['with CONNECT', { ':method': 'CONNECT', ':authority': 'named.example:1' }, 405],
     ['with CONNECT and a protocol', { ...get, ':method': 'CONNECT', ':protocol': 'websocket' }, 405],
     ['without a path', { ':method': 'GET', ':authority': 'named.example' }, 405],
+    ['with a method in small letters', { ...get, ':method': 'post' }, 400],
+    ['with a method that HTTP/1 does not know', { ...get, ':method': 'FETCH' }, 400],
+    ['with a path of absolute form', { ...get, ':path': 'http://other.example/' }, 400],
+    ['with a path that has no slash', { ...get, ':path': 'admin' }, 400],
+    ['with an asterisk that is not for OPTIONS', { ...get, ':path': '*' }, 400],
+    ['with OPTIONS and more than an asterisk', { ...get, ':method': 'OPTIONS', ':path': '**' }, 400],
     ['with a head that is too large', { ...get, 'x-a': 'x'.repeat(2_000) }, 431],
   ])('%s is refused', async (_what, headers, status) => {
     const { arrive, arrived, sockets } = await openByHand({ maxHeaderBytes: 2_000 })
@@ -619,18 +665,105 @@ describe('An answer', () => {
     expect([closes, res.closed]).toEqual([1, true])
   })
 
-  it('to a request that has not come to its end says that the rest need not come', async () => {
-    const { res, stream } = await accept({ endAfterHeaders: false })
-    res.end('denied')
-    await once(res, 'finish')
-    await turn()
-    expect([stream.writableEnded, stream.said]).toEqual([
-      true,
-      [
-        ['respond', 200],
-        ['close', constants.NGHTTP2_NO_ERROR],
-      ],
-    ])
+  describe('to a request that has not come to its end', () => {
+    const rest = (length?: string): Promise<Accepted> =>
+      accept(
+        { endAfterHeaders: false },
+        { ...get, ...(length !== undefined && { 'content-length': length }) },
+      )
+    const ended = async ({ res }: Accepted): Promise<void> => {
+      fakeTimeouts()
+      res.end('denied')
+      await once(res, 'finish')
+    }
+    const told = [
+      ['respond', 200],
+      ['close', constants.NGHTTP2_NO_ERROR],
+    ]
+
+    it('says that the rest need not come where nothing comes', async () => {
+      const accepted = await rest()
+      const { stream, req } = accepted
+      await ended(accepted)
+      jest.advanceTimersByTime(49)
+      await turn()
+      expect([stream.writableEnded, stream.said]).toEqual([true, told.slice(0, 1)])
+      jest.advanceTimersByTime(1)
+      await turn()
+      expect([stream.said, stream.isReading, stream.listenerCount('data')]).toEqual([told, true, 0])
+      // What had come by then is not the whole.
+      stream.emit('end')
+      expect(req.complete).toBe(false)
+      stream.emit('close')
+      expect([req.destroyed, jest.getTimerCount()]).toEqual([true, 0])
+    })
+
+    it('lets it come to its end while something comes', async () => {
+      const accepted = await rest('1000000')
+      const { stream, req, socket } = accepted
+      stream.emit('data', Buffer.alloc(100_000))
+      expect(socket.isPaused()).toBe(true)
+      await ended(accepted)
+      for (let pieces = 0; pieces < 9; pieces++) {
+        jest.advanceTimersByTime(49)
+        stream.emit('data', Buffer.alloc(100_000))
+      }
+      stream.emit('end')
+      stream.emit('close')
+      expect([req.complete, stream.said, jest.getTimerCount()]).toEqual([true, told.slice(0, 1), 0])
+    })
+
+    it.each([
+      ['is announced', '4194305', []],
+      ['comes', undefined, [4_194_304, 1]],
+    ])('says so where more than 4 MiB %s', async (_how, length, pieces) => {
+      const accepted = await rest(length)
+      await ended(accepted)
+      for (const [at, size] of pieces.entries()) {
+        await turn()
+        expect([at, accepted.stream.said]).toEqual([at, told.slice(0, 1)])
+        accepted.stream.emit('data', Buffer.alloc(size))
+      }
+      await turn()
+      expect(accepted.stream.said).toEqual(told)
+    })
+
+    it('says so where it comes for longer than a second', async () => {
+      let now = 1_000
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
+      toClose.push(() => clock.mockRestore())
+      const accepted = await rest()
+      await ended(accepted)
+      for (const [milliseconds, times] of [
+        [1_000, 1],
+        [1, 2],
+      ] as const) {
+        now += milliseconds
+        accepted.stream.emit('data', Buffer.alloc(1))
+        await turn()
+        expect(accepted.stream.said).toEqual(told.slice(0, times))
+      }
+    })
+
+    it('says so to the first of nine', async () => {
+      const { arrive, arrived } = await openByHand()
+      fakeTimeouts()
+      const streams = Array.from({ length: 10 }, () => arrive(get, { endAfterHeaders: false }))
+      const open = (): number[] => streams.flatMap(({ said }, at) => (said.length < 2 ? [at] : []))
+      for (const [, res] of arrived.slice(0, 8)) res.end()
+      await turn()
+      expect(open()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+      arrived[8]![1].end()
+      await turn()
+      await turn()
+      expect(open()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+      // One that has closed, and that nobody need be told of, does not count.
+      streams[1]!.emit('close')
+      arrived[9]![1].end()
+      await turn()
+      await turn()
+      expect(open()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+    })
   })
 
   it('that is cut off is an error for the client alone', async () => {

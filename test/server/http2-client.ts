@@ -117,16 +117,3 @@ export async function openRawTls(port: number, protocol: Protocol): Promise<RawC
   await once(socket, 'secureConnect')
   return new RawClient(socket)
 }
-
-/** A frame as RFC 9113 4.1 has it. */
-export function frame(type: number, flags: number, stream: number, payload: Buffer | string = ''): Buffer {
-  const bytes = Buffer.from(payload)
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(bytes.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, bytes])
-}
-
-export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'

@@ -5,6 +5,8 @@ import type { TLSSocket } from 'node:tls'
 import compression from 'compression'
 import session from 'express-session'
 import helmet from 'helmet'
+import { fromConnect } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import morgan from 'morgan'
 import {
   type AnyController,
@@ -18,7 +20,8 @@ import { cert, key } from '../support/certificate.js'
 import { closeHosted, createExpress, expresses } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { Source } from '../support/source.js'
-import { frame, openRawTls, openSession, preface, readAnswer, sendBy, sendOn } from './http2-client.js'
+import { frame, headBlock, preface } from '../support/http2-frames.js'
+import { openRawTls, openSession, readAnswer, sendBy, sendOn } from './http2-client.js'
 import { serveHttp2 } from './serve-http2.js'
 
 let logged: string[]
@@ -279,6 +282,110 @@ describe.each(['h2', 'http/1.1'] as const)('On a port with http2, a client of %s
           await send('/hello', { headers: { [host]: 'x:99999' } })
         : await send('/hello#fragment', {})
     expect(answer.status).toBe(400)
+  })
+
+  it.each(['post', 'Get', 'FETCH'])('is refused with 400 for the method %s', async (method) => {
+    const seen: unknown[] = []
+    const { port } = await serve([new Controller('*', '/', () => 'ours')], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal(
+          (req, _res, next) => {
+            seen.push(req.method)
+            next()
+          },
+          { scope: 'every' },
+        ),
+      fallback: (_req, res) => void res.end('behind'),
+    })
+    if (protocol === 'h2') {
+      const client = await openSession(port)
+      for (const target of ['/', '/behind'])
+        expect((await sendOn(client, target, { method })).status).toBe(400)
+      const stream = client.request({ ':method': method, ':path': '/' })
+      stream.write('half of a body')
+      expect((await readAnswer(stream)).status).toBe(400)
+    } else {
+      const raw = await openRawTls(port, protocol)
+      await raw.write(`${method} / HTTP/1.1\r\nHost: t\r\n\r\n`).until('HTTP/1.1 400 ')
+    }
+    expect(seen).toEqual([])
+  })
+
+  it.each(expresses)(
+    'sends a body without its length to the parsers of %s, in hooks, Controllers and an app behind, within their limits',
+    async (_name, express) => {
+      const parse = express.json({ limit: 100 })
+      const app = createExpress(express)
+      app.use(parse)
+      app.post('/behind', (req, res) => void res.json(req.body))
+      const { port } = await serve(
+        [
+          new Controller('POST', '/hooked', (req) => ({ ...(req.body as object) })),
+          new Controller('POST', '/connect', (req) => ({ ...(req.body as object) }), { body: 'stream' }).use(
+            fromConnect(parse),
+          ),
+          new Controller('POST', '/express', fromExpress([parse, (req, res) => void res.json(req.body)]), {
+            body: 'stream',
+          }),
+          new Controller(
+            'POST',
+            '/announced',
+            (req, res) => res.text(`${incomingOf(req).headers['transfer-encoding']}`),
+            { body: 'stream' },
+          ),
+        ],
+        { fallback: app, setup: (routeControllers) => void routeControllers.addGlobal('/hooked', parse) },
+      )
+      const send = sendBy(protocol, port)
+      const headers = { 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, chunked: true }
+      for (const target of ['/hooked', '/connect', '/express', '/behind']) {
+        const answer = await send(target, { ...request, body: '{"a":1}' })
+        expect([target, answer.status, answer.text]).toEqual([target, 200, '{"a":1}'])
+        const large = await send(target, { ...request, body: JSON.stringify({ a: 'x'.repeat(100) }) })
+        expect([target, large.status]).toEqual([target, 413])
+      }
+      expect((await send('/announced', { ...request, body: 'x' })).text).toBe('chunked')
+      expect((await send('/announced', { ...request, chunked: false, body: 'x' })).text).toBe('undefined')
+      expect((await send('/announced', { method: 'POST', headers: { 'content-length': '0' } })).text).toBe(
+        'undefined',
+      )
+    },
+  )
+
+  it('gets the answer of who announces trailers', async () => {
+    const write = (_req: unknown, res: ServerResponse): void => {
+      res.setHeader('Trailer', 'X-Sum')
+      res.write('one ')
+      res.addTrailers({ 'X-Sum': '1' })
+      res.end('two')
+    }
+    const { port } = await serve(
+      [
+        new Controller('GET', '/hooked', () => 'one two'),
+        new Controller('GET', '/hooked/stream', (_req, res) =>
+          res.stream(new Source().give('one two').end().asIterable()),
+        ),
+        new Controller('GET', '/hooked/none', () => null),
+        new Controller('GET', '/express', fromExpress(write)),
+      ],
+      {
+        fallback: write,
+        setup: (routeControllers) =>
+          void routeControllers.addGlobal('/hooked', (_req, res: ServerResponse, next) => {
+            res.setHeader('Trailer', 'X-Sum')
+            next()
+          }),
+      },
+    )
+    const send = sendBy(protocol, port)
+    for (const target of ['/hooked', '/hooked/stream', '/express', '/behind']) {
+      const { status, text, headers } = await send(target)
+      expect([target, status, text]).toEqual([target, 200, 'one two'])
+      if (protocol === 'h2' || target.startsWith('/hooked')) expect(headers).not.toHaveProperty('trailer')
+    }
+    expect((await send('/hooked/none')).status).toBe(204)
+    expect(await send('/hooked/stream', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 
   it('is refused with 431 for more header fields, and more bytes of them, than the limits say', async () => {
@@ -577,15 +684,183 @@ describe('HTTP/2', () => {
     for (const name of ['upgrade', 'proxy-connection', 'keep-alive']) expect(headers).not.toHaveProperty(name)
   })
 
-  it('resets a stream whose answer has a header that HTTP/2 cannot have', async () => {
-    const { port } = await serve([
-      new Controller('GET', '/bad', (_req, res) => res.header('HTTP2-Settings', 'x').text('bad')),
-      new Controller('GET', '/good', () => 'good'),
-    ])
+  const failure = { status: 500, text: 'Internal Server Error' }
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ['a header that HTTP/2 cannot have', (res) => void res.setHeader('HTTP2-Settings', 'x').end('bad')],
+    ['a head of more than 64 KiB', (res) => void res.setHeader('X-Large', 'x'.repeat(70_000)).end('bad')],
+    [
+      'many headers of more than 64 KiB',
+      (res) => {
+        for (let at = 0; at < 1_000; at++) res.setHeader(`x-${at}`, 'x'.repeat(60))
+        res.end('bad')
+      },
+    ],
+    [
+      'cookies of more than 64 KiB',
+      (res) => void res.setHeader('Set-Cookie', Array(70).fill('x'.repeat(1_000))).end(),
+    ],
+    ['a status of 600', (res) => void res.writeHead(600).end('bad')],
+    ['a final status of 101', (res) => void res.writeHead(101).end()],
+    ['a final status of 103', (res) => void res.writeHead(103).end()],
+    ['a final status of 199', (res) => void res.writeHead(199).end()],
+    [
+      'a body that does not end behind a head that cannot be sent',
+      (res) => {
+        res.writeHead(200, { 'X-Large': 'x'.repeat(70_000) }).flushHeaders()
+        const writing = setInterval(() => res.write('bad'), 5)
+        res.once('close', () => clearInterval(writing))
+      },
+    ],
+  ])('answers 500 where an answer has %s, and goes on with the others', async (_what, answer) => {
+    const lines: string[] = []
+    const line = (message: string): void => void lines.push(message)
+    const gate = new Source()
+    const { port } = await serve(
+      [
+        new Controller('GET', '/slow', async () => {
+          await gate.asIterable()[Symbol.asyncIterator]().next()
+          return 'slow'
+        }),
+      ],
+      { fallback: (_req, res) => answer(res), logger: { info: line, warn: line, error: line } },
+    )
     const client = await openSession(port)
-    await expect(sendOn(client, '/bad')).rejects.toThrow(/INTERNAL_ERROR|Reset with 2/)
-    expect((await sendOn(client, '/good')).text).toBe('good')
+    let goaway = false
+    client.on('goaway', () => (goaway = true))
+    const slow = sendOn(client, '/slow')
+    expect(await sendOn(client, '/bad?x')).toMatchObject(failure)
+    expect(await sendOn(client, '/bad', { method: 'POST', body: 'x' })).toMatchObject(failure)
+    expect(await sendOn(client, '/bad', { method: 'HEAD' })).toMatchObject({ status: 500, text: '' })
+    gate.end()
+    expect([(await slow).text, goaway, lines.length]).toEqual(['slow', false, 3])
+    expect(lines[0]).toMatch(/^GET \/bad\?x: the answer cannot be sent by HTTP\/2: ./)
   })
+
+  it('leaves out early hints that it cannot send', async () => {
+    const { port } = await serve([new Controller('GET', '/', () => 'answered')], {
+      logger: { info() {}, warn() {}, error() {} },
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((_req, res: ServerResponse, next) => {
+          res.writeEarlyHints({ link: Array(2_000).fill('</shop.css>; rel=preload; as=style') })
+          next()
+        }),
+    })
+    const client = await openSession(port)
+    for (let times = 0; times < 2; times++) expect((await sendOn(client, '/')).text).toBe('answered')
+  })
+
+  it('goes on with a client whose bodies are not read, and keeps none of their streams', async () => {
+    const streams = new Set<object>()
+    const { port } = await serve(
+      [
+        new Controller('POST', '/denied', (_req, res) => res.status(401).text('denied')),
+        new Controller('POST', '/stream', () => 'denied', { body: 'stream' }),
+        new Controller('GET', '/', () => 'root'),
+      ],
+      {
+        limits: { maxConcurrentStreams: 10 },
+        fallback: (req, res) => {
+          // Reads half of it.
+          req.once('data', () => {
+            req.pause()
+            res.end('denied')
+          })
+        },
+        setup: (routeControllers) =>
+          void routeControllers.addGlobal(
+            (req, _res, next) => {
+              const { stream } = req as unknown as { stream: NodeJS.EventEmitter }
+              streams.add(stream)
+              stream.once('close', () => streams.delete(stream))
+              next()
+            },
+            { scope: 'every' },
+          ),
+      },
+    )
+    const client = await openSession(port)
+    const body = Buffer.alloc(60_000)
+    for (let times = 0; times < 15; times++) {
+      for (const target of ['/denied', '/stream', '/behind']) {
+        const whole = await sendOn(client, target, { method: 'POST', body })
+        expect([times, target, whole.text]).toEqual([times, target, 'denied'])
+        // Without its end.
+        const half = client.request({ ':method': 'POST', ':path': target })
+        half.write(body)
+        expect((await readAnswer(half)).text).toBe('denied')
+      }
+    }
+    expect((await sendOn(client, '/')).text).toBe('root')
+    while (streams.size > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  }, 20_000)
+
+  it('keeps no connection of a client that goes while an unread body is answered', async () => {
+    const { port, server } = await serve([
+      new Controller(
+        'POST',
+        '/',
+        async () => {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          return 'late'
+        },
+        { body: 'stream' },
+      ),
+    ])
+    const head = headBlock(
+      Object.entries({ ':method': 'POST', ':scheme': 'https', ':authority': 't', ':path': '/' }),
+    )
+    for (let times = 0; times < 40; times++) {
+      const raw = await openRawTls(port, 'h2')
+      const requests = [1, 3].flatMap((stream) => [
+        frame(1, 4, stream, head),
+        frame(0, 0, stream, Buffer.alloc(3_000)),
+      ])
+      raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0), ...requests]))
+      await new Promise((resolve) => setTimeout(resolve, 3 + (times % 8)))
+      raw.socket.destroy()
+    }
+    const left = (): Promise<number> =>
+      new Promise((resolve) => server.nodeServer!.getConnections((_error, count) => resolve(count)))
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  }, 20_000)
+
+  it('does not serve a connection that makes it reset streams for ever', async () => {
+    let count = 0
+    const { port } = await serve([
+      new Controller(
+        'POST',
+        '/',
+        async () => {
+          count++
+          await new Promise(() => {})
+        },
+        { body: 'stream' },
+      ),
+    ])
+    const raw = await openRawTls(port, 'h2')
+    raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0), frame(4, 1, 0)]))
+    // One byte where five are announced.
+    const head = headBlock(
+      Object.entries({
+        ':method': 'POST',
+        ':scheme': 'https',
+        ':authority': 't',
+        ':path': '/',
+        'content-length': '5',
+      }),
+    )
+    for (let stream = 1; stream < 6_000 && !raw.closed;) {
+      const frames: Buffer[] = []
+      for (let times = 0; times < 50; times++, stream += 2)
+        frames.push(frame(1, 4, stream, head), frame(0, 1, stream, 'x'))
+      raw.write(Buffer.concat(frames))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(raw.closed).toBe(true)
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThan(2_000)
+  }, 20_000)
 
   it('tells a timeout to whoever has asked the socket for one, and to none who has taken that back', async () => {
     const heard: string[] = []
