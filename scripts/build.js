@@ -1,8 +1,9 @@
 // Builds dist/esm and dist/cjs. Declarations mirror src; code is joined into a few files, which a module loader reads in half
 // the time (docs/decisions/010-code-in-few-files.md).
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -21,7 +22,8 @@ const bundle = await rolldown({
     server: 'src/server.ts',
   },
   external: [/^node:/, ...Object.keys(dependencies)],
-  platform: 'node',
+  // Nothing of Node at the top of a file, not even for what the bundler itself adds.
+  platform: 'neutral',
   tsconfig: false,
 })
 for (const format of ['esm', 'cjs']) {
@@ -31,12 +33,25 @@ for (const format of ['esm', 'cjs']) {
     // Older tools that read CommonJS, as Jest 26, know no module called `node:…`.
     ...(format === 'cjs' && { paths: (id) => id.replace(/^node:/, '') }),
     chunkFileNames: 'parts/[name].js',
-    sourcemap: true,
-    // The package has src beside dist.
-    sourcemapExcludeSources: true,
   })
 }
 await bundle.close()
+
+// The declarations that no entry leads to are of no use to anybody, and half of all.
+for (const format of ['esm', 'cjs']) {
+  const used = new Set()
+  const use = (file) => {
+    if (used.has(file)) return
+    used.add(file)
+    const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
+    for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
+  }
+  for (const entry of ['index', 'express/index']) use(resolve('dist', format, `${entry}.d.ts`))
+  for (const file of readdirSync(`dist/${format}`, { recursive: true })) {
+    const path = resolve('dist', format, file)
+    if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
+  }
+}
 
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')

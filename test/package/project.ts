@@ -13,29 +13,47 @@ export interface Project {
 
 /** The project has the files of ./projects. `borrow` are dev dependencies of ours that it has too. */
 export function createProject(borrow: string[] = []): Project {
-  const packed = process.env.PACKED_IN!
-  const directory = mkdtempSync(join(packed, 'project-'))
-  const tarball = join(
-    packed,
-    readdirSync(packed).find((name) => name.endsWith('.tgz'))!,
-  )
+  const directory = mkdtempSync(join(process.env.PACKED_IN!, 'project-'))
   writeFileSync(join(directory, 'package.json'), '{ "private": true }\n')
-  cpSync(join(root, 'test/package/projects'), directory, { recursive: true })
-
-  execute('npm', ['install', '--prefer-offline', tarball], directory)
+  installInto(directory, '.')
   for (const name of borrow) {
     const link = join(directory, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), link)
   }
-  return { directory, node: (...args) => execute(process.execPath, args, directory) }
+  return { directory, node: (...args) => execute(process.execPath, args, { cwd: directory }) }
 }
 
-function execute(command: string, args: string[], cwd: string): string {
+/** Makes `directory` a project with the files of `source` in ./projects, and installs the packed package there. */
+export function installInto(directory: string, source: string, options: { timeoutMs?: number } = {}): void {
+  const packed = process.env.PACKED_IN!
+  const tarball = join(
+    packed,
+    readdirSync(packed).find((name) => name.endsWith('.tgz'))!,
+  )
+  cpSync(join(root, 'test/package/projects', source), directory, { recursive: true })
+  execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], {
+    cwd: directory,
+    ...options,
+  })
+}
+
+/** Runs a command; returns what it prints, throws with what it says when it fails. */
+export function execute(
+  command: string,
+  args: string[],
+  { cwd, env: more, timeoutMs = 100_000 }: { cwd: string; env?: Record<string, string>; timeoutMs?: number },
+): string {
   // Jest's own environment must not leak into the project: it would be no fresh one.
   const { NODE_ENV: _env, JEST_WORKER_ID: _worker, ...env } = process.env
   try {
-    return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', timeout: 100_000 })
+    return execFileSync(command, args, {
+      cwd,
+      env: { ...env, ...more },
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: timeoutMs,
+    })
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     throw new Error([`${command} ${args.join(' ')} failed`, stdout, stderr].join('\n'), { cause: error })

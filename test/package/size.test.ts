@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
-import { createProject, type Project } from './project.js'
+import { createProject, type Project, root } from './project.js'
 
 let project: Project
 
@@ -20,8 +20,8 @@ const withoutDynamicImports: Plugin = {
   },
 }
 
-/** Bundles as an application's bundler would, for any runtime: Node's modules are left for the runtime to have. */
-async function bundle(code: string) {
+/** Bundles as an application's bundler would, for any runtime: nothing of Node is found. */
+async function bundle(code: string, plugins = [withoutDynamicImports]) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: project.directory },
     bundle: true,
@@ -29,8 +29,7 @@ async function bundle(code: string) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    external: ['node:*'],
-    plugins: [withoutDynamicImports],
+    plugins,
     metafile: true,
     write: false,
   })
@@ -38,7 +37,7 @@ async function bundle(code: string) {
   return {
     bytes: gzipSync(outputFiles[0]!.contents, { level: 9 }).length,
     files: Object.keys(metafile.inputs),
-    importedAtTheTop: output!.imports.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path),
+    imports: output!.imports.map(({ path }) => path),
   }
 }
 
@@ -60,20 +59,50 @@ it('The core has nothing of routecontrollers/express in it', async () => {
   const { files } = await bundle("export * from 'routecontrollers'")
   const parts = files.filter((file) => file.includes('/routecontrollers/dist/'))
   const sources = parts.flatMap((file) => sourcesOf(resolve(file)))
-  expect(sources.filter((source) => source.endsWith('/routecontrollers/src/dispatch.ts'))).toHaveLength(1)
-  expect(sources.filter((source) => !existsSync(source))).toEqual([])
+  expect(sources.filter((source) => source === 'src/dispatch.ts')).toHaveLength(1)
+  expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
   expect(
     [...sources, ...files].filter((file) => /\/express\/|path-to-regexp|finalhandler/.test(file)),
   ).toEqual([])
 })
 
-/** The files of src that a file of dist was made of. */
+/** The files of src that a file of dist was made of: each has its name above it. */
 function sourcesOf(file: string): string[] {
-  const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }
-  return sources.map((source) => join(dirname(file), source))
+  const lines = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? (src\/\S+\.ts)$/gm)
+  return [...lines].map(([, source]) => source!)
 }
 
-it('The package loads where there is no Node: nothing that it imports at its top is of Node', async () => {
-  const { importedAtTheTop } = await bundle("export * from 'routecontrollers'")
-  expect(importedAtTheTop).toEqual([])
+it('The package loads where there is no Node, in one file too: nothing in it imports a module of Node', async () => {
+  const { imports } = await bundle("export * from 'routecontrollers'", [])
+  expect(imports).toEqual([])
+})
+
+describe('What is installed', () => {
+  const installed = () => join(project.directory, 'node_modules/routecontrollers')
+  const filesOf = (directory: string): string[] =>
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+
+  it('is less than a megabyte', () => {
+    const bytes = filesOf(installed()).reduce((sum, file) => sum + statSync(file).size, 0)
+    process.stdout.write(`installed: ${bytes} of 1000000 bytes\n`)
+    expect(bytes).toBeLessThan(1_000_000)
+  })
+
+  it('has the documentation: a link that leaves it leads to code, tests or figures in the repository', () => {
+    const pages = filesOf(installed()).filter((file) => file.endsWith('.md'))
+    expect(pages.length).toBeGreaterThan(10)
+    const links = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) =>
+        relative(installed(), join(page, '..', link!)),
+      ),
+    )
+    expect(links).toContain('docs/behaviour.md')
+    const missing = links.filter((link) => !existsSync(join(installed(), link)))
+    expect(missing.filter((link) => !existsSync(join(root, link)))).toEqual([])
+    expect(
+      missing.filter((link) => !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md)\b/.test(link)),
+    ).toEqual([])
+  })
 })

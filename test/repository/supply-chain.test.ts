@@ -129,3 +129,46 @@ describe('CI', () => {
     expect(run.indexOf('scripts/lint-lockfile.js')).toBeLessThan(run.indexOf('npm ci\n'))
   })
 })
+
+describe('The address of the repository', () => {
+  const setIn = (folder: string, ...addresses: string[]) =>
+    spawnSync(process.execPath, [join(root, 'scripts/set-repository.js'), ...addresses], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  const folder = mkdtempSync(join(tmpdir(), 'repository-'))
+  const file = join(folder, 'package.json')
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('stands nowhere in package.json', () => {
+    const { repository, homepage, bugs } = JSON.parse(read('package.json')) as Record<string, unknown>
+    expect([repository, homepage, bugs]).toEqual([undefined, undefined, undefined])
+  })
+
+  it.each(['https://git.example/owner/name', 'https://git.example/owner/name.git'])(
+    'is filled in by one command, from %s',
+    (address) => {
+      writeFileSync(file, read('package.json'))
+      expect(setIn(folder, address).status).toBe(0)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+        ...(JSON.parse(read('package.json')) as object),
+        repository: { type: 'git', url: 'git+https://git.example/owner/name.git' },
+        homepage: 'https://git.example/owner/name#readme',
+        bugs: { url: 'https://git.example/owner/name/issues' },
+      })
+    },
+  )
+
+  it.each([[], ['owner/name'], ['http://git.example/owner/name']])('is not taken from %p', (...addresses) => {
+    writeFileSync(file, '{}')
+    expect(setIn(folder, ...addresses).status).toBe(1)
+    expect(readFileSync(file, 'utf8')).toBe('{}')
+  })
+
+  it('is filled in by the workflow that publishes, before it packs', () => {
+    const steps = read('.github/workflows/publish.yml')
+    const filled = steps.indexOf('node scripts/set-repository.js "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"')
+    expect(filled).toBeGreaterThan(0)
+    expect(filled).toBeLessThan(steps.indexOf('npm pack'))
+  })
+})

@@ -1,0 +1,17 @@
+import { copyFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+// Jest loads this file without the moduleNameMapper, which finds `.ts` where `.js` is imported.
+const load = createRequire(__filename)
+const { default: pack } = load('../pack') as typeof import('../pack.js')
+const { installInto, root } = load('../project') as typeof import('../project.js')
+
+/** Packs the package, and installs it once beside all environments. */
+export default function install(): void {
+  pack()
+  const directory = join(process.env.PACKED_IN!, 'environments')
+  installInto(directory, 'environments', { timeoutMs: 600_000 })
+  for (const format of ['mts', 'cts'])
+    copyFileSync(join(root, 'test/types/shared-middleware.ts'), join(directory, `shared.${format}`))
+}

@@ -1,0 +1,64 @@
+import { run, runScript } from './environments.js'
+
+describe.each([
+  ['Node 22', 'node22/bin/node', []],
+  ['Node 24', 'node24/bin/node', []],
+  ['Node 26', 'node26/bin/node', []],
+  ['Bun', '.bin/bun', []],
+  ['Deno', '.bin/deno', ['run', '--quiet', '--allow-all']],
+])('In %s, the packed package', (_name, command, args) => {
+  it.each([
+    ['an ESM program', 'main.mjs'],
+    ['a CommonJS program', 'main.cjs'],
+    ['a TypeScript program as it is', 'main.mts'],
+  ])('works for %s', (_what, file) => {
+    expect(run(command, [...args, file])).toBe('used used\n')
+  })
+})
+
+describe.each(['esm', 'cjs'])(
+  'As one file that esbuild has made, in the format %s, the packed package',
+  (format) => {
+    const bundled = `bundled.${format === 'esm' ? 'mjs' : 'cjs'}`
+
+    beforeAll(() => {
+      run('.bin/esbuild', [
+        'bundled.mjs',
+        '--bundle',
+        '--platform=node',
+        `--format=${format}`,
+        `--outfile=out/${bundled}`,
+      ])
+    })
+
+    it.each([
+      ['Node 24', 'node24/bin/node'],
+      ['Bun', '.bin/bun'],
+    ])('works in %s', (_name, command) => {
+      expect(run(command, [`out/${bundled}`])).toBe('used used\n')
+    })
+  },
+)
+
+it('In workerd, the packed package works in one file, with the modules of Node and without', () => {
+  run('.bin/esbuild', [
+    'worker.mjs',
+    '--bundle',
+    // Finds no module of Node: whatever imported one would not be built.
+    '--platform=neutral',
+    '--main-fields=module,main',
+    '--conditions=workerd,worker',
+    '--format=esm',
+    '--outfile=out/worker.mjs',
+  ])
+  expect(run('node24/bin/node', ['workerd.mjs', 'out/worker.mjs']).split('\n')).toEqual([
+    '/hello/ada  200 {"hello":"ada"}',
+    '/hello/ada nodejs_compat 200 {"hello":"ada"}',
+    '/uses nodejs_compat 200 used',
+    '',
+  ])
+})
+
+it('With Vitest, the packed package works', () => {
+  runScript('.', 'vitest/vitest.mjs', ['run', '--dir=vitest'])
+})

@@ -1,0 +1,23 @@
+// Runs the bundle of worker.mjs in workerd, with Node's modules and without.
+import { readFileSync } from 'node:fs'
+import { Miniflare } from 'miniflare'
+
+const script = readFileSync(process.argv[2], 'utf8')
+for (const [path, compatibilityFlags] of [
+  ['/hello/ada', []],
+  ['/hello/ada', ['nodejs_compat']],
+  ['/uses', ['nodejs_compat']],
+]) {
+  const workerd = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: '2026-01-01',
+    compatibilityFlags,
+  })
+  try {
+    const answer = await workerd.dispatchFetch(`http://localhost${path}`)
+    console.log(path, compatibilityFlags.join(), answer.status, await answer.text())
+  } finally {
+    await workerd.dispose()
+  }
+}
