@@ -109,7 +109,7 @@ function isReadable(thrown: unknown): boolean {
     // Of a proxy that has been revoked this throws, and so it does for many that read an error.
     Object.prototype.toString.call(thrown)
     // As a host tells it that has no stack to tell.
-    if (error['stack'] === undefined) String(error as unknown as string)
+    if (error['stack'] === undefined) String(error)
     return true
   } catch {
     return false
