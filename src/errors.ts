@@ -101,15 +101,17 @@ export function toFailure(thrown: unknown): unknown {
 
 const readByHosts = ['status', 'statusCode', 'headers', 'expose', 'code', 'name', 'message', 'stack'] as const
 
+const asText: (value: unknown) => string = String
+
 function isReadable(thrown: unknown): boolean {
   if ((typeof thrown !== 'object' && typeof thrown !== 'function') || thrown === null) return true
   try {
-    const error = thrown as Partial<Record<string, unknown>>
+    const error = thrown as Record<string, unknown>
     for (const name of readByHosts) void error[name]
-    // Of a proxy that has been revoked this throws, and so it does for many that read an error.
+    // Throws for a proxy that has been revoked.
     Object.prototype.toString.call(thrown)
-    // As a host tells it that has no stack to tell.
-    if (error['stack'] === undefined) String(error)
+    // What a host shows of an error that has no stack.
+    if (error['stack'] === undefined) asText(thrown)
     return true
   } catch {
     return false

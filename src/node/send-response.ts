@@ -89,12 +89,14 @@ export function sendResponse(
   return undefined
 }
 
-/** Gives back what puts the headers of these names as they are now: those of an answer that cannot be sent are not the error's. */
+/** Gives back what puts status and headers as they are now: what an answer has that cannot be sent is not for its error. */
 function remember(res: ServerResponse, headers: readonly string[]): () => void {
   const earlier = new Map<string, ReturnType<ServerResponse['getHeader']>>()
   for (let at = 0; at < headers.length; at += 2) earlier.set(headers[at]!, res.getHeader(headers[at]!))
   earlier.set('Content-Length', res.getHeader('Content-Length'))
+  const { statusCode, statusMessage } = res
   return () => {
+    Object.assign(res, { statusCode, statusMessage })
     for (const [name, value] of earlier) {
       if (value === undefined) res.removeHeader(name)
       else res.setHeader(name, value)
