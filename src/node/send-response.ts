@@ -10,6 +10,7 @@ import {
   open,
   PeekedSource,
   type Source,
+  type StreamBody,
 } from '../streams.js'
 import { canBeCoded } from './content-coding.js'
 
@@ -66,7 +67,7 @@ export function sendResponse(
 
   const body = isBodiless(status) ? null : payload
   if (body !== payload) discard(payload)
-  const isOpaque = !isLight(answer) && isStream(body) && isByteStream(body)
+  const isOpaque = !isLight(answer) && isStream(body) && mayTell(body, head, headers)
   const source = isStream(body) ? open(body) : undefined
   const undo = remember(res, headers)
   const failed = (error: unknown): never => {
@@ -81,12 +82,20 @@ export function sendResponse(
     // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
     res.statusMessage = statusText
     if (source === undefined) end(res, body as string | Uint8Array | null, head, headers)
-    else if (isOpaque) return sendOpaque(res, source, head, onError).catch(failed)
+    else if (isOpaque) return sendOpaque(res, headers, source, head, onError).catch(failed)
     else sendStream(res, source, head, onError)
   } catch (error) {
     failed(error)
   }
   return undefined
+}
+
+/**
+ * True where it may tell something to look into the body of a Response. One that somebody streams is not read for HEAD, nor does
+ * its head wait for the first piece; that it is no byte stream is dear to find out (20 µs).
+ */
+function mayTell(body: StreamBody, head: boolean, headers: readonly string[]): boolean {
+  return (!head && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
 }
 
 /** Gives back what puts status and headers as they are now: what an answer has that cannot be sent is not for its error. */
@@ -115,14 +124,14 @@ function settleLength(
   if (status === 204 || status === 304) return res.removeHeader('Content-Length')
   if (status === 205 || !(isStream(body) || (head && body === null))) {
     res.setHeader('Content-Length', String(byteLength(body as string | Uint8Array | null)))
-    // Of somebody upstream: the two of them do not go together.
-    if (res.hasHeader('Transfer-Encoding')) res.removeHeader('Transfer-Encoding')
-    return
+  } else if (parseLength(res.getHeader('Content-Length')) === undefined) {
+    res.removeHeader('Content-Length')
+    // A Response without a body may be what a HEAD of its maker's has brought.
+    if (body !== null || !isKnown) return
+    res.setHeader('Content-Length', '0')
   }
-  if (parseLength(res.getHeader('Content-Length')) !== undefined) return
-  res.removeHeader('Content-Length')
-  // A Response without a body may be what a HEAD of its maker's has brought.
-  if (body === null && isKnown) res.setHeader('Content-Length', '0')
+  // Of somebody upstream: the two of them do not go together. RFC 9112 6.2
+  if (res.hasHeader('Transfer-Encoding')) res.removeHeader('Transfer-Encoding')
 }
 
 function end(
@@ -155,14 +164,15 @@ function sendStream(
 /** Sends the body of a Response that may be one of a text or a stream. */
 async function sendOpaque(
   res: ServerResponse,
+  headers: readonly string[],
   source: Source,
   head: boolean,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const peeked = new PeekedSource(source)
   const whole = await peeked.whole()
-  const coding = res.getHeader('Content-Encoding')
-  if (coding !== undefined && !canBeCoded(String(coding), whole ?? (await firstOf(res, peeked)))) {
+  const coded = findHeader(headers, 'Content-Encoding')
+  if (coded >= 0 && !canBeCoded(headers[coded + 1]!, whole ?? (await firstOf(res, peeked)))) {
     res.removeHeader('Content-Encoding')
     res.removeHeader('Content-Length')
   }

@@ -504,9 +504,17 @@ it('A Transfer-Encoding that was set upstream does not go beside a Content-Lengt
     res.setHeader('Transfer-Encoding', 'chunked')
     next()
   })
-  app.use(toConnect(async () => new Response('whole')))
-  const { send } = await host(app as never)
-  const { headers, text } = await send('/')
-  expect([headers['transfer-encoding'], headers['content-length'], text]).toEqual([undefined, '5', 'whole'])
+  app.use(
+    toConnect(async (request) =>
+      request.url.endsWith('/stream')
+        ? new Response(slowly('who', 'le'), { headers: { 'Content-Length': '5' } })
+        : new Response('whole'),
+    ),
+  )
+  const { send } = await host(app)
+  for (const path of ['/', '/stream']) {
+    const { headers, text } = await send(path)
+    expect([headers['transfer-encoding'], headers['content-length'], text]).toEqual([undefined, '5', 'whole'])
+  }
   await closeHosted()
 })
