@@ -193,12 +193,8 @@ class OwnRun extends RequestRun implements Outcome {
     })
   }
 
-  override answer(answer: LightResponse | Response): void {
-    try {
-      super.answer(answer)
-    } catch (error) {
-      this.fail(error)
-    }
+  answer(answer: LightResponse | Response): void {
+    this.deliver(answer, (error) => this.fail(error))
   }
 
   /** A Controller has passed its request on: there is no other behind it, the most specific one had it. */
@@ -236,26 +232,28 @@ class OwnRun extends RequestRun implements Outcome {
     else if (exchange.begun && !exchange.outgoing!.writableEnded) this.#leave()
   }
 
-  protected send(answer: LightResponse | Response): void {
-    this.exchange.send(answer, this.setup.logger)
+  protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
+    return this.exchange.send(answer, this.setup.logger)
   }
 
   protected showMiss(): void {
     const { exchange } = this
     // RFC 9110 9.3.7: about the server as a whole.
     if (exchange.method === 'OPTIONS' && exchange.path === '*') return this.#allowAll()
-    this.showError(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
   }
 
   #allowAll(): void {
     const methods = new Set(this.#index.methods)
     if (methods.has('GET')) methods.add('HEAD')
-    const builder = new ResponseBuilder(this.exchange)
-    super.answer(builder.header('Allow', [...methods].sort().join(', ')).send(null))
+    const answer = new ResponseBuilder(this.exchange)
+      .header('Allow', [...methods].sort().join(', '))
+      .send(null)
+    this.deliver(answer, (error) => this.refuse(error))
   }
 
-  protected showError(error: unknown): void {
-    super.answer(errorAnswer(error, this.exchange.header('accept')))
+  protected showError(error: unknown, failed: (error: unknown) => void): void {
+    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
   }
 
   protected isReported(error: unknown): boolean {

@@ -24,7 +24,7 @@ const onErrorName = 'onError'
 /**
  * One request under way: what each engine does alike, above all how a request ends.
  *
- * `answer` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
+ * `deliver` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
  * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
  */
 export abstract class RequestRun {
@@ -42,11 +42,11 @@ export abstract class RequestRun {
   /** Whether the body is parsed before this Controller runs. */
   abstract parsesBody(controller: RunnableController): boolean
   /** Sends an answer that has been checked. */
-  protected abstract send(answer: LightResponse | Response): void
+  protected abstract send(answer: LightResponse | Response): ReturnType<Exchange['send']>
   /** Answers 404. */
   protected abstract showMiss(): void
   /** Answers an error. */
-  protected abstract showError(error: unknown): void
+  protected abstract showError(error: unknown, failed: (error: unknown) => void): void
   /** Whether an error that nobody has handled is logged. */
   protected abstract isReported(error: unknown): boolean
 
@@ -97,11 +97,17 @@ export abstract class RequestRun {
     }
   }
 
-  /** Sends an answer with the headers that every answer gets. Throws, with nothing sent, for what cannot be sent. */
-  answer(answer: LightResponse | Response): void {
-    checkSendable(answer)
-    this.send(this.setup.headers.length === 0 ? answer : withHeaders(answer, this.setup.headers))
-    this.exchange.timer?.stop()
+  /** Sends an answer with the headers that every answer gets; `failed` is told why it cannot be sent, while nothing has been. */
+  deliver(answer: LightResponse | Response, failed: (error: unknown) => void): void {
+    try {
+      checkSendable(answer)
+      const { headers } = this.setup
+      const sending = this.send(headers.length === 0 ? answer : withHeaders(answer, headers))
+      this.exchange.timer?.stop()
+      sending?.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
   }
 
   /** An answer for which nobody has waited any longer. */
@@ -159,11 +165,13 @@ export abstract class RequestRun {
     const builder = new ResponseBuilder(this.exchange)
     const done = (returned: unknown): void => {
       if (returned === undefined && builder.built === undefined) return otherwise()
+      let answer: LightResponse | Response
       try {
-        this.answer(toAnswer(returned, builder))
+        answer = toAnswer(returned, builder)
       } catch (error) {
-        broken(error)
+        return broken(error)
       }
+      this.deliver(answer, broken)
     }
     const broken = (error: unknown): void => {
       this.logFailure(error)
@@ -182,12 +190,15 @@ export abstract class RequestRun {
 
   /** Answers an error that is nobody else's affair. */
   protected refuse(error: unknown): void {
-    try {
-      this.showError(error)
-    } catch (sendError) {
-      // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+    // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+    const failed = (sendError: unknown): void => {
       this.logFailure(sendError)
       this.exchange.destroy()
+    }
+    try {
+      this.showError(error, failed)
+    } catch (sendError) {
+      failed(sendError)
     }
   }
 

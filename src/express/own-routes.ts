@@ -139,13 +139,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
     next(toFailure(error))
   }
   new ControllerRun(run, controller, req as RouteRequest, {
-    answer(answer) {
-      try {
-        run.answer(answer)
-      } catch (error) {
-        fail(error)
-      }
-    },
+    answer: (answer) => run.deliver(answer, fail),
     pass: next,
     fail,
     runOnNode: () => next(),

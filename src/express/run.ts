@@ -177,7 +177,7 @@ export class ExpressRun extends RequestRun implements Visit {
   }
 
   /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
-  protected send(answer: LightResponse | Response): void {
+  protected send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, setup } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
     const payload = isPlain ? answer.payload : null
@@ -189,10 +189,11 @@ export class ExpressRun extends RequestRun implements Visit {
     applyHeaders(outgoing, answer.headerList)
     outgoing.statusCode = answer.statusCode
     outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+    return undefined
   }
 
   protected showMiss(): void {
-    this.showError(undefined)
+    this.refuse(undefined)
   }
 
   protected showError(error: unknown): void {

@@ -24,6 +24,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       // Called once everything that was written has been taken.
       final(done) {
+        // Somebody has ended the connection before the answer.
+        if (!outgoing.writableEnded) output.cut()
         output.end()
         request.signal.removeEventListener('abort', onAbort)
         done()
@@ -134,8 +136,6 @@ class Output {
   }
 
   #begin({ status, reason: statusText, fields }: AnswerHead): void {
-    const headers = new Headers()
-    for (const [name, value] of fields) headers.append(name, value)
     const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
     const body = withoutBody
       ? null
@@ -152,6 +152,8 @@ class Output {
           { highWaterMark: 0 },
         )
     try {
+      const headers = new Headers()
+      for (const [name, value] of fields) headers.append(name, value)
       this.#resolve(new Response(body, { status, statusText, headers }))
     } catch {
       // A status that Node sends and a Response cannot have, as 600.
@@ -175,6 +177,8 @@ class Output {
 
   /** The answer is complete. */
   end(): void {
+    // One whose status is of 1xx has had no last head. Nothing where there is a Response already: a promise settles once.
+    this.#resolve(failure())
     this.#body?.close()
     this.#body = undefined
     this.#resume()
@@ -182,7 +186,6 @@ class Output {
 
   /** The connection is closed: an answer that was not complete by then never will be. */
   cut(): void {
-    // Nothing where there is a Response already: a promise settles once.
     this.#resolve(failure())
     this.#body?.error(new Error('The answer broke off'))
     this.#body = undefined

@@ -144,9 +144,9 @@ describe('sendResponse in memory', () => {
       'HTTP/1.1 201 Fine',
       'content-type: text/plain;charset=UTF-8',
       'x-a: 1',
-      'Transfer-Encoding: chunked',
+      'Content-Length: 3',
     ])
-    expect(pair.body()).toBe('3\r\nabc\r\n0\r\n\r\n')
+    expect(pair.body()).toBe('abc')
   })
 
   it('sends what a light answer has become by its touch', async () => {
