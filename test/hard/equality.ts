@@ -22,7 +22,7 @@ export const row: Row = {
     })
     close()
     await closeAll()
-    const measured = `${grouped(total)} requests in 5 ways (${countsOf(statuses)}): ${findings.length} differences`
+    const measured = `${grouped(total)} requests in 6 ways (${countsOf(statuses)}): ${findings.length} differences`
     // Else the run proves nothing.
     const met = statuses['2xx'] ?? 0
     if (met < total / 10) findings.push(`only ${met} of ${total} requests were answered by a route`)

@@ -1,9 +1,12 @@
-// The server of the rows about load: `bare` is node:http alone, `ours` everything that a route may do.
+// The server of the rows about load: `bare` is node:http and node:http2 alone, `ours` everything that a route may do.
+// Each listens on two ports: one for HTTP/1.1, and one for HTTP/2, which it tells when it is asked for `secure`.
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { cert, key } from '../support/certificate.js'
 import { serveParent } from './child.js'
 import { chunksOf, digest } from './noise.js'
 
@@ -29,6 +32,7 @@ let peak = 0
 setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20).unref()
 
 function answer(question: string): unknown {
+  if (question === 'secure') return securePort
   if (question !== 'peak') return hold()
   const greatest = peak
   peak = 0
@@ -82,20 +86,30 @@ function createOurs(): RouteControllers {
   })
 }
 
-async function listen(): Promise<number> {
-  if (process.argv[2] === 'bare') {
-    const server = createServer((_req, res) => {
-      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': 2 })
-      res.end('ok')
-    })
-    // As long as ours, so that none is closed while they are counted.
-    server.keepAliveTimeout = 72_000
-    await new Promise<void>((resolve) => server.listen(0, host, resolve))
-    return (server.address() as AddressInfo).port
-  }
+let securePort = 0
+
+async function listenBare(): Promise<number> {
+  const head = { 'content-type': 'text/plain; charset=utf-8', 'content-length': 2 }
+  const server = createServer((_req, res) => res.writeHead(200, head).end('ok'))
+  // As long as ours, so that none is closed while they are counted.
+  server.keepAliveTimeout = 72_000
+  const secure = createSecureServer({ key, cert })
+  secure.on('stream', (stream) => {
+    stream.respond({ ':status': 200, ...head })
+    stream.end('ok')
+  })
+  for (const one of [server, secure]) await new Promise<void>((resolve) => one.listen(0, host, resolve))
+  securePort = (secure.address() as AddressInfo).port
+  return (server.address() as AddressInfo).port
+}
+
+async function listenOurs(): Promise<number> {
   const server = new Server()
   await server.start({ port: 0, host, RouteControllers: createOurs() })
+  const secure = new Server()
+  await secure.start({ port: 0, host, RouteControllers: createOurs(), tls: { key, cert }, http2: true })
+  securePort = secure.getPort()
   return server.getPort()
 }
 
-serveParent(await listen(), answer)
+serveParent(await (process.argv[2] === 'bare' ? listenBare() : listenOurs()), answer)

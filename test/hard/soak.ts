@@ -1,8 +1,11 @@
 // Every kind of request for ten minutes: what is in use after a collection does not grow.
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cert } from '../support/certificate.js'
 import { ServerChild } from './child.js'
 import { below, createRandom, pick, type Random } from './random.js'
+import { connectRaw, opening, requestFrames } from './raw-http2.js'
 import { grouped, inMebibytes, type Row } from './row.js'
 
 const mostSlope = 0.1 * 1024 * 1024
@@ -11,11 +14,12 @@ const minute = 60_000
 const mostDescriptors = 200
 
 export const row: Row = {
-  asked: '10 min mixed load: heap after gc grows < 0.1 MiB/min from minute 3',
+  asked: '10 min mixed load by HTTP/1.1 and HTTP/2: heap after gc grows < 0.1 MiB/min from minute 3',
   async run({ seed, count, tell }) {
     // At another scale so much shorter, and measured from its third tenth all the same.
     const durationMs = count(10 * minute)
     const server = await ServerChild.start('hard/load-server.ts', 'ours')
+    const secure = await server.ask<number>('secure')
     const began = performance.now()
     const elapsed = (): number => performance.now() - began
     const findings: string[] = []
@@ -23,13 +27,16 @@ export const row: Row = {
 
     const worker = async (number: number): Promise<void> => {
       const random = createRandom(seed * 1000 + number)
+      // Every other one speaks HTTP/2, and now and then on a new connection.
+      const client = number % 2 === 0 ? new Http1Client(server.port) : new Http2Client(secure)
       while (elapsed() < durationMs && server.isRunning && findings.length < 20) {
         // At less than full load: what is wanted is time, in which others may use the machine.
         await sleep(5)
-        const wrong = await attempt(random, server.port)
+        const wrong = await attempt(random, client)
         if (wrong !== undefined) findings.push(wrong)
         sent++
       }
+      client.close()
     }
     const samples: { ms: number; heap: number; descriptors: number }[] = []
     const watch = async (): Promise<void> => {
@@ -71,8 +78,7 @@ function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
 const json = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
 
 /** One request, mostly a good one; gives what is wrong with its answer. */
-async function attempt(random: Random, port: number): Promise<string | undefined> {
-  const origin = `http://127.0.0.1:${port}`
+async function attempt(random: Random, client: Client): Promise<string | undefined> {
   const id = below(random, 1_000_000)
   const [path, status, init] = pick<readonly [string, number, RequestInit?]>(random, [
     ['/', 200],
@@ -91,12 +97,11 @@ async function attempt(random: Random, port: number): Promise<string | undefined
     [`/down?bytes=${id % 300_000}`, 200],
     ['', 0],
   ])
-  if (path === '') return abort(random, port)
+  if (path === '') return client.abort(random)
   const began = performance.now()
   try {
-    const response = await fetch(origin + path, init)
-    await response.arrayBuffer()
-    return response.status === status ? undefined : `${path} answers ${response.status}, not ${status}`
+    const answered = await client.send(path, init)
+    return answered === status ? undefined : `${path} answers ${answered}, not ${status}`
   } catch (error) {
     const { cause = error } = error as { cause?: { socket?: object } }
     const ms = (performance.now() - began).toFixed(0)
@@ -111,22 +116,99 @@ function formOf(id: number): FormData {
   return form
 }
 
-/** A client that goes away in the middle. */
-function abort(random: Random, port: number): Promise<undefined> {
-  const request = pick(random, [
-    'GET /events HTTP/1.1\r\nHost: t\r\n\r\n',
-    'GET /down?bytes=100000000 HTTP/1.1\r\nHost: t\r\n\r\n',
-    'POST /json HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a"',
-    'GET / HTTP/1.1\r\nHo',
-    'not HTTP at all\r\n\r\n',
-  ])
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(request)
-      setTimeout(() => socket.destroy(), 20 + below(random, 30))
+/** One that asks, by one of the protocols. */
+interface Client {
+  /** Gives the status, once all of the answer has come. */
+  send(path: string, init?: RequestInit): Promise<number>
+  /** Goes away in the middle. */
+  abort(random: Random): Promise<undefined>
+  close(): void
+}
+
+class Http1Client implements Client {
+  readonly #port: number
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  async send(path: string, init?: RequestInit): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, init)
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  abort(random: Random): Promise<undefined> {
+    const request = pick(random, [
+      'GET /events HTTP/1.1\r\nHost: t\r\n\r\n',
+      'GET /down?bytes=100000000 HTTP/1.1\r\nHost: t\r\n\r\n',
+      'POST /json HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a"',
+      'GET / HTTP/1.1\r\nHo',
+      'not HTTP at all\r\n\r\n',
+    ])
+    return new Promise((resolve) => {
+      const socket = connect(this.#port, '127.0.0.1', () => {
+        socket.write(request)
+        setTimeout(() => socket.destroy(), 20 + below(random, 30))
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => resolve(undefined))
+      socket.resume()
     })
-    socket.on('error', () => {})
-    socket.on('close', () => resolve(undefined))
-    socket.resume()
-  })
+  }
+
+  close(): void {}
+}
+
+class Http2Client implements Client {
+  readonly #port: number
+  #session: ClientHttp2Session | undefined
+  #sent = 0
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<number> {
+    if (this.#sent++ % 100 === 0) this.close()
+    this.#session ??= connectHttp2(`https://localhost:${this.#port}`, { ca: cert, family: 4 } as object)
+    // It knows what each kind of body looks like.
+    const request = new Request('http://x', init)
+    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
+    const stream = this.#session.request(
+      { ':method': request.method, ':path': path, ...Object.fromEntries(request.headers) },
+      { endStream: body === undefined },
+    )
+    return new Promise((resolve, reject) => {
+      let status = 0
+      stream.on('response', (head) => (status = head[':status']!))
+      stream.on('error', reject)
+      stream.on('close', () => resolve(status))
+      stream.resume()
+      if (body !== undefined) stream.end(body)
+    })
+  }
+
+  abort(random: Random): Promise<undefined> {
+    const json = { 'content-type': 'application/json', 'content-length': '1000' }
+    const request = pick(random, [
+      requestFrames('/events'),
+      requestFrames('/down?bytes=100000000'),
+      requestFrames('/json', { fields: json, data: '{"a"' }),
+      requestFrames('/').subarray(0, 20),
+    ])
+    return new Promise((resolve) => {
+      const { socket, tcp } = connectRaw(this.#port, () => {
+        socket.write(Buffer.concat([opening, request]))
+        setTimeout(() => tcp.destroy(), 20 + below(random, 30))
+      })
+      tcp.on('close', () => resolve(undefined))
+      socket.resume()
+    })
+  }
+
+  close(): void {
+    this.#session?.close()
+    this.#session = undefined
+  }
 }

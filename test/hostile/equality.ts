@@ -1,7 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http'
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { isDeepStrictEqual } from 'node:util'
-import { type AnyController, Controller, type RouteControllers, type RouteRequest } from 'routecontrollers'
+import { type AnyController, Controller, RouteControllers, type RouteRequest, Server } from 'routecontrollers'
 import { below, pick, type Random } from '../hard/random.js'
+import { cert, key } from '../support/certificate.js'
 import { type ServeOptions, servings } from '../support/describe-servings.js'
 
 /** One request, as every way of serving can be given it. */
@@ -318,6 +320,7 @@ export async function createComparison(): Promise<{
   const agent = new Agent({ keepAlive: true, timeout: 60_000 })
   const statuses: Record<string, number> = {}
   const served: Record<string, Record<string, (asked: Asked) => Promise<Answer | undefined>>> = {}
+  const closing: (() => unknown)[] = [() => agent.destroy()]
   for (const [setup, { options }] of Object.entries(setups)) {
     const ways: (typeof served)[string] = (served[setup] = {})
     for (const { name, serve } of servings) {
@@ -331,6 +334,9 @@ export async function createComparison(): Promise<{
       ways[name] =
         port === undefined ? (asked) => fetchFrom(fetchHandler, asked) : (asked) => ask(port, agent, asked)
     }
+    const { session, stop } = await serveHttp2(options)
+    ways['HTTP/2'] = (asked) => askHttp2(session, asked)
+    closing.push(stop)
   }
   return {
     statuses,
@@ -351,7 +357,7 @@ export async function createComparison(): Promise<{
         return difference === undefined ? [] : [`${setup}, ${name} ${difference}: ${show(asked)}`]
       })
     },
-    close: () => agent.destroy(),
+    close: () => closing.forEach((one) => one()),
   }
 }
 
@@ -376,11 +382,71 @@ function differs(
     return `has the body ${JSON.stringify(answer.body)}, not ${JSON.stringify(standard.body)}`
   // How long the body is, or that nobody knows it, is told on a connection only.
   const compared = (headers: string[]): string[] =>
-    name === 'web' ? headers.filter((line) => !/^(?:content-length|transfer-encoding):/.test(line)) : headers
+    name === 'web'
+      ? headers.filter((line) => !/^(?:content-length|transfer-encoding):/.test(line))
+      : name === 'HTTP/2'
+        ? headers.filter((line) => !line.startsWith('transfer-encoding:'))
+        : headers
   const [wanted, found] = [compared(standard.headers), compared(answer.headers)]
   return isDeepStrictEqual(wanted, found)
     ? undefined
     : `has the headers ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`
+}
+
+/** One session for all, of a server of its own. */
+async function serveHttp2({
+  setup,
+  ...options
+}: ServeOptions): Promise<{ session: ClientHttp2Session; stop: () => void }> {
+  const logger = { info() {}, warn() {}, error() {} }
+  const { upstream: _upstream, downstream: _downstream, ...ours } = options
+  const routeControllers = new RouteControllers(createControllers(), { logger, ...ours })
+  setup?.(routeControllers)
+  const server = new Server()
+  await server.start({
+    port: 0,
+    host: '127.0.0.1',
+    RouteControllers: routeControllers,
+    tls: { key, cert },
+    http2: true,
+    logger,
+  })
+  const session = connect(server.getURL(), { ca: cert, servername: 'localhost' } as object)
+  session.on('error', () => {})
+  const stop = (): void => {
+    session.destroy()
+    void server.stop({ graceMs: 0 })
+  }
+  return { session, stop }
+}
+
+function askHttp2(session: ClientHttp2Session, asked: Asked): Promise<Answer> {
+  const { method, target, headers, body, chunked } = asked
+  const fields: Record<string, string | string[]> = {}
+  for (const [name, value] of headers) {
+    const earlier = fields[name]
+    fields[name] = earlier === undefined ? value : [...[earlier].flat(), value]
+  }
+  return new Promise((resolve, reject) => {
+    const length = body !== undefined && !chunked ? { 'content-length': String(body.length) } : {}
+    const stream = session.request(
+      { ':method': method, ':path': target, ':authority': 'test', ...fields, ...length },
+      { endStream: body === undefined },
+    )
+    let head: IncomingHttpHeaders & { ':status': number }
+    const received: Buffer[] = []
+    stream.on('response', (answered) => (head = answered as typeof head))
+    stream.on('data', (chunk: Buffer) => received.push(chunk))
+    stream.on('error', reject)
+    stream.on('close', () => {
+      if (head === undefined || stream.rstCode !== 0) return reject(new Error(`Reset with ${stream.rstCode}`))
+      const lines = Object.entries(head).flatMap(([name, value]) =>
+        name.startsWith(':') ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+      )
+      resolve(toAnswer(head[':status'], lines, Buffer.concat(received).toString('latin1')))
+    })
+    if (body !== undefined) stream.end(body)
+  })
 }
 
 // Of the connection and of the moment.

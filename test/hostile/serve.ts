@@ -31,7 +31,12 @@ async function listen(port: number): Promise<number> {
       host,
       RouteControllers: routeControllers,
       ...(way.endsWith('in-front') && { fallback: express5() }),
-      ...(way.startsWith('http2') && { tls: { key, cert }, http2: true }),
+      ...(way.startsWith('http2') && {
+        tls: { key, cert },
+        http2: true,
+        // For so long Node 20 keeps a connection whose client has broken the protocol and gone.
+        limits: { keepAliveTimeoutMs: 5_000 },
+      }),
     })
     return server.getPort()
   }
