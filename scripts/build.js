@@ -25,6 +25,13 @@ const bundle = await rolldown({
   // Nothing of Node at the top of a file, not even for what the bundler itself adds.
   platform: 'neutral',
   tsconfig: false,
+  // Examples are for editors, which read them in the declarations.
+  plugins: [
+    {
+      name: 'without-examples',
+      renderChunk: (code) => code.replace(/^\s*\*\n\s*\* @example\n(?:\s*\*(?!\/).*\n)+/gm, ''),
+    },
+  ],
 })
 for (const format of ['esm', 'cjs']) {
   await bundle.write({

@@ -41,6 +41,7 @@ describe('The exports of the packed package', () => {
      expressPath
      fromApp
      fromExpress
+     fromRouter
      toControllers
      "
     `)
