@@ -52,8 +52,13 @@ export function errorAnswer(error: unknown, accept: string | undefined, message?
 }
 
 function messageOf(error: unknown): string | undefined {
-  const { message, expose } = error as { message?: unknown; expose?: unknown }
-  return typeof message === 'string' && expose !== false ? message : undefined
+  try {
+    const { message, expose } = error as { message?: unknown; expose?: unknown }
+    return typeof message === 'string' && expose !== false ? message : undefined
+  } catch {
+    // A getter may throw in its turn.
+    return undefined
+  }
 }
 
 // Asked for by name: what browsers and curl send (`*/*`) is not a wish for JSON.

@@ -74,7 +74,12 @@ export class RouteControllersError extends Error {
 
 /** True for an error that any copy of this package has made. */
 export function isRouteControllersError(value: unknown): value is RouteControllersError {
-  return typeof value === 'object' && value !== null && brand in value
+  try {
+    return typeof value === 'object' && value !== null && brand in value
+  } catch {
+    // A proxy may throw in its turn.
+    return false
+  }
 }
 
 /** True for what goes wrong here: a 4xx is the client's affair, and so is a method or version that is not spoken here. */
@@ -83,10 +88,34 @@ export function isFailure(thrown: unknown): boolean {
   return status === 500 || (status > 500 && !isRouteControllersError(thrown))
 }
 
-/** What was thrown as something that no `next()` takes for anything but an error, as it would nothing or `'route'`. */
+/**
+ * What was thrown as something that a `next()` takes for an error, as it would neither nothing nor `'route'`, and that a host can
+ * read: Express ends its process over an error whose status cannot be.
+ */
 export function toFailure(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router'
-  return isSignal ? new Error(`Thrown: ${String(thrown)}`) : thrown
+  if (isSignal) return new Error(`Thrown: ${String(thrown)}`)
+  if (isReadable(thrown)) return thrown
+  return Object.assign(new Error('Thrown: something that cannot be read'), { status: statusOf(thrown) })
+}
+
+const readByHosts = ['status', 'statusCode', 'headers', 'expose', 'code', 'name', 'message', 'stack'] as const
+
+const asText: (value: unknown) => string = String
+
+function isReadable(thrown: unknown): boolean {
+  if ((typeof thrown !== 'object' && typeof thrown !== 'function') || thrown === null) return true
+  try {
+    const error = thrown as Record<string, unknown>
+    for (const name of readByHosts) void error[name]
+    // Throws for a proxy that has been revoked.
+    Object.prototype.toString.call(thrown)
+    // What a host shows of an error that has no stack.
+    if (error['stack'] === undefined) asText(thrown)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */

@@ -20,6 +20,11 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       write(chunk: Buffer, _encoding, written) {
         output.write(chunk, written)
       },
+      final(done) {
+        // Somebody has ended the connection before the answer.
+        if (!outgoing.writableEnded) output.cut()
+        done()
+      },
       destroy(error, done) {
         output.cut()
         // There is nobody at the other end who could listen to an error.
@@ -128,8 +133,6 @@ class Output {
   }
 
   #begin({ status, reason: statusText, fields }: AnswerHead): void {
-    const headers = new Headers()
-    for (const [name, value] of fields) headers.append(name, value)
     const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
     const body = withoutBody
       ? null
@@ -146,6 +149,8 @@ class Output {
           { highWaterMark: 0 },
         )
     try {
+      const headers = new Headers()
+      for (const [name, value] of fields) headers.append(name, value)
       this.#resolve(new Response(body, { status, statusText, headers }))
     } catch {
       // A status that Node sends and a Response cannot have, as 600.
@@ -169,6 +174,8 @@ class Output {
 
   /** The answer is complete. */
   end(): void {
+    // One whose status is of 1xx has had no last head. Nothing where there is a Response already: a promise settles once.
+    this.#resolve(failure())
     this.#body?.close()
     this.#body = undefined
     this.#resume()
@@ -176,7 +183,6 @@ class Output {
 
   /** The connection is closed: an answer that was not complete by then never will be. */
   cut(): void {
-    // Nothing where there is a Response already: a promise settles once.
     this.#resolve(failure())
     this.#body?.error(new Error('The answer broke off'))
     this.#body = undefined
