@@ -346,11 +346,8 @@ function finish(
   if (exchange.timer?.expired) return comesLate(returned, builder)
   // Nothing returned, and sent all the same: somebody has used Node's response.
   if (returned === undefined && builder.built === undefined && exchange.answered) return
-  try {
-    send(setup, exchange, toAnswer(returned, builder))
-  } catch (error) {
-    failRoute(setup, exchange, error, match)
-  }
+  const failed = (error: unknown): void => failRoute(setup, exchange, error, match)
+  send(setup, exchange, () => toAnswer(returned, builder), failed)
 }
 
 /** An answer for which nobody has waited any longer. */
@@ -362,12 +359,26 @@ function comesLate(returned: unknown, builder: ResponseBuilder): void {
   }
 }
 
-function send(setup: Setup, exchange: Exchange, answer: LightResponse | Response): void {
-  checkSendable(answer)
-  const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
-  if (setup.profile === undefined) exchange.send(whole, setup.logger)
-  else setup.profile.send(exchange, whole, setup.logger)
-  exchange.timer?.stop()
+/** Sends what `make` makes; `failed` is told why it cannot be made or sent, while nothing has been sent. */
+function send(
+  setup: Setup,
+  exchange: Exchange,
+  make: () => LightResponse | Response,
+  failed: (error: unknown) => void,
+): void {
+  try {
+    const answer = make()
+    checkSendable(answer)
+    const whole = setup.headers.length === 0 ? answer : withHeaders(answer, setup.headers)
+    const sending =
+      setup.profile === undefined
+        ? exchange.send(whole, setup.logger)
+        : setup.profile.send(exchange, whole, setup.logger)
+    exchange.timer?.stop()
+    sending?.catch(failed)
+  } catch (error) {
+    failed(error)
+  }
 }
 
 /** Nothing matches and nobody stands behind. */
@@ -394,7 +405,8 @@ function allowAll(setup: Setup, exchange: Exchange): void {
   const builder = new ResponseBuilder(exchange)
   const methods = new Set(setup.index.methods)
   if (methods.has('GET')) methods.add('HEAD')
-  send(setup, exchange, builder.header('Allow', [...methods].sort().join(', ')).send(null))
+  const answerOf = (): Response => builder.header('Allow', [...methods].sort().join(', ')).send(null)
+  send(setup, exchange, answerOf, (error) => refuse(setup, exchange, error))
 }
 
 /** A route has thrown: the error hooks are asked first, as those that stand behind the routes of Express. */
@@ -448,11 +460,7 @@ function replace(
   const builder = new ResponseBuilder(exchange)
   const done = (returned: unknown): void => {
     if (returned === undefined && builder.built === undefined) return otherwise()
-    try {
-      send(setup, exchange, toAnswer(returned, builder))
-    } catch (error) {
-      broken(error)
-    }
+    send(setup, exchange, () => toAnswer(returned, builder), broken)
   }
   const broken = (error: unknown): void => {
     logFailure(setup, exchange, error)
@@ -471,13 +479,18 @@ function replace(
 
 /** Answers with the status of an error, and with its message only when that was meant for the client. */
 function refuse(setup: Setup, exchange: Exchange, error: unknown): void {
-  try {
-    if (setup.profile !== undefined) return setup.profile.refuse(exchange, error)
-    send(setup, exchange, errorAnswer(error, exchange.header('accept')))
-  } catch (sendError) {
-    // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+  // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+  const failed = (sendError: unknown): void => {
     logFailure(setup, exchange, sendError)
     exchange.destroy()
+  }
+  if (setup.profile === undefined) {
+    return send(setup, exchange, () => errorAnswer(error, exchange.header('accept')), failed)
+  }
+  try {
+    setup.profile.refuse(exchange, error)
+  } catch (sendError) {
+    failed(sendError)
   }
 }
 

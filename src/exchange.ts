@@ -65,8 +65,12 @@ export interface Exchange extends BodySource {
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
-  /** Sends the answer, without its body for HEAD. What goes wrong on the way is logged. */
-  send(answer: LightResponse | Response, logger: Logger): void
+  /**
+   * Sends the answer, without its body for HEAD. What goes wrong on the way is logged.
+   *
+   * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
+   */
+  send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
   /** Ends a connection whose answer cannot be completed. */
   destroy(): void
 }

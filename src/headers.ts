@@ -51,6 +51,12 @@ export function setHeader(list: string[], name: string, value: HeaderValue): voi
   if (!isHopByHop(name)) for (const one of checked) list.push(name, one)
 }
 
+/** The number of bytes that a Content-Length says; undefined for what says none, or two. RFC 9110 8.6 */
+export function parseLength(value: unknown): number | undefined {
+  if (Array.isArray(value)) return value.length === 1 ? parseLength(value[0]) : undefined
+  return /^\d{1,15}$/.test(String(value)) ? Number(value) : undefined
+}
+
 const hopByHop = new Set([
   'connection',
   'keep-alive',

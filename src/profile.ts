@@ -31,7 +31,7 @@ export interface Profile {
   /** Answers an error that nobody has handled. */
   refuse(exchange: Exchange, error: unknown): void
   /** Sends what a callback of ours has answered. */
-  send(exchange: Exchange, answer: LightResponse | Response, logger: Logger): void
+  send(exchange: Exchange, answer: LightResponse | Response, logger: Logger): ReturnType<Exchange['send']>
 }
 
 /** The names of the profiles that `routecontrollers/express` brings. */

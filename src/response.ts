@@ -1,8 +1,8 @@
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { RouteControllersError } from './errors.js'
-import { findHeader, type HeaderValue, setHeader } from './headers.js'
+import { findHeader, type HeaderValue, isHopByHop, parseLength, setHeader } from './headers.js'
 import { encodeEvents, type EventSource } from './sse.js'
-import { discard, isReadableStream, toReadableStream } from './streams.js'
+import { discard, isReadableStream, isStream, toReadableStream } from './streams.js'
 
 /** What can be sent as a body. */
 export type Payload =
@@ -41,7 +41,7 @@ export class LightResponse {
 
   /** The web Response that stands for this one from its first touch on. */
   toNative(): Response {
-    return (this.#native ??= toNative(this))
+    return (this.#native ??= toResponse(partsOf(this)))
   }
 
   /** The web Response, if this one was ever touched; it may have been changed since. */
@@ -100,19 +100,56 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
 
-function toNative(light: LightResponse): Response {
-  const headers = new Headers()
-  for (let at = 0; at < light.headerList.length; at += 2) {
-    headers.append(light.headerList[at]!, light.headerList[at + 1]!)
+/** What an answer consists of, whichever of the two it is. */
+export interface AnswerParts {
+  status: number
+  statusText: string
+  /** Names and values, one after the other; nothing of the connection. */
+  headers: readonly string[]
+  payload: Payload
+}
+
+/** The parts of an answer; those of a light one that somebody has touched are what has become of it. */
+export function partsOf(answer: LightResponse | Response): AnswerParts {
+  const light = isLight(answer) ? answer : undefined
+  if (light !== undefined && light.touched === undefined) {
+    const { statusCode, statusMessage, headerList, payload } = light
+    return { status: statusCode, statusText: statusMessage, headers: headerList, payload }
   }
-  const bodiless = isBodiless(light.statusCode)
-  if (bodiless) discard(light.payload)
-  const body = bodiless ? null : toBodyInit(light.payload)
-  return new Response(body as ConstructorParameters<typeof Response>[0], {
-    status: light.statusCode,
-    statusText: light.statusMessage,
+  const { status, statusText, headers: fields, body } = light?.touched ?? (answer as Response)
+  const headers: string[] = []
+  for (const [name, value] of fields) if (!isHopByHop(name)) headers.push(name, value)
+  // The body of a Response does not tell what it is made of.
+  const payload = light === undefined || isStream(light.payload) ? body : light.payload
+  return { status, statusText, headers, payload }
+}
+
+/** The web Response of an answer's parts, with the true Content-Length where they have one. */
+export function toResponse({ status, statusText, headers: list, payload }: AnswerParts): Response {
+  const headers = new Headers()
+  for (let at = 0; at < list.length; at += 2) headers.append(list[at]!, list[at + 1]!)
+  const bodiless = isBodiless(status)
+  if (bodiless) discard(payload)
+  const body = bodiless ? null : payload
+  const length = headers.get('Content-Length')
+  if (length !== null) {
+    if (bodiless || (isStream(body) && parseLength(length) === undefined)) headers.delete('Content-Length')
+    else if (!isStream(body)) headers.set('Content-Length', String(byteLength(body)))
+  }
+  // A text of no type would be given one.
+  const typed =
+    typeof body === 'string' && !headers.has('Content-Type') ? new TextEncoder().encode(body) : body
+  return new Response(toBodyInit(typed) as ConstructorParameters<typeof Response>[0], {
+    status,
+    statusText,
     headers,
   })
+}
+
+/** Bytes of a body that is there at once. */
+export function byteLength(payload: string | Uint8Array | null): number {
+  if (payload === null) return 0
+  return typeof payload === 'string' ? new TextEncoder().encode(payload).length : payload.byteLength
 }
 
 function toBodyInit(payload: Payload): string | Uint8Array | ReadableStream | null {
@@ -178,6 +215,13 @@ export class ResponseBuilder {
   /** Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry. */
   cookie(name: string, value: string, options: CookieOptions = {}): this {
     let line: string
+    // The package takes an object too, which would say all of the cookie: one that a client has sent, for example.
+    if (typeof name !== 'string') {
+      throw new RouteControllersError(
+        'ERR_COOKIE_INVALID',
+        `The cookie cannot be sent: its name is a string, not ${typeof name}`,
+      )
+    }
     try {
       line = serializeCookie(name, value, { path: '/', ...options })
     } catch (cause) {
@@ -321,7 +365,8 @@ export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResp
   }
   if (isLight(returned)) return returned
   if (typeof returned === 'object' && returned !== null && isResponse(returned)) {
-    return builder.headerList.length === 0 ? returned : withHeaders(returned, builder.headerList)
+    const response = withoutUndoneCoding(returned)
+    return builder.headerList.length === 0 ? response : withHeaders(response, builder.headerList)
   }
   return builder.send(returned as object)
 }
@@ -341,6 +386,32 @@ export function checkSendable(answer: LightResponse | Response): void {
   if (response?.status === 0) {
     throw new RouteControllersError('ERR_RESPONSE_INVALID', 'Response.error() cannot be sent: throw an error')
   }
+  // That of other makers may have any.
+  if (response !== undefined && !(response.status >= 200 && response.status <= 599)) {
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      `A Response of status ${response.status} cannot be sent: a last answer has 200 to 599`,
+    )
+  }
+}
+
+const undoneCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
+
+/**
+ * The same Response; one of `fetch()` whose body comes decompressed without the headers that say how it came.
+ *
+ * What `fetch()` has made has a URL, and nothing that is made by hand has. Each fetch undoes these codings, unless there is one
+ * among them that it does not know.
+ */
+export function withoutUndoneCoding(response: Response): Response {
+  if (!response.url) return response
+  const codings = response.headers.get('Content-Encoding')
+  if (!codings?.split(',').every((coding) => undoneCodings.has(coding.trim().toLowerCase()))) return response
+  const { status, statusText, body } = response
+  const headers = new Headers(response.headers)
+  headers.delete('Content-Encoding')
+  headers.delete('Content-Length')
+  return new Response(body, { status, statusText, headers })
 }
 
 /** Gives up an answer that nobody will send. */
@@ -365,27 +436,24 @@ export function withHeaders(
   answer: LightResponse | Response,
   added: readonly string[],
 ): LightResponse | Response {
-  if (isLight(answer) && answer.touched === undefined) {
-    const own = answer.headerList
-    const count = own.length
+  if (isLight(answer)) {
+    const { status, statusText, headers: own, payload } = partsOf(answer)
+    // Of its own: the answer may be made once, and returned for each request.
+    const all = [...own]
     for (let at = 0; at < added.length; at += 2) {
-      if (!hasWithin(own, count, added[at]!)) own.push(added[at]!, added[at + 1]!)
+      if (!hasHeader(own, added[at]!)) all.push(added[at]!, added[at + 1]!)
     }
-    return answer
+    return new LightResponse(status, all, payload, statusText)
   }
   // A Response of fetch() or Response.redirect() has immutable headers.
-  const response = isLight(answer) ? answer.toNative() : answer
-  const headers = new Headers(response.headers)
+  const headers = new Headers(answer.headers)
   for (let at = 0; at < added.length; at += 2) {
     const name = added[at]!
-    if (name.toLowerCase() === 'set-cookie' || !response.headers.has(name))
-      headers.append(name, added[at + 1]!)
+    if (name.toLowerCase() === 'set-cookie' || !answer.headers.has(name)) headers.append(name, added[at + 1]!)
   }
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
 }
 
-function hasWithin(list: readonly string[], count: number, name: string): boolean {
-  if (name.toLowerCase() === 'set-cookie') return false
-  const at = findHeader(list, name)
-  return at >= 0 && at < count
+function hasHeader(list: readonly string[], name: string): boolean {
+  return name.toLowerCase() !== 'set-cookie' && findHeader(list, name) >= 0
 }

@@ -13,7 +13,7 @@ import { type NodeEntry, withNodeEntry } from './node/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
-import { applyHeaders, sendResponse } from './node/send-response.js'
+import { applyHeaders, isHead, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames } from './options.js'
 import { type Profile, type ProfileName, profileOf } from './profile.js'
 import type { RouteRequest } from './request.js'
@@ -363,7 +363,7 @@ export class RouteControllers {
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
     const exchange = new NodeExchange(res.req, res, this.#guest)
-    return new ResponseBuilder(exchange, (answer) => exchange.send(answer, this.#setup.logger))
+    return new ResponseBuilder(exchange, (answer) => void exchange.send(answer, this.#setup.logger))
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */
@@ -378,7 +378,7 @@ export class RouteControllers {
 
   #refuse(res: ServerResponse, error: unknown, message: string | undefined): void {
     const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), this.#headers)
-    sendResponse(res, answer, res.req?.method === 'HEAD', () => res.destroy())
+    void sendResponse(res, answer, isHead(res, res.req?.method), () => res.destroy())
   }
 }
 

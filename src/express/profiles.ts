@@ -135,7 +135,12 @@ interface ExpressResponse extends ServerResponse {
 }
 
 /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
-function send(surface: Surface, exchange: Exchange, answer: LightResponse | Response, logger: Logger): void {
+function send(
+  surface: Surface,
+  exchange: Exchange,
+  answer: LightResponse | Response,
+  logger: Logger,
+): ReturnType<Exchange['send']> {
   const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
   const payload = isPlain ? answer.payload : null
   if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
@@ -146,4 +151,5 @@ function send(surface: Surface, exchange: Exchange, answer: LightResponse | Resp
   applyHeaders(outgoing, answer.headerList)
   outgoing.statusCode = answer.statusCode
   outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+  return undefined
 }

@@ -4,7 +4,7 @@ import { describeThrown, log } from '../log.js'
 import type { ConnectHandler, ForeignFetchHandler } from '../types.js'
 import { nodeEntryOf } from './entry.js'
 import type { Host } from './exchange.js'
-import { sendResponse } from './send-response.js'
+import { isHead, sendResponse } from './send-response.js'
 
 // Express or Connect have seen the request first: its Host is theirs to judge, and so are errors.
 const guest: Host = { owned: false }
@@ -57,7 +57,13 @@ function tell(
     next(error)
   } catch (thrown) {
     log(console, 'error', `${req.method} ${req.url}: next(error) has thrown: ${describeThrown(thrown)}`)
-    if (res.headersSent) res.destroy()
-    else sendResponse(res, errorAnswer(error, req.headers.accept), req.method === 'HEAD', () => res.destroy())
+    if (res.headersSent) return void res.destroy()
+    const answer = errorAnswer(error, req.headers.accept)
+    try {
+      void sendResponse(res, answer, isHead(res, req.method), () => res.destroy())
+    } catch {
+      // A header that somebody upstream has set is broken.
+      res.destroy()
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
 import { RouteControllersError, isFailure, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
+import { checkSendable, withoutUndoneCoding } from '../response.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { toRequest } from './to-request.js'
@@ -45,7 +46,10 @@ async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExc
   try {
     if (exchange.problem !== undefined) throw exchange.problem
     const response = await fetchHandler(toRequest(exchange))
-    if (response !== undefined) return exchange.send(response, console)
+    if (response !== undefined) {
+      checkSendable(response)
+      return await exchange.send(withoutUndoneCoding(response), console)
+    }
     if (exchange.pass === undefined)
       throw new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
   } catch (error) {
@@ -64,7 +68,13 @@ function failForeign(exchange: NodeExchange, error: unknown): void {
   }
   if (exchange.fail !== undefined) return exchange.fail(toFailure(error))
   if (isFailure(error)) logFailure(exchange, error)
-  exchange.send(errorAnswer(error, exchange.header('accept')), console)
+  try {
+    void exchange.send(errorAnswer(error, exchange.header('accept')), console)
+  } catch (sendError) {
+    // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+    logFailure(exchange, sendError)
+    exchange.destroy()
+  }
 }
 
 function logFailure(exchange: NodeExchange, error: unknown): void {

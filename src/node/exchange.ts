@@ -17,7 +17,7 @@ import { clientAddress, type Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
-import { sendAtOnce, sendResponse } from './send-response.js'
+import { isHead, sendAtOnce, sendResponse } from './send-response.js'
 import { announcesBody, checkHead, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
@@ -84,6 +84,7 @@ export class NodeExchange implements Exchange {
   #hasBody: boolean | undefined
   #readHere = false
   #shared = false
+  #sending = false
   #following = false
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
   #abort: AbortController | undefined
@@ -139,7 +140,8 @@ export class NodeExchange implements Exchange {
 
   get answered(): boolean {
     const { outgoing } = this
-    return outgoing !== undefined && (outgoing.headersSent || outgoing.writableEnded || outgoing.destroyed)
+    if (outgoing === undefined) return false
+    return this.#sending || outgoing.headersSent || outgoing.writableEnded || outgoing.destroyed
   }
 
   get signal(): AbortSignal {
@@ -287,16 +289,23 @@ export class NodeExchange implements Exchange {
     if (this.parsedBytes !== undefined) request.rawBody ??= this.parsedBytes
   }
 
-  send(answer: LightResponse | Response, logger: Logger): void {
+  send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined {
     const outgoing = this.outgoing!
-    const head = this.method === 'HEAD'
+    const head = isHead(outgoing, this.method)
     if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming, answer)
     // No host and no hook has had the response in hand.
-    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return
-    sendResponse(outgoing, answer, head, (error) => {
+    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return undefined
+    const sending = sendResponse(outgoing, answer, head, (error) => {
       // A source that throws at its signal has ended as it was told to.
       if (this.#abort?.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
+    })
+    if (sending === undefined) return undefined
+    // Nobody else is to answer in the meantime.
+    this.#sending = true
+    return sending.catch((error: unknown) => {
+      this.#sending = false
+      throw error
     })
   }
 

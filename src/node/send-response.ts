@@ -1,7 +1,18 @@
 import type { ServerResponse } from 'node:http'
-import { findHeader, isHopByHop } from '../headers.js'
-import { isBodiless, isLight, type LightResponse, type Payload } from '../response.js'
-import { cancel, discard, isStream, open, type Source } from '../streams.js'
+import { findHeader, parseLength } from '../headers.js'
+import { byteLength, isBodiless, isLight, type LightResponse, partsOf, type Payload } from '../response.js'
+import {
+  cancel,
+  discard,
+  ExactSource,
+  isByteStream,
+  isStream,
+  open,
+  PeekedSource,
+  type Source,
+  type StreamBody,
+} from '../streams.js'
+import { canBeCoded } from './content-coding.js'
 
 /** A response whose middleware (compression) can push out what it holds back. */
 type Flushing = ServerResponse & { flush?: () => void }
@@ -15,50 +26,186 @@ export function sendAtOnce(res: ServerResponse, answer: LightResponse | Response
   const { statusCode, headerList, payload } = answer
   if (isBodiless(statusCode) || isStream(payload) || (head && payload === null)) return false
   if (res.headersSent || res.destroyed || res.getHeaderNames().length > 0) return false
-  res.writeHead(statusCode, [...headerList, 'Content-Length', String(byteLength(payload))])
+  // Two of them would go out as they are.
+  const headers = findHeader(headerList, 'Content-Length') < 0 ? headerList : withoutLength(headerList)
+  res.writeHead(statusCode, [...headers, 'Content-Length', String(byteLength(payload))])
   if (head || payload === null) res.end()
   else res.end(besideHead(payload, headerList))
   return true
+}
+
+function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_text, at) => headers[at - (at % 2)]!.toLowerCase() !== 'content-length')
+}
+
+/**
+ * True where no body goes out.
+ *
+ * Of the method it is the one that the client has sent that counts, as Node has noted it: a hook may have replaced it since, as
+ * method-override does, and a client that waits for a body would take the next answer for it.
+ */
+export function isHead(res: ServerResponse, method: string | undefined): boolean {
+  const { _hasBody: hasBody } = res as { _hasBody?: boolean }
+  return hasBody === undefined ? method === 'HEAD' : !hasBody
 }
 
 /**
  * Sends an answer on a ServerResponse, together with what was set on it before.
  *
  * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws, with nothing
- * sent, for what HTTP cannot carry; reports to `onError` what fails later, and then destroys the connection.
+ * sent and nothing left on the response, for what HTTP cannot carry; the promise, where looking into a Response takes one, rejects
+ * with it. Reports to `onError` what fails later, and then destroys the connection.
  */
 export function sendResponse(
   res: ServerResponse,
   answer: LightResponse | Response,
   head: boolean,
   onError: (error: unknown) => void,
-): void {
-  const { status, statusText, headers, payload } = read(answer)
-  if (res.headersSent || res.writableEnded || res.destroyed) return discard(payload)
+): Promise<void> | undefined {
+  const { status, statusText, headers, payload } = partsOf(answer)
+  if (res.headersSent || res.writableEnded || res.destroyed) return void discard(payload)
 
   const body = isBodiless(status) ? null : payload
   if (body !== payload) discard(payload)
-  applyHeaders(res, headers)
-  if (status === 204 || status === 304) res.removeHeader('Content-Length')
-  else if (!isStream(body) && !(head && body === null))
-    res.setHeader('Content-Length', String(byteLength(body)))
-  else if (body === null && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', '0')
-  res.statusCode = status
-  // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
-  res.statusMessage = statusText
-
-  if (!isStream(body)) {
-    if (head || body === null) res.end()
-    else res.end(besideHead(body, headers))
-  } else if (head) {
-    discard(body)
-    res.end()
-  } else {
-    const source = open(body)
-    // The head goes out before the first chunk is there: an event stream may be silent for minutes.
-    res.flushHeaders()
-    void pump(res, source, onError)
+  const isOpaque = !isLight(answer) && isStream(body) && mayTell(body, head, headers)
+  const source = isStream(body) ? open(body) : undefined
+  const undo = remember(res, headers)
+  const failed = (error: unknown): never => {
+    if (source !== undefined) cancel(source)
+    if (!res.headersSent) undo()
+    throw error
   }
+  try {
+    applyHeaders(res, headers)
+    settleLength(res, status, body, head, isLight(answer))
+    res.statusCode = status
+    // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
+    res.statusMessage = statusText
+    if (source === undefined) end(res, body as string | Uint8Array | null, head, headers)
+    else if (isOpaque) return sendOpaque(res, headers, source, head, onError).catch(failed)
+    else sendStream(res, source, head, onError)
+  } catch (error) {
+    failed(error)
+  }
+  return undefined
+}
+
+/**
+ * True where it may tell something to look into the body of a Response. One that somebody streams is not read for HEAD, nor does
+ * its head wait for the first piece; that it is no byte stream is dear to find out (20 µs).
+ */
+function mayTell(body: StreamBody, head: boolean, headers: readonly string[]): boolean {
+  return (!head && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
+}
+
+/** Gives back what puts status and headers as they are now: what an answer has that cannot be sent is not for its error. */
+function remember(res: ServerResponse, headers: readonly string[]): () => void {
+  const earlier = new Map<string, ReturnType<ServerResponse['getHeader']>>()
+  for (let at = 0; at < headers.length; at += 2) earlier.set(headers[at]!, res.getHeader(headers[at]!))
+  earlier.set('Content-Length', res.getHeader('Content-Length'))
+  const { statusCode, statusMessage } = res
+  return () => {
+    Object.assign(res, { statusCode, statusMessage })
+    for (const [name, value] of earlier) {
+      if (value === undefined) res.removeHeader(name)
+      else res.setHeader(name, value)
+    }
+  }
+}
+
+/** Sees to it that there is one Content-Length, and the true one, or none. RFC 9110 8.6 */
+function settleLength(
+  res: ServerResponse,
+  status: number,
+  body: Payload,
+  head: boolean,
+  isKnown: boolean,
+): void {
+  if (status === 204 || status === 304) return res.removeHeader('Content-Length')
+  if (status === 205 || !(isStream(body) || (head && body === null))) {
+    res.setHeader('Content-Length', String(byteLength(body as string | Uint8Array | null)))
+  } else if (parseLength(res.getHeader('Content-Length')) === undefined) {
+    res.removeHeader('Content-Length')
+    // A Response without a body may be what a HEAD of its maker's has brought.
+    if (body !== null || !isKnown) return
+    res.setHeader('Content-Length', '0')
+  }
+  // Of somebody upstream: the two of them do not go together. RFC 9112 6.2
+  if (res.hasHeader('Transfer-Encoding')) res.removeHeader('Transfer-Encoding')
+}
+
+function end(
+  res: ServerResponse,
+  body: string | Uint8Array | null,
+  head: boolean,
+  headers: readonly string[],
+): void {
+  if (head || body === null) res.end()
+  else res.end(besideHead(body, headers))
+}
+
+function sendStream(
+  res: ServerResponse,
+  source: Source,
+  head: boolean,
+  onError: (error: unknown) => void,
+): void {
+  if (head) {
+    cancel(source)
+    res.end()
+    return
+  }
+  const length = parseLength(res.getHeader('Content-Length'))
+  // The head goes out before the first chunk is there: an event stream may be silent for minutes.
+  flushHead(res)
+  void pump(res, length === undefined ? source : new ExactSource(source, length, onError), onError)
+}
+
+/** Sends the body of a Response that may be one of a text or a stream. */
+async function sendOpaque(
+  res: ServerResponse,
+  headers: readonly string[],
+  source: Source,
+  head: boolean,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const peeked = new PeekedSource(source)
+  const whole = await peeked.whole()
+  const coded = findHeader(headers, 'Content-Encoding')
+  if (coded >= 0 && !canBeCoded(headers[coded + 1]!, whole ?? (await firstOf(res, peeked)))) {
+    res.removeHeader('Content-Encoding')
+    res.removeHeader('Content-Length')
+  }
+  if (res.headersSent || res.writableEnded || res.destroyed) return cancel(peeked)
+  if (whole === undefined) return sendStream(res, peeked, head, onError)
+  settleLength(res, res.statusCode, whole, head, true)
+  end(res, whole, head, [])
+}
+
+/** The first piece of a body; nothing when the client goes before it comes. */
+async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unknown> {
+  const onClose = (): void => cancel(peeked)
+  res.once('close', onClose)
+  try {
+    return (await peeked.first()).value
+  } catch {
+    // Whoever reads it next is told.
+    return undefined
+  } finally {
+    res.off('close', onClose)
+  }
+}
+
+const noBytes = Buffer.alloc(0)
+
+function flushHead(res: Flushing): void {
+  for (const value of Object.values(res.getHeaders())) {
+    if (!/[\x80-\xff]/.test(String(value))) continue
+    // flushHeaders() writes it in UTF-8, in which a character of Latin-1 becomes two.
+    res.write(noBytes)
+    return res.flush?.()
+  }
+  res.flushHeaders()
 }
 
 // Node writes a head and a text in one piece, in UTF-8, in which a character of Latin-1 in the head becomes two.
@@ -68,34 +215,6 @@ function besideHead(body: string | Uint8Array, headers: readonly string[]): stri
     if (/[\x80-\xff]/.test(headers[at]!)) return Buffer.from(body)
   }
   return body
-}
-
-function byteLength(body: string | Uint8Array | null): number {
-  if (body === null) return 0
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-}
-
-interface Parts {
-  status: number
-  statusText: string
-  headers: readonly string[]
-  payload: Payload
-}
-
-function read(answer: LightResponse | Response): Parts {
-  const response = isLight(answer) ? answer.touched : answer
-  if (response === undefined) {
-    const light = answer as LightResponse
-    return {
-      status: light.statusCode,
-      statusText: light.statusMessage,
-      headers: light.headerList,
-      payload: light.payload,
-    }
-  }
-  const headers: string[] = []
-  for (const [name, value] of response.headers) if (!isHopByHop(name)) headers.push(name, value)
-  return { status: response.status, statusText: response.statusText, headers, payload: response.body }
 }
 
 /** Sets headers in place of earlier ones of their names; `Set-Cookie` and `Vary` add to what is there. */

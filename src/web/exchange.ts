@@ -3,11 +3,29 @@ import type { AnswerTimer } from '../answer-timer.js'
 import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
+import { parseLength } from '../headers.js'
 import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
 import type { RouteRequest } from '../request.js'
-import { isBodiless, isLight, LightResponse } from '../response.js'
-import { discard, isStream, toReadableStream } from '../streams.js'
+import {
+  type AnswerParts,
+  byteLength,
+  isBodiless,
+  isLight,
+  type LightResponse,
+  partsOf,
+  toResponse,
+} from '../response.js'
+import {
+  cancel,
+  discard,
+  ExactSource,
+  isByteStream,
+  isStream,
+  open,
+  PeekedSource,
+  readableStreamOf,
+} from '../streams.js'
 import type { Logger } from '../types.js'
 
 /** A web Request and the promise of its Response. */
@@ -18,7 +36,7 @@ export class WebExchange implements Exchange {
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
   readonly #request: Request
-  readonly #resolve: (response: Response) => void
+  readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
   #body: Body | undefined
   #bodyLimit = 0
@@ -39,7 +57,7 @@ export class WebExchange implements Exchange {
 
   constructor(
     request: Request,
-    resolve: (response: Response) => void,
+    resolve: (response: Response | Promise<Response>) => void,
     viaNode: () => void,
     rules: ReadRules,
   ) {
@@ -146,53 +164,75 @@ export class WebExchange implements Exchange {
     return false
   }
 
-  send(answer: LightResponse | Response, logger: Logger): void {
-    const response =
-      this.method === 'HEAD'
-        ? withoutBody(answer)
-        : isLight(answer)
-          ? this.#watched(answer, logger).toNative()
-          : answer
+  send(answer: LightResponse | Response, logger: Logger): undefined {
+    const parts = partsOf(answer)
+    let response: Response | Promise<Response>
+    if (this.method === 'HEAD') {
+      response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
+    } else {
+      // What somebody has made is handed on as it is: a stream of it is theirs to watch.
+      response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
+    }
     this.answered = true
     this.#resolve(response)
   }
 
-  /** The same answer, whose stream is logged when it fails; that of a Response which somebody has made is theirs to watch. */
-  #watched(answer: LightResponse, logger: Logger): LightResponse {
-    const { payload } = answer
-    if (answer.touched !== undefined || !isStream(payload) || isBodiless(answer.statusCode)) return answer
-    answer.payload = toReadableStream(payload, (error) => {
+  /** The same answer, whose stream has the length that it says and is logged when it fails. */
+  #watched(parts: AnswerParts, logger: Logger): AnswerParts {
+    const { payload, status, headers } = parts
+    if (!isStream(payload) || isBodiless(status)) return parts
+    const onError = (error: unknown): void => {
       // A source that throws at its signal has ended as it was told to.
       if (this.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
-    })
-    return answer
+    }
+    const source = open(payload)
+    const length = declaredLength(headers)
+    const exact = length === undefined ? source : new ExactSource(source, length, onError)
+    return { ...parts, payload: readableStreamOf(exact, onError) }
   }
 
   destroy(): void {
     // A Response that has been given away cannot be taken back; its stream reports its own errors.
+    if (this.answered) return
+    this.answered = true
+    this.#resolve(new Response('Internal Server Error', { status: 500 }))
   }
+}
+
+/** The one Content-Length among headers, if it is a length. */
+function declaredLength(headers: readonly string[]): number | undefined {
+  const isLength = (at: number): boolean => headers[at]!.toLowerCase() === 'content-length'
+  return parseLength(headers.filter((_text, at) => at % 2 === 1 && isLength(at - 1)))
 }
 
 /** The answer to HEAD: what GET would answer, its Content-Length included where it is known, without the body. */
-function withoutBody(answer: LightResponse | Response): Response {
-  if (isLight(answer) && answer.touched === undefined) {
-    const { statusCode, statusMessage, headerList, payload } = answer
-    const length = isStream(payload) || isBodiless(statusCode) ? undefined : byteLength(payload)
-    discard(payload)
-    const head = new LightResponse(statusCode, headerList, null, statusMessage).toNative()
-    if (length !== undefined && !head.headers.has('Content-Length'))
-      head.headers.set('Content-Length', String(length))
-    return head
-  }
-  const { status, statusText, headers, body } = isLight(answer) ? answer.toNative() : answer
-  body?.cancel().catch(() => {})
-  return new Response(null, { status, statusText, headers })
+function headOfLight(parts: AnswerParts): Response {
+  const { headers, payload } = parts
+  if (payload !== null && !isStream(payload)) return headOf(parts, byteLength(payload))
+  discard(payload)
+  return headOf(parts, declaredLength(headers) ?? (payload === null ? 0 : undefined))
 }
 
-function byteLength(payload: string | Uint8Array | null): number {
-  if (payload === null) return 0
-  return typeof payload === 'string' ? new TextEncoder().encode(payload).length : payload.byteLength
+/** The same for a Response that somebody has made. Its body does not tell whether it is a stream. */
+async function headOfOpaque(parts: AnswerParts): Promise<Response> {
+  const { headers, payload } = parts
+  let whole: Uint8Array | undefined
+  if (isStream(payload) && isByteStream(payload)) {
+    const peeked = new PeekedSource(open(payload))
+    whole = await peeked.whole()
+    cancel(peeked)
+  } else {
+    discard(payload)
+  }
+  return headOf(parts, whole?.byteLength ?? declaredLength(headers))
+}
+
+function headOf({ status, statusText, headers }: AnswerParts, length: number | undefined): Response {
+  const head = toResponse({ status, statusText, headers, payload: null })
+  if (length === undefined || isBodiless(status)) head.headers.delete('Content-Length')
+  else head.headers.set('Content-Length', String(length))
+  return head
 }
 
 /** What callbacks read where there is no Node request: the same members, over a web Request. */

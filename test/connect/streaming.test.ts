@@ -35,7 +35,7 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
     expect(text === chunks.join('')).toBe(true)
   })
 
-  it('takes no chunk from its source while the client has not read the last', async () => {
+  it('takes no chunk from its source while the client has not read the last, but for one ahead', async () => {
     const source = new Source()
     const big = 'x'.repeat(1024 * 1024)
     source.give(big, big, big).end()
@@ -59,7 +59,9 @@ describe.each(inEach(expresses))('%s', (_name, contender, anyExpress) => {
     for (let chunk = await client.read(); chunk !== undefined; chunk = await client.read())
       length += chunk.length
     expect(length).toBe(3 * big.length)
-    expect(log).toEqual([1, 2, 3].flatMap((asked) => [`full after ${asked}`, `empty after ${asked}`]))
+    // A Response does not tell whether its body is complete with its first chunk.
+    const taken = contender.name.startsWith('toConnect') ? [2, 2, 3] : [1, 2, 3]
+    expect(log).toEqual(taken.flatMap((asked) => [`full after ${asked}`, `empty after ${asked}`]))
   })
 
   it('flushes after each chunk of an event stream, and of no other', async () => {

@@ -51,7 +51,7 @@ describeOwn(
 describeOwn(
   'a web Response, which is sent as it is',
   (_req, res) => {
-    res.set('x-own', '1').writeHead(201)
+    res.set({ 'x-own': '1', 'Content-Length': '4' }).writeHead(201)
     res.end('text')
   },
   () => new Response(new TextEncoder().encode('text'), { status: 201, headers: { 'x-own': '1' } }),

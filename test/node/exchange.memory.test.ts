@@ -560,7 +560,7 @@ describe('An answer', () => {
       seen = res.getHeader('X-A')
       return writeHead(...parameters)
     }
-    pair.exchange.send(light(), logger)
+    void pair.exchange.send(light(), logger)
     return [seen, pair.head().slice(0, 3), pair.body()]
   }
   const head = ['HTTP/1.1 200 OK', 'X-A: 1', 'Content-Length: 3']
@@ -587,13 +587,13 @@ describe('An answer', () => {
     expect(send({ method: 'HEAD', host }).slice(1)).toEqual([head, ''])
     const { exchange, res, body } = serve({ method: 'HEAD', host })
     const end = jest.spyOn(res, 'end')
-    exchange.send(light(), logger)
+    void exchange.send(light(), logger)
     expect([end.mock.calls, body()]).toEqual([[[]], ''])
   })
 
   it('reads what is left of a body once it is sent', async () => {
     const { exchange, req, finish } = serve({ method: 'POST', headers: ['Content-Length', '3'] })
-    exchange.send(light(), logger)
+    void exchange.send(light(), logger)
     await settled()
     finish('abc')
     await settled()
@@ -615,13 +615,13 @@ describe('An answer', () => {
     const pair = serve(given)
     await before(pair)
     const listeners = pair.res.listenerCount('finish')
-    pair.exchange.send(light(piecesThatWait()), logger)
+    void pair.exchange.send(light(piecesThatWait()), logger)
     expect(pair.res.listenerCount('finish')).toBe(listeners)
   })
 
   it('that breaks off is cut off and logged', async () => {
     const { exchange, socket } = serve({ method: 'PUT', url: '/a?b', host: guest })
-    exchange.send(light(failing(new Error('midway'))), logger)
+    void exchange.send(light(failing(new Error('midway'))), logger)
     await settled()
     expect(socket.destroyed).toBe(true)
     expect(logger.error.mock.calls).toEqual([
@@ -632,7 +632,7 @@ describe('An answer', () => {
   it('that breaks off where somebody has only asked for the signal is logged too', async () => {
     const { exchange } = serve()
     void exchange.signal
-    exchange.send(light(failing(new Error('midway'))), logger)
+    void exchange.send(light(failing(new Error('midway'))), logger)
     await settled()
     expect(logger.error).toHaveBeenCalledTimes(1)
   })
@@ -640,7 +640,7 @@ describe('An answer', () => {
   it('that ends as it was told to is not logged', async () => {
     const { exchange } = serve()
     exchange.abort()
-    exchange.send(light(failing(new Error('told to end'))), logger)
+    void exchange.send(light(failing(new Error('told to end'))), logger)
     await settled()
     expect(logger.error).not.toHaveBeenCalled()
   })

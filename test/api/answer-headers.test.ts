@@ -1,0 +1,166 @@
+import {
+  type Answer,
+  type Callback,
+  Controller,
+  type CookieOptions,
+  type ResponseBuilder,
+  type RouteControllers,
+} from 'routecontrollers'
+import type { Served, ServeOptions, Serving } from '../support/describe-servings.js'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
+
+const hooked = (routeControllers: RouteControllers): void =>
+  void routeControllers.addGlobal((_req, _res, next) => next())
+
+function serveOne(
+  { serve }: Serving,
+  respond: (res: ResponseBuilder) => unknown,
+  options?: ServeOptions,
+): Promise<Served> {
+  const callback: Callback = (_req, res) => respond(res) as Answer
+  return serve([new Controller('*', '/', callback)], options)
+}
+
+describeServingsAndHttp2('An answer that is made once and returned for each request', (serving) => {
+  const setups: [string, (routeControllers: RouteControllers) => void][] = [
+    ['', () => {}],
+    [' behind a hook', hooked],
+  ]
+  const answers: [string, (res: ResponseBuilder) => Response][] = [
+    ['as it was built', (res) => res.header('X-Own', '1').json({ a: 1 })],
+    [
+      'with headers that were read and set on it',
+      (res) => {
+        const answer = res.json({ a: 1 })
+        answer.headers.set('X-Own', answer.headers.has('content-type') ? '1' : '0')
+        return answer
+      },
+    ],
+  ]
+  describe.each(setups)('collects nothing%s', (_how, alsoSetup) => {
+    it.each(answers)('%s', async (_what, make) => {
+      let made: Response | undefined
+      const { send } = await serveOne(serving, (res) => (made ??= make(res)), {
+        setup(routeControllers) {
+          alsoSetup(routeControllers)
+          routeControllers.addHeader('Set-Cookie', 'v=1').addHeader('X-A', 'b').addHeader('Vary', 'Accept')
+        },
+      })
+      for (let time = 0; time < 4; time++) {
+        const { status, headers, cookies, text } = await send('/')
+        expect([status, cookies, headers['x-a'], headers['x-own'], headers['vary'], text]).toEqual([
+          200,
+          ['v=1'],
+          'b',
+          '1',
+          'Accept',
+          '{"a":1}',
+        ])
+        expect((await send('/', { method: 'HEAD' })).cookies).toEqual(['v=1'])
+      }
+    })
+  })
+})
+
+describeServingsAndHttp2('The headers of an answer that cannot be sent', (serving) => {
+  const own = (res: ResponseBuilder): ResponseBuilder =>
+    res
+      .header('Cache-Control', 'public, max-age=3600')
+      .header('Content-Encoding', 'gzip')
+      .header('ETag', '"a"')
+      .header('X-Upstream', 'replaced')
+      .header('Content-Length', '7')
+      .cookie('session', '1')
+  const headers = { 'Cache-Control': 'public', 'Content-Encoding': 'gzip', 'X-Upstream': 'replaced' }
+
+  const answers: [string, (res: ResponseBuilder) => unknown][] = [
+    [
+      'whose events cannot be begun',
+      (res) =>
+        own(res).sse(() => {
+          throw new Error('the database is down')
+        }),
+    ],
+    [
+      'whose iterable throws',
+      (res) =>
+        own(res).stream({
+          [Symbol.asyncIterator]() {
+            throw new Error('gone')
+          },
+        }),
+    ],
+    ['whose stream is none', (res) => own(res).stream({} as never)],
+    ...((serving.onNode
+      ? [
+          [
+            'whose header HTTP/1 cannot carry',
+            () => new Response('x', { headers: { ...headers, 'X-Broken': 'a\x01b' } }),
+          ],
+        ]
+      : []) as [string, () => Response][]),
+  ]
+  const upstream: ServeOptions['setup'] = (routeControllers) =>
+    void routeControllers.addGlobal((_req, res, next) => {
+      res.setHeader('X-Upstream', 'kept')
+      next()
+    })
+
+  it.each(answers)('are not on the 500: %s', async (_what, respond) => {
+    for (const setup of [undefined, upstream]) {
+      for (const method of ['GET', 'HEAD']) {
+        const { send } = await serveOne(serving, respond, setup ? { setup } : {})
+        const answer = await send('/', { method })
+        expect(answer.status).toBe(500)
+        expect(answer.cookies).toEqual([])
+        expect([
+          answer.headers['content-encoding'],
+          answer.headers['etag'],
+          answer.headers['cache-control'],
+        ]).toEqual([undefined, undefined, undefined])
+        expect(answer.headers['x-upstream']).toBe(setup === undefined ? undefined : 'kept')
+      }
+    }
+  })
+})
+
+describeServingsAndHttp2('A header in Latin-1', (serving) => {
+  it.each<[string, (res: ResponseBuilder) => unknown]>([
+    ['a stream', (res) => res.header('X-Name', 'é').stream(pieces())],
+    ['events', (res) => res.header('X-Name', 'é').sse(pieces())],
+    ['a Response', () => new Response('ü', { headers: { 'X-Name': 'é' } })],
+    ['a Response of a stream', () => new Response(new Blob(['ü']).stream(), { headers: { 'X-Name': 'é' } })],
+  ])('is sent as it is beside %s', async (_what, respond) => {
+    for (const options of [{}, { setup: hooked }]) {
+      const { send } = await serveOne(serving, respond, options)
+      const { headers, text } = await send('/')
+      expect([headers['x-name'], text.includes('ü')]).toEqual(['é', true])
+    }
+  })
+})
+
+async function* pieces(): AsyncGenerator<string> {
+  await new Promise((resolve) => setImmediate(resolve))
+  yield 'ü'
+}
+
+describeServingsAndHttp2('res.cookie', (serving) => {
+  const whole = { name: 'session', value: 'attacker', path: '/admin', domain: 'example.com', maxAge: 99999 }
+  it.each([
+    [whole],
+    [['a']],
+    [Object.assign(() => {}, { value: 'attacker', path: '/admin' })],
+    [null],
+    [undefined],
+    [7],
+  ])('refuses %p as its name', async (name) => {
+    const errors: unknown[] = []
+    const options: CookieOptions = { httpOnly: true, secure: true }
+    const { send } = await serveOne(serving, (res) => res.cookie(name as never, 'on', options).end(), {
+      onError: (error) => void errors.push(error),
+    })
+    const { status, cookies } = await send('/')
+    expect([status, cookies]).toEqual([500, []])
+    expect(errors).toEqual([expect.objectContaining({ code: 'ERR_COOKIE_INVALID' })])
+  })
+})
