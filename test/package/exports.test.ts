@@ -3,7 +3,7 @@ import { createProject, type Project } from './project.js'
 let project: Project
 
 beforeAll(() => {
-  project = createProject()
+  project = createProject(['express'])
 })
 
 const print = (code: string) => project.node('--input-type=module', '--eval', code)
