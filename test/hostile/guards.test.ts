@@ -25,6 +25,8 @@ const traps: readonly [target: string, story: string][] = [
 const ways = contexts.map((context) => [context.name, context] as const)
 
 describe.each(ways)('A guard: %s', (_name, context) => {
+  afterEach(() => context.close?.())
+
   it.each(traps)('has run when %s reaches a handler it stands before (%s)', async (target) => {
     const visit = context.create(guards, patterns)
     expect(unguarded(context, target, await visit('GET', target))).toEqual([])
@@ -42,7 +44,7 @@ describe.each(ways)('A guard: %s', (_name, context) => {
     }
     // Else it has shown nothing.
     expect(reached).toBeGreaterThan(300)
-  })
+  }, 60_000)
 })
 
 /** The guards that a handler was reached without, each with the target and the pattern. */
