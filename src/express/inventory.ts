@@ -26,7 +26,7 @@ export interface RouteEntry {
 }
 
 /** A layer, and of which version the router is that it stands in. */
-export interface Placed {
+interface Placed {
   readonly layer: Layer
   readonly version: ExpressVersion
 }

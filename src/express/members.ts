@@ -13,7 +13,7 @@ type Outgoing = ServerResponse & { locals?: object; app?: object }
 const { query: _query, get: _get, originalUrl: _originalUrl, ...ownMembers } = requestMembers
 
 /** What we add to Express's requests: `rawBody`, `signal`, `json()` and their like. */
-export const memberLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
+const memberLayer = new MemberLayer('express-request-members', ownMembers)
 
 /**
  * Express's members on Node's request and response: those of one app, by prototypes that lead to `app.request` and

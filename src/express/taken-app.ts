@@ -14,7 +14,6 @@ import {
   type Done,
   type Layer,
   type Router,
-  routerOfApp,
   routerPrototype,
   versionOfRouter,
 } from './router.js'
@@ -201,9 +200,4 @@ function outOfOrder(
     'ERR_CONTROLLER_ORDER',
     `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,
   )
-}
-
-/** The router of what was given to `toControllers`, as it is now. */
-export function currentRouter(source: App | Router, app: App | undefined): Router | undefined {
-  return app === undefined ? (source as Router) : routerOfApp(app, 'toControllers')
 }

@@ -25,7 +25,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       // Called once everything that was written has been taken.
       final(done) {
         // Somebody has ended the connection before the answer.
-        if (!outgoing.writableEnded) output.cut()
+        if (!isComplete) output.cut()
         output.end()
         request.signal.removeEventListener('abort', onAbort)
         done()
@@ -47,7 +47,11 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     writeTo(outgoing, socket)
     const onAbort = (): void => void socket.destroy()
     // The answer is not complete by then: Bun says so while its socket has yet to take what was written.
-    outgoing.once('finish', () => socket.end())
+    let isComplete = false
+    outgoing.once('finish', () => {
+      isComplete = true
+      socket.end()
+    })
     if (request.signal.aborted) socket.destroy()
     else request.signal.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })

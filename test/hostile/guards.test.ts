@@ -26,6 +26,8 @@ const traps: readonly [target: string, story: string][] = [
 const ways = contexts.map((context) => [context.name, context] as const)
 
 describe.each(ways)('A guard: %s', (_name, context) => {
+  afterEach(() => context.close?.())
+
   it.each(traps)('has run when %s reaches a handler it stands before (%s)', async (target) => {
     const visit = context.create(guards, patterns)
     expect(unguarded(context, target, await visit('GET', target))).toEqual([])
@@ -44,7 +46,7 @@ describe.each(ways)('A guard: %s', (_name, context) => {
     }
     // Else it has shown nothing.
     expect(reached).toBeGreaterThan(0.3 * paths)
-  })
+  }, 60_000)
 })
 
 /** The guards that a handler was reached without, each with the target and the pattern. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import connect from 'connect'
@@ -8,9 +9,13 @@ import {
   Controller,
   type NodeHandler,
   RouteControllers,
+  Server,
   toListener,
 } from 'routecontrollers'
 import { fromApp } from 'routecontrollers/express'
+import { cert, key } from '../support/certificate.js'
+import { headBlock } from '../support/http2-frames.js'
+import { connectRewritten, type RewrittenSession } from '../support/http2-rewriter.js'
 
 /** What became of one request: the pattern whose handler was reached, if any, and the guards that ran before it. */
 export interface Visit {
@@ -28,6 +33,10 @@ export interface GuardContext {
     guards: readonly string[],
     patterns: readonly string[],
   ): (method: string, target: string) => Promise<Visit>
+  /** How much of what the others are asked, where a visit takes longer. */
+  share?: number
+  /** Where something listens until then. */
+  close?: () => Promise<void>
 }
 
 /** What a run of the application notes. */
@@ -113,6 +122,63 @@ function overNode(application: Application): GuardContext['create'] {
       return { ...notes }
     }
   }
+}
+
+/** Sends requests by HTTP/2 to a server of ours, with hooks on our side or with guards in the app behind. */
+function overHttp2(name: string, serve: (...given: Parameters<Application>) => Served): GuardContext {
+  const servers: Server[] = []
+  const sessions: RewrittenSession[] = []
+  return {
+    name,
+    mount: '',
+    share: 0.1,
+    create(guards, patterns) {
+      const notes: Notes = { reached: undefined, guarded: [] }
+      const server = new Server()
+      servers.push(server)
+      const started = server.start({
+        port: 0,
+        host: '127.0.0.1',
+        tls: { key, cert },
+        http2: true,
+        logger: silent,
+        ...serve(notes, guards, patterns),
+      })
+      let current: RewrittenSession | undefined
+      return async (method, target) => {
+        await started
+        // nghttp2 ends a session that has sent it too much of what is malformed.
+        if (current === undefined || current.session.destroyed || current.session.closed) {
+          current = connectRewritten(server.getPort())
+          sessions.push(current)
+          await once(current.session, 'connect')
+        }
+        notes.reached = undefined
+        notes.guarded = []
+        const { session, heads } = current
+        const stream = session.request({ ':method': 'POST', ':path': '/' }, { endStream: true })
+        const { id } = stream
+        const head = { ':method': method, ':scheme': 'https', ':authority': 'test', ':path': target }
+        heads.set(id!, headBlock(Object.entries(head)))
+        stream.on('error', () => {})
+        await new Promise((resolve) => stream.once('close', resolve).resume())
+        heads.delete(id!)
+        return { ...notes }
+      }
+    },
+    async close() {
+      for (const { session, socket } of sessions.splice(0)) {
+        session.destroy()
+        socket.destroy()
+      }
+      for (const server of servers.splice(0)) await server.stop({ graceMs: 0 })
+    },
+  }
+}
+
+interface Served {
+  RouteControllers: RouteControllers
+  fallback?: NodeHandler
 }
 
 /** An app of Express or Connect; what comes through to its end, or fails, is given no answer, which nobody waits for. */
@@ -204,6 +270,20 @@ export const contexts: readonly GuardContext[] = [
       toListener(hooked(...given, { before: (ours) => rewrite(ours, 'answered') }).getCallback()),
     ),
   },
+  overHttp2('hooks over HTTP/2, standalone', (...given) => ({ RouteControllers: hooked(...given) })),
+  overHttp2('hooks behind a rewriting hook over HTTP/2, standalone', (...given) => ({
+    RouteControllers: hooked(...given, { before: (ours) => rewrite(ours, 'answered') }),
+  })),
+  overHttp2('guards and handlers of Express 5 behind a server of HTTP/2', (notes, guards, patterns) => {
+    const app = guardHost(express5().set('env', 'test'), notes, guards)
+    for (const pattern of patterns) {
+      ;(app as unknown as express5.Express).all(pattern, (_req, res) => {
+        notes.reached = pattern
+        res.end()
+      })
+    }
+    return { RouteControllers: new RouteControllers([]), fallback: app as unknown as NodeHandler }
+  }),
   ...Object.entries(profiles).flatMap(([profile, { createApp, spell }]): GuardContext[] => {
     const way: Way = { options: { profile: fromApp(createApp()) }, spell }
     return [
