@@ -1,11 +1,13 @@
 import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type * as packing from '../pack.js'
+import type * as project from '../project.js'
 
 // Jest loads this file without the moduleNameMapper, which finds `.ts` where `.js` is imported.
 const load = createRequire(__filename)
-const { default: pack } = load('../pack') as typeof import('../pack.js')
-const { installInto, root } = load('../project') as typeof import('../project.js')
+const { default: pack } = load('../pack') as typeof packing
+const { installInto, root } = load('../project') as typeof project
 
 /** Packs the package, and installs it once beside all environments. */
 export default function install(): void {
