@@ -1,0 +1,222 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
+import { listenOn } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { ask } from './support/compare.js'
+
+type Next = (signal?: unknown) => void
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await closeHosted()
+})
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('an app of Express %i that was taken over', (version, express: any) => {
+  const routerOf = (app: any): any => (version === 4 ? app._router : app.router)
+  const silent = { info() {}, warn() {}, error() {} }
+  const deny = (_req: unknown, res: any): void => void res.status(401).end('denied')
+
+  const serve = async (
+    app: any,
+    options: object = {},
+    fallback?: any,
+  ): Promise<(target: string) => Promise<string>> => {
+    const { controllers } = toControllers(app, options)
+    const server = new Server()
+    await server.start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app), logger: silent }),
+      ...(fallback && { fallback }),
+    })
+    closeLater(() => server.stop())
+    return async (target) => {
+      const { statusLine, body } = await ask(server.getPort(), { target })
+      return `${statusLine.split(' ')[1]!} ${body.startsWith('<') ? 'page' : body}`
+    }
+  }
+
+  it('has a guard that is added later, in a router too, from the next request on', async () => {
+    const app = express().set('env', 'test')
+    const router = express.Router()
+    router.get('/x', (_req: unknown, res: any) => res.end('x'))
+    app.use('/r', router)
+    const send = await serve(app)
+    expect(await send('/r/x')).toBe('200 x')
+    router.use(deny)
+    router.stack.unshift(router.stack.pop())
+    expect(await send('/r/x')).toBe('401 denied')
+  })
+
+  it('answers no more for a route that was removed, and for one that was added', async () => {
+    const app = express().set('env', 'test')
+    app.get('/old', (_req: unknown, res: any) => res.end('old'))
+    const send = await serve(app)
+    expect(await send('/old')).toBe('200 old')
+    routerOf(app).stack.pop()
+    app.get('/new', (_req: unknown, res: any) => res.end('new'))
+    expect(await send('/old')).toBe('404 page')
+    expect(await send('/new')).toBe('200 new')
+  })
+
+  it('runs the function that somebody has put in place of a handler', async () => {
+    const app = express().set('env', 'test')
+    app.use('/x', (_req: unknown, _res: unknown, next: Next) => next())
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    const send = await serve(app)
+    expect(await send('/x')).toBe('200 x')
+    routerOf(app).stack.at(-2).handle = deny
+    expect(await send('/x')).toBe('401 denied')
+  })
+
+  it.each([
+    ['fallback', false, '503 page'],
+    ['fallback', true, '200 behind'],
+    ['throw', false, '500 page'],
+  ])(
+    'that has changed is answered by onStale %p, with something behind: %p',
+    async (onStale, behind, expected) => {
+      const app = express().set('env', 'test')
+      app.get('/x', (_req: unknown, res: any) => res.end('x'))
+      const send = await serve(
+        app,
+        { onStale },
+        behind ? (_req: unknown, res: any) => res.end('behind') : undefined,
+      )
+      expect(await send('/x')).toBe('200 x')
+      app.get('/y', (_req: unknown, res: any) => res.end('y'))
+      expect(await send('/x')).toBe(expected)
+    },
+  )
+
+  it.each(['first', 'last'])(
+    'leads back to its own Controllers, %s among its layers, without running a guard twice',
+    async (where) => {
+      const app = express().set('env', 'test')
+      let guarded = 0
+      const routes = (): void => {
+        app.use((_req: unknown, _res: unknown, next: Next) => {
+          guarded++
+          next()
+        })
+        app.get('/x', (_req: unknown, res: any) => res.end('x'))
+        app.get('/passes', (_req: unknown, _res: unknown, next: Next) => next())
+      }
+      let middleware: any = (_req: unknown, _res: unknown, next: Next) => next()
+      const mount = (): void =>
+        app.use((req: unknown, res: unknown, next: Next) => middleware(req, res, next))
+      if (where === 'first') mount()
+      routes()
+      if (where === 'last') mount()
+      const routeControllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+      middleware = routeControllers.middleware()
+      const { port, close } = await listenOn(app)
+      closeLater(close)
+      for (const [target, status] of [
+        ['/x', '200'],
+        ['/passes', '404'],
+        ['/none', '404'],
+      ] as const) {
+        guarded = 0
+        expect((await ask(port, { target })).statusLine).toContain(status)
+        expect([target, guarded]).toEqual([target, 1])
+      }
+    },
+  )
+
+  it.each([
+    [
+      'a tracer has wrapped, which keeps what it has wrapped',
+      (layer: any) => {
+        const original = layer.handle
+        if (original.length === 4) return
+        const patched = function (this: unknown, req: unknown, res: unknown, next: unknown): unknown {
+          return original.call(this, req, res, next)
+        }
+        for (const key in original) {
+          Object.defineProperty(patched, key, {
+            get: () => original[key],
+            set: (value) => (original[key] = value),
+          })
+        }
+        Object.defineProperty(patched, '__original', { value: original })
+        layer.handle = patched
+      },
+    ],
+    [
+      'a package for async errors has wrapped, which copies what it has wrapped',
+      (layer: any) => {
+        const original = layer.handle
+        const wrapped = function newFn(this: unknown, ...given: unknown[]): unknown {
+          return original.apply(this, given)
+        }
+        Object.defineProperty(wrapped, 'length', { value: original.length })
+        layer.handle = Object.assign(wrapped, original)
+      },
+    ],
+  ])('runs layers that %s', async (_name, wrap) => {
+    const app = express().set('env', 'test')
+    app.use((req: any, res: any, next: Next) =>
+      req.originalUrl.startsWith('/admin') ? deny(req, res) : next(),
+    )
+    const router = express.Router({ mergeParams: true })
+    router.get('/:id', (req: any, res: any) => res.end(JSON.stringify([req.params, req.query])))
+    app.use('/teams/:team', router)
+    app.get('/admin/x', (_req: unknown, res: any) => res.end('secret'))
+    for (const layer of routerOf(app).stack) wrap(layer)
+    for (const layer of router.stack) wrap(layer)
+    const { left } = toControllers(app)
+    expect(left).toEqual([])
+    const send = await serve(app)
+    expect(await send('/teams/a/7?q=1')).toBe('200 [{"team":"a","id":"7"},{"q":"1"}]')
+    expect(await send('/admin/x')).toBe('401 denied')
+  })
+
+  it('is refused where its router is run by somebody else', () => {
+    const app = express()
+    app.get('/x', deny)
+    routerOf(app).handle = function patchedHandle(): void {}
+    expect(() => toControllers(app)).toThrow(
+      expect.objectContaining({ code: 'ERR_APP_WRAPPED', message: expect.stringContaining('patchedHandle') }),
+    )
+  })
+
+  it('keeps the params of the parent for Controllers that take the place of its router’s routes', async () => {
+    const app = express().set('env', 'test')
+    const router = express.Router({ mergeParams: true })
+    router.param('id', (req: any, res: any, next: Next, id: string) => (id === '0' ? deny(req, res) : next()))
+    const show = fromExpress((req, res) => void res.end(JSON.stringify(req.params)))
+    const own = new RouteControllers([new Controller('GET', '/:id', show)], {
+      profile: fromRouter(router, { app }),
+    })
+    router.use(own.middleware())
+    app.use('/teams/:team', router)
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    expect((await ask(port, { target: '/teams/a/7' })).body).toContain('{"team":"a","id":"7"}')
+    expect((await ask(port, { target: '/teams/a/0' })).statusLine).toContain('401')
+  })
+
+  it('runs a guard at a literal path for a request that a middleware rewrites to it', async () => {
+    const app = express().set('env', 'test')
+    app.use((req: any, _res: unknown, next: Next) => {
+      if (req.url.startsWith('/v1/')) req.url = req.url.slice(3)
+      next()
+    })
+    app.use('/admin', deny)
+    app.get('/users/admin', deny)
+    app.get('/users/:id', (req: any, res: any) => res.end(req.params.id))
+    app.get('/v1/:a/:b', (_req: unknown, res: any) => res.end('v1'))
+    app.get('/admin/x', (_req: unknown, res: any) => res.end('secret'))
+    const send = await serve(app)
+    expect(await send('/users/7')).toBe('200 7')
+    expect(await send('/users/admin')).toBe('401 denied')
+    expect(await send('/v1/users/admin')).toBe('401 denied')
+    expect(await send('/v1/admin/x')).toBe('401 denied')
+  })
+})
