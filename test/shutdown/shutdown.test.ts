@@ -462,7 +462,7 @@ describe('Under load', () => {
         }),
       ])
       const load = autocannon({ url: `http://127.0.0.1:${port}/work`, connections: 50, duration: 30 })
-      await sleep(700)
+      while (accepted <= 100) await sleep(20)
       await server.stop({ lameDuckMs })
       // The last answers are on their way to it.
       await sleep(100)
