@@ -15,5 +15,7 @@ export default {
   reporters: ['<rootDir>/scripts/jest-progress.js'],
   // Jest alone leaves a core free, one of two. One process more than there are cores, because some tests wait.
   maxWorkers: availableParallelism() + 1,
+  // What is waited for depends on the machine; nothing that is asserted does.
+  testTimeout: 20_000,
   collectCoverageFrom: ['src/**/*.ts'],
 }
