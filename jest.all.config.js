@@ -8,5 +8,10 @@ export default {
   ...base,
   collectCoverage: true,
   coverageReporters: [['text', { skipFull: true }]],
-  coverageThreshold: { global: { lines: 99.5, branches: 98 } },
+  // Two files of the command run in processes of their own alone, in test/migrate/inspect-command.test.ts and in test/package.
+  collectCoverageFrom: ['src/**/*.ts', '!src/migrate/{cli,preload}.ts'],
+  coverageThreshold: {
+    global: { lines: 99.5, branches: 98 },
+    './src/migrate/': { lines: 95, branches: 83 },
+  },
 }

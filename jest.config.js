@@ -8,6 +8,7 @@ export default {
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
+    '^routecontrollers/migrate$': '<rootDir>/src/migrate/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],

@@ -14,26 +14,33 @@ for (const config of ['tsconfig.esm.json', 'tsconfig.cjs.json']) {
   execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' })
 }
 
-const bundle = await rolldown({
-  input: {
-    index: 'src/index.ts',
-    'express/index': 'src/express/index.ts',
-    // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
-    server: 'src/server.ts',
-  },
-  external: [/^node:/, ...Object.keys(dependencies)],
-  // Nothing of Node at the top of a file, not even for what the bundler itself adds.
-  platform: 'neutral',
-  tsconfig: false,
-  // Examples are for editors, which read them in the declarations.
-  plugins: [
-    {
-      name: 'without-examples',
-      renderChunk: (code) => code.replace(/^\s*\*\n\s*\* @example\n(?:\s*\*(?!\/).*\n)+/gm, ''),
-    },
-  ],
-})
-for (const format of ['esm', 'cjs']) {
+const entries = {
+  index: 'src/index.ts',
+  'express/index': 'src/express/index.ts',
+  'migrate/index': 'src/migrate/index.ts',
+  // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
+  server: 'src/server.ts',
+}
+const inputs = {
+  // The command is a module; what `node --require` takes for it is none.
+  esm: { ...entries, 'migrate/cli': 'src/migrate/cli.ts' },
+  cjs: { ...entries, 'migrate/preload': 'src/migrate/preload.ts' },
+}
+for (const [format, input] of Object.entries(inputs)) {
+  const bundle = await rolldown({
+    input,
+    external: [/^node:/, ...Object.keys(dependencies)],
+    // Nothing of Node at the top of a file, not even for what the bundler itself adds.
+    platform: 'neutral',
+    tsconfig: false,
+    // Examples are for editors, which read them in the declarations.
+    plugins: [
+      {
+        name: 'without-examples',
+        renderChunk: (code) => code.replace(/^\s*\*\n\s*\* @example\n(?:\s*\*(?!\/).*\n)+/gm, ''),
+      },
+    ],
+  })
   await bundle.write({
     dir: `dist/${format}`,
     format,
@@ -41,8 +48,8 @@ for (const format of ['esm', 'cjs']) {
     ...(format === 'cjs' && { paths: (id) => id.replace(/^node:/, '') }),
     chunkFileNames: 'parts/[name].js',
   })
+  await bundle.close()
 }
-await bundle.close()
 
 // The declarations that no entry leads to are of no use to anybody, and half of all.
 for (const format of ['esm', 'cjs']) {
@@ -53,7 +60,8 @@ for (const format of ['esm', 'cjs']) {
     const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
     for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
   }
-  for (const entry of ['index', 'express/index']) use(resolve('dist', format, `${entry}.d.ts`))
+  for (const entry of ['index', 'express/index', 'migrate/index'])
+    use(resolve('dist', format, `${entry}.d.ts`))
   for (const file of readdirSync(`dist/${format}`, { recursive: true })) {
     const path = resolve('dist', format, file)
     if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { checkCount, checkOptionNames, nameType } from './options.js'
+import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
 import { type ForeignPath, parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
@@ -144,6 +145,7 @@ export class Controller<Path extends string = string, Extra extends object = Rec
     this.callback = callback
     this.options = options
     Object.defineProperty(this, brand, { value: true })
+    recordRegistration(this, callback, new.target)
   }
 
   /** Adds middleware, one or several; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
@@ -162,6 +164,7 @@ export class Controller<Path extends string = string, Extra extends object = Rec
       )
     }
     this.middleware.push(...middleware)
+    for (const one of middleware) recordRegistration(this, one)
     return this
   }
 

@@ -2,7 +2,7 @@ import { type ChainContext, type HookEntry, runHooks } from './chain.js'
 import { checkRoute } from './check-route.js'
 import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
-import type { Engine, Setup } from './engine.js'
+import type { Engine, EngineView, Setup } from './engine.js'
 import { errorAnswer } from './error-answer.js'
 import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
@@ -63,6 +63,10 @@ export class Dispatch implements Engine {
 
   parseScope(path: string): Scope {
     return parseScope(path)
+  }
+
+  view(): EngineView {
+    return { index: this.#index, takes: (method, path) => this.#index.match(method, path) !== undefined }
   }
 
   extendClasses(): ExtendClasses | undefined {

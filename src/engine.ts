@@ -4,6 +4,7 @@ import { RouteControllersError } from './errors.js'
 import type { Exchange } from './exchange.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
+import type { RouteIndex } from './routing/route-index.js'
 import type { Scope } from './routing/scope.js'
 import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from './types.js'
 
@@ -40,6 +41,17 @@ export interface Engine {
   parseScope(path: string): Scope
   /** What a server of ours is to make of its classes for this engine; undefined for nothing. */
   extendClasses(): ExtendClasses | undefined
+  view(): EngineView
+}
+
+/** What an engine would do, for whoever looks at it without a request: the command `routecontrollers`. */
+export interface EngineView {
+  /** Of our own engine. */
+  readonly index?: RouteIndex<RunnableController>
+  /** Of Express's: a router of it with hooks, Controllers and apps, whose layers say what they stand for (express/stands-for.ts). */
+  readonly router?: object
+  /** Whether a Controller takes a request. */
+  readonly takes: (method: string, path: string) => boolean
 }
 
 /** Whose HTTP manners to keep, where they are not our own: `express4()`, `fromApp(app)` and their like make one. */

@@ -2,7 +2,7 @@
 export { Controller, fromConnect } from './controller.js'
 export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
 export { RouteControllers } from './route-controllers.js'
-export type { HookOptions, RouteControllersOptions } from './route-controllers.js'
+export type { HookOptions, RouteControllersOptions, RouteDescription } from './route-controllers.js'
 export type { RequestLimits } from './body/limits.js'
 
 // Serve them

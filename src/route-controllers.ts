@@ -3,7 +3,13 @@ import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } fro
 import { parseFields } from './body/urlencoded.js'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { parseRouteCheck } from './check-route.js'
-import { type AnyController, isController, type RunnableController } from './controller.js'
+import {
+  type AnyController,
+  connectHookOf,
+  isController,
+  nodeCallbackOf,
+  type RunnableController,
+} from './controller.js'
 import { Dispatch } from './dispatch.js'
 import { type Engine, type Profile, type ProfileName, profileOf, type Setup } from './engine.js'
 import { errorAnswer } from './error-answer.js'
@@ -18,6 +24,7 @@ import { toListener } from './node/listener.js'
 import { applyHeaders, isHead, sendResponse } from './node/send-response.js'
 import { checkCount, checkFunction, checkOptionNames, nameType } from './options.js'
 import { parseBody } from './parse-body.js'
+import { recordRegistration, registrationSource } from './registration.js'
 import type { RouteRequest } from './request.js'
 import { type Answer, ResponseBuilder, withHeaders } from './response.js'
 import { decodeParams } from './routing/params.js'
@@ -62,6 +69,23 @@ export interface RouteControllersOptions {
 export interface HookOptions {
   /** `'every'`: the hook also sees the requests that go on to the host or the fallback. Default `'answered'`. */
   scope?: 'answered' | 'every'
+}
+
+/** A route as `routeControllers.routes` tells it. */
+export interface RouteDescription {
+  /** The method in upper case, or `'*'`. */
+  readonly method: string
+  /** The path as it was given. */
+  readonly path: string
+  /** The name of the callback, or `'<anonymous>'`. */
+  readonly name: string
+  /** The names of its middleware, in the order of `use`. */
+  readonly middleware: readonly string[]
+  /**
+   * Where the Controller was made, as `src/users.ts:12`. Known only where that is recorded, under the command `routecontrollers` and
+   * after `recordRegistrations` of `routecontrollers/migrate`: a stack trace for each Controller costs time.
+   */
+  readonly source: string | undefined
 }
 
 let instance: { controllers: readonly AnyController[]; routeControllers: RouteControllers } | undefined
@@ -120,7 +144,10 @@ export class RouteControllers {
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
     entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
+    // What the command `routecontrollers` reads: nothing of it runs a hook or a callback.
+    entry.describe = () => ({ owner: this, controllers, hooks: this.#hooks, engine: this.#engine.view() })
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
+    recordRegistration(this, this.#callback, new.target)
   }
 
   /**
@@ -201,6 +228,17 @@ export class RouteControllers {
     return this.#engine.check(method, path)
   }
 
+  /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
+  get routes(): RouteDescription[] {
+    return (this.#controllers as readonly RunnableController[]).map((controller) => ({
+      method: controller.method,
+      path: controller.pattern.source,
+      name: nameOf(nodeCallbackOf(controller.callback)?.handlers?.at(-1) ?? controller.callback),
+      middleware: controller.middleware.map((one) => nameOf(connectHookOf(one)?.hook ?? one)),
+      source: registrationSource(controller, controller.callback),
+    }))
+  }
+
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
   setServer(server: HttpServer | Server): this {
     const methods = server as { listen?: unknown; start?: unknown; on?: unknown } | null | undefined
@@ -272,6 +310,7 @@ export class RouteControllers {
     const scope = path === undefined ? undefined : this.#engine.parseScope(path)
     const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
     this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
+    recordRegistration(this, hook)
     return this
   }
 
@@ -396,6 +435,10 @@ function checkResponse(method: string, res: unknown): void {
   const { setHeader, end, on } = (res ?? {}) as Partial<Record<string, unknown>>
   if (typeof setHeader !== 'function' || typeof end !== 'function' || typeof on !== 'function')
     throw wrongArgument(method, 'the response of a node:http server', res)
+}
+
+function nameOf(named: unknown): string {
+  return (named as { readonly name: string }).name || '<anonymous>'
 }
 
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {

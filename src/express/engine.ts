@@ -1,5 +1,5 @@
 import type { RunnableController } from '../controller.js'
-import type { Engine, Profile, Setup } from '../engine.js'
+import type { Engine, EngineView, Profile, Setup } from '../engine.js'
 import { RouteControllersError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
@@ -104,8 +104,7 @@ class ExpressEngine implements Engine {
   }
 
   #tableFor(exchange: Exchange): Table {
-    if (this.#hooks !== this.#setup.hooks.length)
-      this.#table = this.#without((taken) => this.#stale.has(taken))
+    this.#addHooks()
     for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
       this.#reread(changed)
     }
@@ -113,6 +112,11 @@ class ExpressEngine implements Engine {
     // In a host Express.
     const within = exchange.fail && (exchange.incoming as { app?: object }).app
     return within === undefined ? this.#table : this.#tableWithin(within)
+  }
+
+  #addHooks(): void {
+    if (this.#hooks === this.#setup.hooks.length) return
+    this.#table = this.#without((taken) => this.#stale.has(taken))
   }
 
   /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
@@ -150,6 +154,12 @@ class ExpressEngine implements Engine {
       createRouter(prototype, this.#host.settings()).use(one, () => {}),
     )
     return { source: path, segments: [] }
+  }
+
+  view(): EngineView {
+    this.#addHooks()
+    const table = this.#table
+    return { router: table.router, takes: (method, path) => table.find(method, path).listed !== undefined }
   }
 
   extendClasses(): ExtendClasses {

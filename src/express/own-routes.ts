@@ -7,6 +7,7 @@ import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
 import type { ExpressPath, RoutePath } from './path.js'
 import type { Done, ExpressVersion, Handle, Layer, Route, Router } from './router.js'
+import { markLayer } from './stands-for.js'
 import { translationOf } from './translate-path.js'
 
 type Handler = (req: object, res: object, next: Done) => unknown
@@ -37,7 +38,16 @@ export function addRoutes(
         `Controller(${method}, ${pattern.source}): Express routes no method ${method}; it has those of http.METHODS`,
       )
     }
-    add.call(made.route, ...handlersOf(controller, version, runOf, isTimed))
+    const handlers = handlersOf(controller, version, runOf, isTimed)
+    const own = nodeCallbackOf(controller.callback)?.handlers ?? []
+    const { stack } = made.route
+    const from = stack.length
+    add.call(made.route, ...handlers)
+    // For `all`, version 4 registers each handler for each method.
+    stack.slice(from).forEach((layer, at) => {
+      const handler = own[(at % handlers.length) - (handlers.length - own.length)]
+      markLayer(layer as Layer, { controller, handler })
+    })
     return made.layer
   })
 }

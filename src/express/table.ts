@@ -10,6 +10,7 @@ import { methodsOf } from './methods.js'
 import { addRoutes, checkedPath } from './own-routes.js'
 import { type App, type Done, type Layer, type Router, routerPrototype, versionOfRouter } from './router.js'
 import { shapesOf } from './shape.js'
+import { markLayer } from './stands-for.js'
 import { ownRow, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
 
 /** What a table is made of. */
@@ -33,6 +34,8 @@ export class Table {
   readonly hasHooksForEvery: boolean
   /** True where there is nothing but one app that was taken over: then its own router is the outermost. */
   readonly isAppAlone: boolean
+  /** All of it, whose layers say what they stand for. */
+  readonly router: Router
   readonly #outer: RouterView
   readonly #lookup: Lookup
   readonly #snapshots: readonly { part: TakenPart; snapshot: Snapshot }[]
@@ -41,7 +44,7 @@ export class Table {
 
   constructor(source: TableSource) {
     const { controllers, hooks } = source
-    const router = source.createRouter()
+    const router = (this.router = source.createRouter())
     const prototype = routerPrototype(router) ?? (Object.getPrototypeOf(router) as object)
     const openers = new Map<Layer, OpenLayer>()
     const before = hooks.filter((entry) => !entry.isErrorHook)
@@ -70,6 +73,8 @@ export class Table {
       router.use(part.handle)
       const layer = router.stack.at(-1)!
       openers.set(layer, part.opener(layer))
+      const { app } = run.taken
+      markLayer(layer, { app, router: part.router, stack: part.stack })
     }
     const errorLayersFrom = router.stack.length
     for (const entry of hooks) if (entry.isErrorHook) useHook(router, entry, source)
@@ -168,11 +173,8 @@ function entryOf(controller: RunnableController, layer: Layer, prototype: object
 }
 
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
-function useHook(
-  router: Router,
-  { hook, name, scope, isErrorHook }: HookEntry,
-  { runOf }: TableSource,
-): void {
+function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void {
+  const { hook, name, scope, isErrorHook } = entry
   const call = (error: unknown, req: Routed, res: ServerResponse, next: Done): void => {
     const { timer } = runOf(req).exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
@@ -196,4 +198,5 @@ function useHook(
   const version = versionOfRouter(Object.getPrototypeOf(router) as object)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))
+  markLayer(router.stack.at(-1)!, { hook: entry })
 }

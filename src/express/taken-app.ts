@@ -68,6 +68,8 @@ export class TakenPart {
   readonly router: Router | undefined
   readonly view: RouterView | undefined
   readonly rows: readonly Listed[]
+  /** Its layers, with those of Controllers that stand between them. */
+  readonly stack: readonly Layer[]
   readonly #runOf: RunOf
   readonly #foreign: Members | undefined
 
@@ -85,7 +87,7 @@ export class TakenPart {
     this.#foreign = taken.app === undefined || taken.app === host ? undefined : new Members(taken.app)
     const router = (this.router = taken.router())
     if (router === undefined) {
-      this.rows = []
+      this.rows = this.stack = []
       return
     }
     const prototype = routerPrototype(router)!
@@ -98,6 +100,7 @@ export class TakenPart {
       const layers = addRoutes(createRouter(prototype, router), version, [own], runOf, isTimed)
       return layers[0]!
     })
+    this.stack = stack
     this.view = new RouterView(
       router,
       initial === 0 && inserted.length === 0 ? router.stack : stack,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorAnswer } from '../error-answer.js'
 import { describeThrown, log } from '../log.js'
 import type { ConnectHandler, ForeignFetchHandler } from '../types.js'
-import { checkFetchHandler, nodeEntryOf } from './entry.js'
+import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
 import { isHead, sendResponse } from './send-response.js'
 
@@ -28,7 +28,7 @@ const guest: Host = { owned: false }
 export function toConnect(fetchHandler: ForeignFetchHandler): ConnectHandler {
   checkFetchHandler('toConnect', fetchHandler)
   const entry = nodeEntryOf(fetchHandler)
-  return (req, res, next) => {
+  const serve: ConnectHandler = (req, res, next) => {
     if (next === undefined) entry(req, res, guest)
     else {
       entry(
@@ -40,6 +40,7 @@ export function toConnect(fetchHandler: ForeignFetchHandler): ConnectHandler {
       )
     }
   }
+  return withServing(serve, fetchHandler)
 }
 
 /**

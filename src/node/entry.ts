@@ -22,6 +22,8 @@ export interface NodeEntry {
   ): void
   /** What a server of ours makes of the classes of its requests and responses, if anything. */
   extendClasses?: ExtendClasses | undefined
+  /** What stands behind it, for whoever looks at it without running it. */
+  describe?: () => object
 }
 
 const key = Symbol.for('routecontrollers.node')
@@ -56,6 +58,17 @@ export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
 export function nodeEntryOf(fetchHandler: ForeignFetchHandler): NodeEntry {
   const own = (fetchHandler as { [key]?: NodeEntry })[key]
   return own ?? ((...parameters) => void serveForeign(fetchHandler, new NodeExchange(...parameters)))
+}
+
+const serving = Symbol.for('routecontrollers.serving')
+
+/** Says of a function what it serves, for whoever looks at a server or an app without running it. */
+export function withServing<F extends object>(
+  serve: F,
+  fetchHandler: ForeignFetchHandler,
+  fallback?: object,
+): F {
+  return Object.defineProperty(serve, serving, { value: { fetchHandler, fallback } })
 }
 
 async function serveForeign(fetchHandler: ForeignFetchHandler, exchange: NodeExchange): Promise<void> {

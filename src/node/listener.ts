@@ -1,5 +1,5 @@
 import type { ForeignFetchHandler, NodeHandler } from '../types.js'
-import { checkFetchHandler, nodeEntryOf } from './entry.js'
+import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
@@ -33,11 +33,12 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   const entry = nodeEntryOf(fetchHandler)
   const { fallback } = options
   const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
-  if (fallback === undefined) return (req, res) => entry(req, res, host)
+  const alone: NodeHandler = (req, res) => entry(req, res, host)
+  if (fallback === undefined) return withServing(alone, fetchHandler)
   // Express gives both objects prototypes of its own, in place of whatever they have.
   const replacesClasses = 'request' in fallback && 'response' in fallback
   // With the server as `this`, as Node calls it.
-  return function (this: unknown, req, res) {
+  const inFront: NodeHandler = function (this: unknown, req, res) {
     entry(req, res, host, () => {
       // Of Node's classes again, before they go to somebody else.
       if (!replacesClasses) {
@@ -47,4 +48,5 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
       fallback.call(this, req, res)
     })
   }
+  return withServing(inFront, fetchHandler, fallback)
 }

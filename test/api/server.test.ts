@@ -7,6 +7,7 @@ import express from 'express'
 import { Controller, RouteControllers, Server, type ServerOptions } from 'routecontrollers'
 import { cert, key } from '../support/certificate.js'
 import { sendTo } from '../support/describe-servings.js'
+import { freePort } from '../support/free-port.js'
 import { refusal } from '../support/refusal.js'
 
 const routeControllers = new RouteControllers([new Controller('GET', '/hello', () => 'hello')])
@@ -49,8 +50,7 @@ describe('Server.start', () => {
   })
 
   it('serves on the port that it was given', async () => {
-    const free = (await start()).getPort()
-    await started.pop()!.stop()
+    const free = await freePort()
     expect((await start({ port: free })).getPort()).toBe(free)
   })
 

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 import { join } from 'node:path'
 import { compile } from '../support/compile.js'
 import { sendTo } from '../support/describe-servings.js'
+import { freePort } from '../support/free-port.js'
 
 const root = join(__dirname, '../..')
 const directory = join(root, 'examples/deploy')
@@ -43,12 +44,6 @@ async function listen(): Promise<number> {
   socket = createServer()
   await once(socket.listen(0, '127.0.0.1'), 'listening')
   return (socket.address() as AddressInfo).port
-}
-
-async function freePort(): Promise<number> {
-  const port = await listen()
-  await new Promise((resolve) => socket!.close(resolve))
-  return port
 }
 
 it('docs/deployment.md shows the files as they are', () => {

@@ -47,6 +47,26 @@ describe('The exports of the packed package', () => {
     `)
   })
 
+  it('of routecontrollers/migrate are these, in ESM and in CommonJS', () => {
+    const inEsm = print(
+      "console.log(Object.keys(await import('routecontrollers/migrate')).sort().join('\\n'))",
+    )
+    const inCjs = project.node(
+      '--print',
+      "Object.keys(require('routecontrollers/migrate')).sort().join('\\n')",
+    )
+    expect(inCjs).toBe(inEsm)
+    expect(inEsm).toMatchInlineSnapshot(`
+     "checkMigration
+     createLock
+     formatLock
+     inspect
+     parseLock
+     recordRegistrations
+     "
+    `)
+  })
+
   it('let a profile be chosen by its name once the entry is imported', () => {
     const code = `
       const { Controller, RouteControllers } = require('routecontrollers')

@@ -1,5 +1,6 @@
 // The side of one worker, in this process: what it says to the first process, and does when it is told to stop.
 import { RouteControllers, Server, type ServerOptions } from 'routecontrollers'
+import { freePort } from '../support/free-port.js'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { replaceCluster } from '../support/replace-cluster.js'
@@ -37,13 +38,6 @@ const start = async (options: Partial<ServerOptions> = {}): Promise<Server> => {
   })
 }
 const hear = (message: unknown): void => void process.emit('message', message, undefined)
-
-async function freePort(): Promise<number> {
-  const server = await new Server().start({ port: 0, RouteControllers: new RouteControllers([]) })
-  const port = server.getPort()
-  await server.stop()
-  return port
-}
 
 it('A worker listens on the port that the first process has picked, and says so', async () => {
   const port = await freePort()

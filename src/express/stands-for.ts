@@ -1,0 +1,23 @@
+import type { HookEntry } from '../chain.js'
+import type { RunnableController } from '../controller.js'
+import type { App, Handle, Layer, Router } from './router.js'
+
+/** What a layer of a router of ours stands for. */
+export type StandsFor =
+  | { readonly hook: HookEntry }
+  /** A handler of Express; without one, what is our own of the Controller. */
+  | { readonly controller: RunnableController; readonly handler: Handle | undefined }
+  /** An app that was taken over, with the layers that a request meets there. */
+  | {
+      readonly app: App | undefined
+      readonly router: Router | undefined
+      readonly stack: readonly Layer[]
+    }
+
+// Not a map: another copy of this package may look.
+const key = Symbol.for('routecontrollers.stands-for')
+
+/** Says what a layer stands for, to whoever looks at the router without a request. */
+export function markLayer(layer: Layer, value: StandsFor): void {
+  Object.defineProperty(layer, key, { value, configurable: true })
+}

@@ -1,0 +1,205 @@
+// The command `routecontrollers`: reads its options, runs the entry, prints. The exit codes are those of `--help`.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { isRouteControllersError } from '../errors.js'
+import { type CheckReport, compare, questionOf } from './check.js'
+import { inventoryPage } from './html.js'
+import type { Inventory } from './schema.js'
+import { type Accepted, createLock, formatLock, isSameRoute, type Lock, lockRow, parseLock } from './lock.js'
+import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
+import type { Report } from './report.js'
+import { EntryError, runEntry, type RunOutcome } from './run-entry.js'
+import { checkText, count, inventoryText } from './text.js'
+
+/** Where the command reads and writes. */
+export interface CommandContext {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
+  readonly stderr: NodeJS.WritableStream
+  /** The compiled preload. */
+  readonly preload: string
+  /** The day that is written beside what is accepted. */
+  readonly today: string
+}
+
+/** Runs a command line; gives the exit code. */
+export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    const options = readCommandLine(parameters)
+    if ('help' in options) {
+      context.stdout.write(options.help)
+      return 0
+    }
+    return options.command === 'inspect'
+      ? await inspectEntry(options, context)
+      : await checkEntry(options, context)
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
+      throw error
+    context.stderr.write(`routecontrollers: ${error.message}\n`)
+    return 2
+  }
+}
+
+async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { inventory, code } = await look(options, [], context)
+  if (inventory === undefined) return code
+  const { lock, html, cwd, json } = options
+  if (lock !== undefined) {
+    requireParser(inventory.inventory)
+    const file = resolve(cwd, lock)
+    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock) : undefined
+    writeFileSync(file, formatLock(createLock(inventory.inventory, before)))
+    tell(context, `${lock}: ${count(inventory.inventory.routes.length, 'route')}`)
+  }
+  if (html !== undefined) {
+    writeFileSync(resolve(cwd, html), inventoryPage(inventory.inventory, shownEntry(options)))
+    tell(context, `${html}: ${count(inventory.inventory.routes.length, 'route')}`)
+  }
+  if (json) context.stdout.write(`${JSON.stringify(inventory.inventory, null, 2)}\n`)
+  else if (lock === undefined && html === undefined) {
+    context.stdout.write(inventoryText(inventory.inventory, { colours: hasColours(context) }))
+  }
+  return code
+}
+
+async function checkEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { cwd, json, accept, because } = options
+  const name = options.lock ?? 'routes.lock.json'
+  const file = join(cwd, relative(cwd, resolve(cwd, name)))
+  if (!existsSync(file)) {
+    throw new UsageError(
+      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
+    )
+  }
+  const lock = parseLock(readFileSync(file, 'utf8'), name)
+  const { inventory: report, code } = await look(options, questionOf(lock), context)
+  if (report === undefined || code !== 0) return code
+  requireParser(report.inventory)
+  let result = compare(lock, report.inventory, report.observations ?? [])
+  if (accept.length > 0) {
+    const accepted = acceptIn(lock, report.inventory, result, accept, {
+      because: because!,
+      date: context.today,
+    })
+    writeFileSync(file, formatLock(accepted))
+    result = compare(accepted, report.inventory, observationsFor(accepted, lock, report))
+  }
+  context.stdout.write(
+    json ? `${JSON.stringify(result, null, 2)}\n` : checkText(result, { colours: hasColours(context) }),
+  )
+  return result.ok ? 0 : 1
+}
+
+/** The observations of a lock that may have rows which the one that was asked about had not. */
+function observationsFor(
+  lock: Lock,
+  asked: Lock,
+  report: Report & { inventory: Inventory },
+): NonNullable<Report['observations']> {
+  const known = asked.routes.filter(({ witness }) => witness !== null)
+  return lock.routes.flatMap((row) => {
+    if (row.witness === null) return []
+    const at = known.findIndex((one) => isSameRoute(one, row))
+    const found =
+      at < 0 ? report.inventory.routes.find((one) => isSameRoute(one, row)) : report.observations?.[at]
+    return found === undefined ? [] : [found]
+  })
+}
+
+/** Writes into a lock that the findings of some routes are right. */
+function acceptIn(
+  lock: Lock,
+  inventory: Inventory,
+  result: CheckReport,
+  routes: readonly string[],
+  reason: Omit<Accepted, 'finding'>,
+): Lock {
+  let rows = [...lock.routes]
+  for (const route of routes) {
+    const told = result.routes.filter(
+      ({ method, path, changes }) => `${method} ${path}` === route && changes.length > 0,
+    )
+    if (told.length === 0) {
+      const names = result.routes
+        .filter(({ changes }) => changes.length > 0)
+        .map(({ method, path }) => `${method} ${path}`)
+      throw new UsageError(
+        `--accept: nothing was found of ${JSON.stringify(route)}${suggestion(route, names)}`,
+      )
+    }
+    for (const { method, path, changes } of told) {
+      const accepted = changes.map(({ finding }) => ({ finding, ...reason }))
+      const own = rows.find((row) => row.method === method && row.path === path)
+      const added =
+        own ?? inventory.routes.filter((row) => row.method === method && row.path === path).map(lockRow)[0]!
+      rows = [
+        ...rows.filter((row) => row !== own),
+        { ...added, accepted: [...(added.accepted ?? []), ...accepted] },
+      ]
+    }
+  }
+  return {
+    version: 1,
+    routes: rows.sort((a, b) =>
+      a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
+    ),
+  }
+}
+
+/** Runs the entry. The code is 3 where that failed; there may be something to show all the same. */
+async function look(
+  options: CommandOptions,
+  question: ReturnType<typeof questionOf>,
+  context: CommandContext,
+): Promise<{ inventory: (Report & { inventory: Inventory }) | undefined; code: number }> {
+  const outcome = await runEntry({ ...options, question, preload: context.preload, output: context.stderr })
+  const { report } = outcome
+  const failure = failureOf(outcome, shownEntry(options), options)
+  if (failure !== undefined) tell(context, failure)
+  const inventory = report?.inventory === undefined ? undefined : { ...report, inventory: report.inventory }
+  if (failure === undefined && report !== undefined) {
+    if (!report.hasListened)
+      tell(context, `${shownEntry(options)} has not called listen: this is what it had registered.`)
+    for (const note of report.inventory?.notes ?? []) tell(context, note)
+  }
+  return { inventory, code: failure === undefined ? 0 : 3 }
+}
+
+function failureOf(
+  { report, code, signal }: RunOutcome,
+  entry: string,
+  { timeLimitMs }: CommandOptions,
+): string | undefined {
+  if (report === undefined && code === undefined && signal === undefined) {
+    return `${entry} did not come to an end of its first turn within ${timeLimitMs} ms: --time-limit-ms gives it more`
+  }
+  if (signal !== undefined) return `${entry} was ended by ${signal}`
+  if (code !== undefined && code !== 0) {
+    const registered = report?.inventory === undefined ? '' : '; this is what it had registered until then'
+    return `${entry} has failed, with the exit code ${code}${registered}.`
+  }
+  if (report?.error !== undefined) return `${entry} could not be read: ${report.error}`
+  if (report?.inventory === undefined) {
+    return report?.hasListened
+      ? `${entry} listens, but with no app of Express and no RouteControllers`
+      : `${entry} has made no app of Express and no RouteControllers`
+  }
+  return undefined
+}
+
+function requireParser({ notes }: Inventory): void {
+  const [note] = notes.filter((one) => one.includes('@babel/parser'))
+  if (note !== undefined) throw new UsageError(`the lock needs the arguments of guards. ${note}`)
+}
+
+function shownEntry({ entry, cwd }: CommandOptions): string {
+  return relative(cwd, entry)
+}
+
+function hasColours({ stdout }: CommandContext): boolean {
+  return stdout.isTTY === true && !process.env['NO_COLOR']
+}
+
+function tell({ stderr }: CommandContext, sentence: string): void {
+  stderr.write(`routecontrollers: ${sentence}\n`)
+}

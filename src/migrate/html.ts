@@ -1,0 +1,180 @@
+// The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
+import type { AppRow, Inventory, Pass, RouteRow } from './schema.js'
+
+/** The page of an inventory; `entry` is its title. */
+export function inventoryPage(inventory: Inventory, entry: string): string {
+  const { apps, routes, findings, notes } = inventory
+  const title = `Routes of ${entry}`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>${escape(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${escape(title)}</h1>
+<p>${escape(summary(inventory))}</p>
+<label>Search <input id="search" type="search" placeholder="path, guard or file" autocomplete="off"></label>
+<output id="count" for="search">${routes.length} of ${routes.length} routes</output>
+<p class="legend">${kinds.map((kind) => `<span class="step ${kind}">${kind}</span>`).join(' ')}</p>
+</header>
+<main>
+${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
+${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
+${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}
+</main>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+const kinds = ['middleware', 'hook', 'param', 'handler', 'error'] as const
+
+function summary({ routes, findings }: Inventory): string {
+  const guarded = new Set(routes.flatMap(({ passes }) => passes.map(({ name, at }) => `${name} ${at ?? ''}`)))
+  return `${routes.length} routes, ${guarded.size} functions that their requests pass, ${findings.length} findings. A request goes from left to right.`
+}
+
+function appSection(app: AppRow, at: number, { apps, routes }: Inventory): string {
+  const number = apps.length > 1 ? `App ${at + 1}: ` : ''
+  const version = app.version === undefined ? '' : ` ${app.version}`
+  const own = routes.filter((row) => row.app === at)
+  return `<section><h2>${escape(number + app.kind + version)}</h2>${branch(treeOf(own), '')}</section>`
+}
+
+/** Routes by the segments of their paths. */
+interface Tree {
+  readonly children: Map<string, Tree>
+  readonly routes: RouteRow[]
+}
+
+function treeOf(routes: readonly RouteRow[]): Tree {
+  const root: Tree = { children: new Map(), routes: [] }
+  for (const row of routes) {
+    let node = root
+    for (const segment of row.path.split('/').filter(Boolean)) {
+      let child = node.children.get(segment)
+      if (child === undefined) node.children.set(segment, (child = { children: new Map(), routes: [] }))
+      node = child
+    }
+    node.routes.push(row)
+  }
+  return root
+}
+
+function branch({ children, routes }: Tree, path: string): string {
+  const own = routes.map((row) => routeArticle(row)).join('')
+  const below = [...children]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([segment, child]) => {
+      const whole = `${path}/${segment}`
+      // A segment with one way on is a line of its own only where something ends at it.
+      const [only] = child.children
+      if (child.routes.length === 0 && child.children.size === 1 && only !== undefined)
+        return branch(child, whole)
+      return `<details open class="branch"><summary>${escape(whole)}</summary>${branch(child, whole)}</details>`
+    })
+  return own + below.join('')
+}
+
+function routeArticle(row: RouteRow): string {
+  const { method, path, own, passes, settings, errorHandlers, shadowed, answer, witness, witnessMethod } = row
+  const set = [
+    settings.strict && 'strict',
+    settings.caseSensitive && 'case sensitive',
+    settings.mergeParams && 'mergeParams',
+  ].filter((one) => one !== false)
+  const end = shadowed
+    ? `<span class="step lost">answered by ${escape(answer.route ?? answer.name)}${place(answer.at)}</span>`
+    : `<span class="step answer">${escape(`${own.by}: ${own.name}`)}${place(own.at)}</span>`
+  const behind = errorHandlers.map((pass) => stepSpan(pass)).join('')
+  return `<article data-text="${escape(textOf(row))}"><h3><b class="method">${escape(method)}</b> ${escape(path)} <small>${escape(set.join(', '))}</small></h3>
+<div class="chain">${passes.map((pass) => stepSpan(pass)).join('')}${end}${behind}</div>
+${witness === undefined ? '' : `<p class="witness">${escape(`${witnessMethod} ${witness}`)}</p>`}</article>`
+}
+
+function stepSpan({ kind, name, at, mount, argument, param, unverifiable }: Pass): string {
+  const called = name === '<anonymous>' && argument !== undefined ? argument : name
+  const title = [argument, mount === '/' ? '' : `at ${mount}`, unverifiable ? 'cannot be read' : '']
+    .filter(Boolean)
+    .join('\n')
+  const shown = param === undefined ? called : `${param}: ${called}`
+  return `<span class="step ${kind}" title="${escape(title)}">${escape(shown)}${place(at)}</span>`
+}
+
+function place(at: string | undefined): string {
+  return at === undefined ? '' : `<small>${escape(at)}</small>`
+}
+
+function findingItem({ kind, method, path, at, message, witness }: Inventory['findings'][number]): string {
+  const tried = witness === undefined ? '' : ` <code>${escape(witness)}</code>`
+  return `<li><b>${escape(kind)}</b> ${escape(`${method} ${path}`)} ${escape(message)}${place(at)}${tried}</li>`
+}
+
+/** What the search looks through. */
+function textOf({ method, path, own, passes }: RouteRow): string {
+  const words = passes.flatMap(({ name, at, argument }) => [name, at, argument])
+  return [method, path, own.name, own.at, ...words]
+    .filter((one) => one !== undefined)
+    .join(' ')
+    .toLowerCase()
+}
+
+function escape(text: string): string {
+  const names: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (character) => names[character]!)
+}
+
+const style = `
+:root { color-scheme: light dark; --line: #8886; font: 15px/1.4 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 1200px; padding: 0 1rem 4rem }
+header { position: sticky; top: 0; background: Canvas; padding: .5rem 0; border-bottom: 1px solid var(--line); z-index: 1 }
+h1 { font-size: 1.3rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem }
+h3 { font: 600 1rem ui-monospace, monospace; margin: .6rem 0 .3rem }
+header p { margin: .3rem 0 } input { font: inherit; width: 22rem; max-width: 100% }
+.branch { border-left: 2px solid var(--line); padding-left: .8rem; margin: .3rem 0 }
+.branch > summary { cursor: pointer; font-family: ui-monospace, monospace; opacity: .75 }
+.chain { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem }
+.step { position: relative; border: 1px solid; border-radius: .4rem; padding: .1rem .5rem; font: 13px ui-monospace, monospace; overflow-wrap: anywhere }
+.chain .step:not(:last-child)::after { content: '→'; position: absolute; right: -1.1rem; top: .1rem; color: GrayText }
+.step small { display: block; font-size: 11px; color: GrayText }
+.middleware { border-color: #3b82f6 } .hook { border-color: #8b5cf6 } .param { border-color: #06b6d4 } .handler { border-color: #f59e0b }
+.error { border-color: #9ca3af; border-style: dashed } .answer { border-color: #16a34a; border-width: 2px } .lost { border-color: #dc2626; border-width: 2px }
+.method { color: #16a34a } h3 small, .witness { color: GrayText; font-weight: normal }
+.witness { margin: .2rem 0 0; font: 12px ui-monospace, monospace }
+.findings li { margin: .4rem 0 } .findings small { display: inline; margin: 0 .5rem; color: GrayText }
+[hidden] { display: none !important }
+`
+
+const script = `
+const search = document.getElementById('search')
+const count = document.getElementById('count')
+const articles = [...document.querySelectorAll('article')]
+const branches = [...document.querySelectorAll('details.branch')]
+const show = () => {
+  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  let shown = 0
+  for (const article of articles) {
+    article.hidden = !words.every((word) => article.dataset.text.includes(word))
+    if (!article.hidden) shown++
+  }
+  for (const branch of branches) branch.hidden = !branch.querySelector('article:not([hidden])')
+  count.textContent = shown + ' of ' + articles.length + ' routes'
+}
+search.addEventListener('input', show)
+// A search that somebody has sent as an address: routes.html#requireAdmin
+search.value = decodeURIComponent(location.hash.slice(1))
+if (search.value !== '') show()
+`

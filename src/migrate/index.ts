@@ -1,0 +1,30 @@
+export {
+  type Change,
+  type ChangeKind,
+  checkMigration,
+  type CheckReport,
+  type Note,
+  type RouteChanges,
+} from './check.js'
+export { inspect, type InspectOptions } from './inventory.js'
+export type {
+  Answer,
+  AppRow,
+  Finding,
+  FindingKind,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+} from './schema.js'
+export {
+  type Accepted,
+  createLock,
+  formatLock,
+  type Lock,
+  type LockedPass,
+  type LockedRoute,
+  parseLock,
+} from './lock.js'
+export { recordRegistrations } from './record.js'

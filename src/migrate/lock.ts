@@ -1,0 +1,138 @@
+// `routes.lock.json`: what each route's requests passed when somebody last looked at it.
+import { RouteControllersError } from '../errors.js'
+import type { Answer, Inventory, Pass, RouteRow, RouteSettings } from './schema.js'
+
+/** A function that a request passes, as the lock has it. Lines are for readers: they are never compared. */
+export interface LockedPass {
+  readonly kind: Pass['kind']
+  readonly name: string
+  /** Where it was registered: `src/app.js:14`. */
+  readonly at?: string
+  /** Where it is written: `src/auth.js:3`. */
+  readonly definition?: string
+  /** A hash of its text. */
+  readonly source?: string
+  /** The text of the argument that gave it. */
+  readonly argument?: string
+  /** The path that it is mounted at, where that is not all. */
+  readonly mount?: string
+  /** Of a callback of `param`: the name of the param. */
+  readonly param?: string
+  readonly unverifiable?: true
+}
+
+/** A finding that somebody has accepted. */
+export interface Accepted {
+  readonly finding: string
+  readonly because: string
+  /** The day: `2026-11-21`. */
+  readonly date: string
+}
+
+/** One route of the lock. */
+export interface LockedRoute {
+  readonly method: string
+  readonly path: string
+  /** The number of its app, where there are several. */
+  readonly app?: number
+  /** A request that reaches it, `GET /users/id-1`; null where none was found. */
+  readonly witness: string | null
+  readonly settings: RouteSettings
+  readonly params: readonly string[]
+  /** Who answers the witness: a route, or the name of a middleware. */
+  readonly answer: string
+  readonly by: Answer['by']
+  /** Where that was registered. */
+  readonly at?: string
+  readonly passes: readonly LockedPass[]
+  readonly accepted?: readonly Accepted[]
+}
+
+/** The lock, as it is written. */
+export interface Lock {
+  readonly version: 1
+  readonly routes: readonly LockedRoute[]
+}
+
+/** The lock of an inventory; what was accepted in the one before stays accepted. */
+export function createLock(inventory: Inventory, before?: Lock): Lock {
+  const routes = inventory.routes.map((row) => {
+    const earlier = before?.routes.find((one) => isSameRoute(one, row))
+    return { ...lockRow(row), ...(earlier?.accepted && { accepted: earlier.accepted }) }
+  })
+  return { version: 1, routes: routes.sort(compareRoutes) }
+}
+
+/** The row of one route. */
+export function lockRow(row: RouteRow): LockedRoute {
+  const { app, method, path, witness, witnessMethod, settings, params, answer, passes } = row
+  return {
+    method,
+    path,
+    ...(app > 0 && { app }),
+    witness: witness === undefined ? null : `${witnessMethod} ${witness}`,
+    settings,
+    params,
+    answer: answer.route ?? (answer.name || answer.by),
+    by: answer.by,
+    ...(answer.at !== undefined && { at: answer.at }),
+    passes: passes.map(lockPass),
+  }
+}
+
+function lockPass(pass: Pass): LockedPass {
+  const { kind, name, at, definition, source, argument, mount, param, unverifiable } = pass
+  return {
+    kind,
+    name,
+    ...(at !== undefined && { at }),
+    ...(definition !== undefined && { definition }),
+    ...(source !== undefined && { source }),
+    ...(argument !== undefined && { argument }),
+    ...(mount !== '/' && { mount }),
+    ...(param !== undefined && { param }),
+    ...(unverifiable && { unverifiable }),
+  }
+}
+
+/** True for the same method, path and app. */
+export function isSameRoute(
+  one: Pick<LockedRoute, 'method' | 'path' | 'app'>,
+  other: Pick<LockedRoute, 'method' | 'path' | 'app'>,
+): boolean {
+  return one.method === other.method && one.path === other.path && (one.app ?? 0) === (other.app ?? 0)
+}
+
+function compareRoutes(a: LockedRoute, b: LockedRoute): number {
+  return (a.app ?? 0) - (b.app ?? 0) || order(a.path, b.path) || order(a.method, b.method)
+}
+
+// Not by the language of the machine: the file is the same on all of them.
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The text of a lock, as it is committed. */
+export function formatLock(lock: Lock): string {
+  return `${JSON.stringify(lock, null, 2)}\n`
+}
+
+/** Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. */
+export function parseLock(text: string, name = 'routes.lock.json'): Lock {
+  let lock: Partial<Lock>
+  try {
+    lock = JSON.parse(text) as Partial<Lock>
+  } catch (error) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${name} is not JSON (${(error as Error).message}); write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+    )
+  }
+  if (lock.version !== 1 || !Array.isArray(lock.routes)) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${name} has the version ${JSON.stringify(lock.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+    )
+  }
+  return lock as Lock
+}

@@ -1,0 +1,65 @@
+import type { Handle } from './express-router.js'
+
+const ofMiddleware = new WeakMap<Handle, boolean>()
+const ofRoutes = new WeakMap<Handle, boolean>()
+
+/**
+ * Whether a function can give its request on, read off its text: it has a third parameter and names it, or it reaches for `next` by
+ * another way. True where the text cannot be read.
+ *
+ * The last handler of a route must do more: `next(error)` and `.catch(next)` are for what fails, and no other route gets the request.
+ */
+export function mayPass(run: Handle, isLastOfRoute = false): boolean {
+  const known = isLastOfRoute ? ofRoutes : ofMiddleware
+  let passes = known.get(run)
+  if (passes === undefined) {
+    known.set(run, (passes = reads(Function.prototype.toString.call(run), isLastOfRoute)))
+  }
+  return passes
+}
+
+function reads(text: string, isLastOfRoute: boolean): boolean {
+  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) return !isLastOfRoute
+  const parameters = parametersOf(text)
+  // `req.next()`, and parameters that are taken all at once.
+  if (/\.next\b|\barguments\b/.test(text) || parameters === undefined) return true
+  if (parameters.list.some((one) => one.startsWith('...'))) return true
+  const next = parameters.list[2]
+  if (next === undefined) return false
+  if (!/^[\w$]+$/.test(next)) return true
+  const name = next.replaceAll('$', '\\$')
+  const body = text.slice(parameters.end)
+  const uses = [...body.matchAll(new RegExp(`(?<![\\w$.])${name}(?![\\w$])`, 'g'))]
+  return uses.some(({ index }) => {
+    const after = body.slice(index + next.length).trimStart()
+    const isForErrors =
+      /^\(\s*(?!\)|(['"`])(?:route|router)\1\s*\))/.test(after) || /\.catch\(\s*$/.test(body.slice(0, index))
+    return !(isLastOfRoute && isForErrors)
+  })
+}
+
+/** The parameters of a function, as they are written; undefined where the text is not understood. */
+function parametersOf(text: string): { readonly list: readonly string[]; readonly end: number } | undefined {
+  const single = /^(?:async\s+)?([\w$]+)\s*=>/.exec(text)
+  if (single !== null) return { list: [single[1]!], end: single[0].length }
+  const start = text.indexOf('(')
+  const list: string[] = []
+  let depth = 0
+  let from = start + 1
+  for (let at = start; at >= 0 && at < text.length; at++) {
+    const character = text[at]!
+    if ('([{'.includes(character)) depth++
+    if (')]}'.includes(character)) depth--
+    const ends = depth === 0
+    if (!ends && !(depth === 1 && character === ',')) continue
+    const parameter = text
+      .slice(from, at)
+      .replace(/\/\*.*?\*\/|\/\/.*$/gms, '')
+      .split(/[=:]/, 1)[0]!
+      .trim()
+    if (parameter !== '') list.push(parameter)
+    if (ends) return { list, end: at + 1 }
+    from = at + 1
+  }
+  return undefined
+}

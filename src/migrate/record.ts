@@ -1,0 +1,283 @@
+// Records where everything is registered: which call, in which file and line, with which arguments. In a process of the command it
+// is switched on before the entry is loaded, by the preload; in a test by `recordRegistrations(express)`.
+import { METHODS } from 'node:http'
+import type { Recorder } from '../registration.js'
+import {
+  type App,
+  type Handle,
+  isApp,
+  isRouter,
+  type Layer,
+  type Route,
+  type Router,
+} from './express-router.js'
+import { fileOf, type Place, rememberMountedApp } from './functions.js'
+
+/** One call that has registered something. */
+export interface Call {
+  /** Who has called, the nearest first; Express's own functions are still among them. */
+  readonly frames: readonly Place[]
+  readonly parameters: readonly unknown[]
+  /** The call within which this one was made: `router.use` within `app.use`. */
+  readonly outer: Call | undefined
+}
+
+/** What was registered, and by which call. */
+export interface Registration {
+  readonly call: Call
+  /** As it was given, where Express or somebody who patches it has put another function in its place. */
+  readonly given: unknown
+}
+
+type AnyFunction = (this: unknown, ...parameters: unknown[]) => unknown
+type Methods = Record<string, unknown>
+
+const key = Symbol.for('routecontrollers.recorder')
+const verbs = [...METHODS.map((method) => method.toLowerCase()), 'all']
+
+/** The recorder of this process (or of this realm, under a test runner); undefined where nobody records. */
+export function currentRecorder(): Registrations | undefined {
+  return (globalThis as { [key]?: Registrations })[key]
+}
+
+/** All that has been registered, from when the recorder was installed. */
+export class Registrations implements Recorder {
+  readonly apps: Set<App> = new Set<App>()
+  readonly routeControllers: Set<object> = new Set<object>()
+  /** Functions of Express, whose frames are not those of who registers. */
+  readonly internals: Set<AnyFunction> = new Set<AnyFunction>()
+  /** When something was last registered, by `performance.now()`. */
+  lastAt: number = performance.now()
+  readonly #layers = new WeakMap<object, Registration>()
+  readonly #paths = new WeakMap<object, unknown>()
+  readonly #parts = new WeakMap<object, Registration[]>()
+  readonly #wrapped = new WeakSet<object>()
+  readonly #active: Call[] = []
+
+  install(): this {
+    ;(globalThis as { [key]?: Registrations })[key] = this
+    return this
+  }
+
+  uninstall(): void {
+    if (currentRecorder() === this) delete (globalThis as { [key]?: Registrations })[key]
+  }
+
+  /** How a layer, of a router or of a route, was registered. */
+  ofLayer(layer: object): Registration | undefined {
+    return this.#layers.get(layer)
+  }
+
+  /** The path that a layer was given, where nothing else shows it. */
+  pathOf(layer: object): unknown {
+    return this.#paths.get(layer)
+  }
+
+  /** How `part` was registered with `owner`: a callback of `param`, a hook, a middleware or a callback of a Controller. */
+  ofPart(owner: object, part: unknown): Registration | undefined {
+    const all = this.#parts.get(owner)
+    return all?.find(({ given }) => given === part)
+  }
+
+  record(owner: object, part: unknown, below: object, skipped: number): void {
+    this.lastAt = performance.now()
+    // RouteControllers tell of themselves by their handler, a Controller by its callback.
+    if (typeof (owner as { getCallback?: unknown }).getCallback === 'function')
+      this.routeControllers.add(owner)
+    const frames = framesAbove(below).slice(skipped)
+    this.#addPart(owner, part, { frames, parameters: [], outer: undefined })
+  }
+
+  sourceOf(owner: object, part: unknown): string | undefined {
+    const place = this.ofPart(owner, part)?.call.frames[0]
+    return place && `${place.file}:${place.line + 1}`
+  }
+
+  /** Records what an app registers from now on. */
+  watchApp(app: App): void {
+    this.apps.add(app)
+    this.#wrapAll(app as unknown as Methods, ['use', 'param', 'route', ...verbs])
+    const { lazyrouter } = app as { lazyrouter?: AnyFunction }
+    if (lazyrouter !== undefined) this.internals.add(lazyrouter)
+  }
+
+  /** Records what all apps, or all routers, with this prototype register from now on. */
+  watchPrototype(prototype: object): void {
+    this.#wrapAll(prototype as Methods, ['use', 'param', 'route', ...verbs])
+  }
+
+  #wrapAll(methods: Methods, names: readonly string[]): void {
+    if (this.#wrapped.has(methods)) return
+    this.#wrapped.add(methods)
+    for (const name of names) {
+      const original = methods[name]
+      if (typeof original !== 'function' || !Object.hasOwn(methods, name) || this.#wrapped.has(original))
+        continue
+      methods[name] = this.#wrap(original as AnyFunction)
+    }
+  }
+
+  #wrap(original: AnyFunction): AnyFunction {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the wrapper has the `this` of its caller
+    const registrations = this
+    const wrapper: AnyFunction = function (this: unknown, ...parameters) {
+      // `app.get(setting)`
+      const reads = isApp(this) && parameters.length === 1 && typeof parameters[0] === 'string'
+      const isRegistration = !reads || original.name === 'route'
+      return isRegistration
+        ? registrations.#during(wrapper, original, this as object, parameters)
+        : original.apply(this, parameters)
+    }
+    this.internals.add(original)
+    this.#wrapped.add(wrapper)
+    Object.defineProperties(wrapper, Object.getOwnPropertyDescriptors(original))
+    return wrapper
+  }
+
+  #during(wrapper: AnyFunction, original: AnyFunction, target: object, parameters: unknown[]): unknown {
+    this.lastAt = performance.now()
+    const call: Call = { frames: framesAbove(wrapper), parameters, outer: this.#active.at(-1) }
+    const { stack } = target as { stack?: readonly Layer[] }
+    const before = stack?.length ?? 0
+    this.#active.push(call)
+    let result: unknown
+    try {
+      result = original.apply(target, parameters)
+    } finally {
+      this.#active.pop()
+    }
+    const added = (stack ?? []).slice(before).filter((layer) => !this.#layers.has(layer))
+    if (isRouter(target)) this.#addToRouter(target, call, added)
+    else this.#addLayers(call, added, parameters)
+    const { stack: ofRoute, methods } = (result ?? {}) as Partial<Route>
+    if (!isRouter(result) && Array.isArray(ofRoute) && methods !== undefined) {
+      this.#wrapAll(Object.getPrototypeOf(result) as Methods, verbs)
+    }
+    return result
+  }
+
+  #addToRouter(router: Router, call: Call, added: readonly Layer[]): void {
+    const [first] = call.parameters
+    if (added.length === 0 && typeof first === 'string') {
+      const given = router.params[first.replace(/^:/, '')]?.at(-1)
+      if (given !== undefined && call.parameters[1] !== undefined) this.#addPart(router, given, call)
+      return
+    }
+    if (!isHandlers(first)) for (const layer of added) this.#paths.set(layer, first)
+    this.#addLayers(call, added, call.parameters)
+  }
+
+  #addLayers(call: Call, added: readonly Layer[], parameters: readonly unknown[]): void {
+    const given = functionsIn(parameters)
+    added.forEach((layer, at) => {
+      const own = given[at]
+      const app = own === undefined ? undefined : this.#mountedBy(call, own)
+      if (app !== undefined) rememberMountedApp(layer.handle, app)
+      this.#layers.set(layer, { call, given: app ?? own })
+    })
+  }
+
+  /** The app that `app.use` has just put this function in the place of. */
+  #mountedBy({ outer }: Call, own: Handle): App | undefined {
+    if (outer === undefined) return undefined
+    const given = functionsIn(outer.parameters)
+    // A minified bundle leaves it no name. Express's own first middleware is registered within such a call too.
+    if (given.includes(own) || !/\.handle\(/.test(Function.prototype.toString.call(own))) return undefined
+    const [app] = given.filter((one) => isApp(one) && !this.#mounted.has(one))
+    if (!isApp(app)) return undefined
+    this.#mounted.add(app)
+    return app
+  }
+
+  // An app that is mounted a second time is one that Express has told so already: then the inspector finds it.
+  readonly #mounted = new WeakSet<object>()
+
+  #addPart(owner: object, given: unknown, call: Call): void {
+    const all = this.#parts.get(owner)
+    if (all === undefined) this.#parts.set(owner, [{ call, given }])
+    else all.push({ call, given })
+  }
+}
+
+/** True for what `use` takes for handlers, and not for a path. */
+function isHandlers(parameter: unknown): boolean {
+  let first = parameter
+  while (Array.isArray(first) && first.length > 0) first = (first as unknown[])[0]
+  return typeof first === 'function'
+}
+
+function functionsIn(parameters: readonly unknown[]): Handle[] {
+  return parameters.flat(Infinity).filter((one): one is Handle => typeof one === 'function')
+}
+
+// This file as the stack names it, whatever it was compiled or bundled into.
+const ownFile = framesOf(framesOf)[0]?.file
+
+function framesAbove(below: object): Place[] {
+  return framesOf(below).filter(({ file }) => file !== ownFile)
+}
+
+/** The frames above the calls from `below` on. */
+function framesOf(below: object): Place[] {
+  const { stackTraceLimit } = Error
+  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  const holder: { stack?: unknown } = {}
+  try {
+    Error.stackTraceLimit = 60
+    Error.prepareStackTrace = (_error, sites) => sites
+    Error.captureStackTrace(holder, below as AnyFunction)
+    const sites = holder.stack as NodeJS.CallSite[]
+    if (!Array.isArray(sites)) return []
+    return sites.flatMap((site) => {
+      const name = site.getFileName()
+      const line = site.getLineNumber()
+      const column = site.getColumnNumber()
+      if (!name || name.startsWith('node:') || line === null || column === null) return []
+      return [{ file: fileOf(name), line: line - 1, column: column - 1 }]
+    })
+  } finally {
+    if (prepare === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace')
+    else Object.defineProperty(Error, 'prepareStackTrace', prepare)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Express as it is imported: what makes apps and routers. */
+interface ExpressModule {
+  readonly application: object
+  readonly Router: object
+  readonly Route: { readonly prototype: object }
+}
+
+/**
+ * Records, in this process, where apps of this Express and Controllers are registered from now on, so that `inspect(app)` tells the
+ * lines and `checkMigration` compares the arguments of guards. The command does it by itself; a test calls it before the app is made.
+ *
+ * Gives what ends it. Throws a TypeError for anything but Express.
+ */
+export function recordRegistrations(express: unknown): () => void {
+  const { application, Router, Route } = (express ?? {}) as Partial<ExpressModule>
+  if (typeof application !== 'function' && typeof application !== 'object') {
+    throw new TypeError('recordRegistrations takes Express itself: recordRegistrations(express)')
+  }
+  const registrations = currentRecorder() ?? new Registrations().install()
+  const { prototype } = Router as { prototype?: object }
+  const router = isPrototype(prototype) ? prototype : Router!
+  const patched = [application, router, Route!.prototype].map(
+    (methods) => [methods, { ...Object.getOwnPropertyDescriptors(methods) }] as const,
+  )
+  for (const [methods] of patched) registrations.watchPrototype(methods)
+  return () => {
+    registrations.uninstall()
+    for (const [methods, descriptors] of patched) {
+      for (const name of Object.keys(descriptors)) {
+        const { configurable } = Object.getOwnPropertyDescriptor(methods, name)!
+        if (configurable) Object.defineProperty(methods, name, descriptors[name]!)
+      }
+    }
+  }
+}
+
+function isPrototype(value: unknown): value is object {
+  return typeof (value as { use?: unknown } | undefined)?.use === 'function'
+}

@@ -1,0 +1,31 @@
+import type { Inventory, Observation } from './schema.js'
+
+/** A request that the parent asks about. */
+interface Asked {
+  /** The number of its app. */
+  readonly app: number
+  readonly method: string
+  readonly witness: string
+  /** Who answered it, and is looked for first: a route may give its request on, and is the end of the matter all the same. */
+  readonly answer: string
+}
+
+export type Question = readonly Asked[]
+
+/** What a child process has found. */
+export interface Report {
+  /** Why it was written then. */
+  readonly ended:
+    | { readonly by: 'settled' }
+    | { readonly by: 'time limit' }
+    | { readonly by: 'exit'; readonly code: number }
+  readonly hasListened: boolean
+  /** How many request listeners there were of which nothing is known. */
+  readonly opaqueListeners: number
+  /** Undefined where there was no app. */
+  readonly inventory?: Inventory
+  /** The answers to the question, in its order. */
+  readonly observations?: readonly Observation[]
+  /** What went wrong in the reading, where it did. */
+  readonly error?: string
+}

@@ -1,0 +1,290 @@
+// Which routes there are, and the URL that shows for each what its requests pass.
+import { METHODS } from 'node:http'
+import type { RunnableController } from '../controller.js'
+import {
+  isApp,
+  isRouter,
+  type Layer,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from './express-router.js'
+import { mountedApp } from './functions.js'
+import { mayPass } from './may-pass.js'
+import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
+import { type Described, describeServing, type Step, takenBy, trace } from './trace.js'
+
+/** A route of an app, or a Controller, and one of its methods. */
+export interface LiveRoute {
+  readonly method: string
+  /** The whole path, as it was written. */
+  readonly path: string
+  /** Its own part of that. */
+  readonly written: string
+  readonly route: Route | RunnableController
+  /** The layers that lead to it, its own included. */
+  readonly through: readonly Layer[]
+  /** The router that it stands in; undefined for a Controller. */
+  readonly router: Router | undefined
+  /** Paths that may match it. */
+  readonly samples: (taste: Taste) => string
+  /** All methods that its route knows, so that a witness of `*` is none of them. */
+  readonly others: readonly string[]
+}
+
+/** The path that `app.use` was given, where the layer itself does not show it. */
+export type PathOf = (layer: Layer) => unknown
+
+/** All routes that can be reached through what serves, in the order in which they are met. */
+export function routesOf(served: unknown, pathOf: PathOf): LiveRoute[] {
+  const found: LiveRoute[] = []
+  const seen = new Set<unknown>()
+
+  const visit = (
+    one: unknown,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+  ): void => {
+    const serving = describeServing(one)
+    if (serving !== undefined) {
+      if (serving.described !== undefined) visitControllers(serving.described, prefix, through, sample)
+      if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
+      return
+    }
+    const app = isApp(one) ? one : mountedApp(one)
+    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
+    // A router may stand in itself: one round of that shows all there is.
+    const rounds = through.filter(({ handle }) => handle === one).length
+    if (router === undefined || rounds > 1) return
+    const version = versionOf(app ?? router)
+    for (const layer of router.stack) {
+      const path = pathOfLayer(layer, version, pathOf)
+      // What stands before each path of a list is not the same.
+      const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path]
+      for (const own of each)
+        visitLayer(layer, own, each.length > 1, version, router, prefix, through, sample)
+    }
+  }
+
+  const visitLayer = (
+    layer: Layer,
+    own: unknown,
+    isOfList: boolean,
+    version: 4 | 5,
+    router: Router,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+  ): void => {
+    const here = [...through, layer]
+    const path = joinPaths(prefix, String(own))
+    const samples = (taste: Taste): string =>
+      joinPaths(sample(taste), sampleLayer(layer, own, isOfList, version, taste))
+    const { route } = layer
+    if (route === undefined) return visit(layer.handle, path, here, samples)
+    const others = Object.keys(route.methods).map((method) => method.toUpperCase())
+    for (const method of methodsOf(route)) {
+      found.push({ method, path, written: String(own), route, through: here, router, samples, others })
+    }
+    for (const inner of route.stack) {
+      if (isApp(inner.handle) || isRouter(inner.handle)) visit(inner.handle, prefix, [...here, inner], sample)
+    }
+  }
+
+  const visitControllers = (
+    { controllers, engine }: Described,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+  ): void => {
+    for (const controller of controllers) {
+      const { method, pattern } = controller
+      const app = takenBy(controller)
+      if (app !== undefined) {
+        if (!seen.has(app)) visit(app, prefix, through, sample)
+        seen.add(app)
+        continue
+      }
+      const samples = (taste: Taste): string =>
+        joinPaths(sample(taste), sampleController(controller, engine.router, taste))
+      const others = controllers
+        .filter((other) => other.pattern.source === pattern.source)
+        .map((other) => other.method)
+      const path = pattern.source === '*' ? joinPaths(prefix, '*') : joinPaths(prefix, pattern.source)
+      found.push({
+        method,
+        path,
+        written: pattern.source,
+        route: controller,
+        through,
+        router: undefined,
+        samples,
+        others,
+      })
+    }
+  }
+
+  visit(served, '', [], () => '')
+  // An app that was taken over, and stands behind as well, has its routes once.
+  return found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
+}
+
+/** All RouteControllers that stand in what serves. */
+export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknown>()): Described[] {
+  if (seen.has(served)) return []
+  seen.add(served)
+  const serving = describeServing(served)
+  if (serving !== undefined) {
+    return [...(serving.described ? [serving.described] : []), ...describedIn(serving.fallback, seen)]
+  }
+  const app = isApp(served) ? served : mountedApp(served)
+  const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)
+  return (router?.stack ?? []).flatMap(({ handle }) => describedIn(handle, seen))
+}
+
+function isSame(one: LiveRoute, other: LiveRoute): boolean {
+  if (one.route !== other.route || one.method !== other.method || one.path !== other.path) return false
+  return (
+    one.through.length === other.through.length &&
+    one.through.every((layer, at) => layer === other.through[at])
+  )
+}
+
+function methodsOf({ methods }: Route): readonly string[] {
+  // `app.all` of version 4 registers each method that there is.
+  if (METHODS.every((method) => methods[method.toLowerCase()])) return ['*']
+  return Object.keys(methods).map((method) => (method === '_all' ? '*' : method.toUpperCase()))
+}
+
+function pathOfLayer(layer: Layer, version: 4 | 5, pathOf: PathOf): unknown {
+  if (layer.route !== undefined) return layer.route.path
+  const given = layer.rawPath ?? pathOf(layer)
+  if (given !== undefined) return given
+  const { regexp } = layer
+  if (version === 5 || regexp?.fast_slash) return '/'
+  return regexp?.fast_star ? '*' : (readRegExp(layer) ?? regexp ?? '/')
+}
+
+/** The pattern that a mount of version 4 was made of, where its regular expression is one of the usual form. */
+function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
+  let key = 0
+  const nameOf = (): string => {
+    const one = keys[key++]
+    return `:${String(typeof one === 'object' ? one.name : one)}`
+  }
+  const pattern = regexp!.source
+    .replace(/^\^/, '')
+    .replace(/(?:\\\/\?)?\(\?=\\\/\|\$\)$/, '')
+    .replace(
+      /\(\?:(\\\/)?\(\[\^\\?\/\]\+\?\)\)|\(\[\^\\?\/\]\+\?\)/g,
+      (_all, slash?: string) => (slash ? '/' : '') + nameOf(),
+    )
+    .replace(/\\([/.-])/g, '$1')
+  return /[\\()[\]^$|?*+]/.test(pattern) ? undefined : pattern
+}
+
+/** A path as it is shown; a list of them with commas. */
+export function shownPath(path: unknown): string {
+  if (Array.isArray(path)) return path.map(shownPath).join(', ')
+  return String(path)
+}
+
+/** One path below another. */
+export function joinPaths(prefix: string, path: string): string {
+  if (path === '' || path === '/') return prefix === '' ? path : prefix
+  if (prefix === '' || prefix === '/') return path
+  return `${prefix.replace(/\/$/, '')}${/^[/*]/.test(path) ? '' : '/'}${path}`
+}
+
+function sampleLayer(
+  { regexp, keys = [] }: Layer,
+  path: unknown,
+  isOfList: boolean,
+  version: 4 | 5,
+  taste: Taste,
+): string {
+  if (path instanceof RegExp && (isOfList || version === 5)) return sampleRegExp(path, [], taste)
+  if (version === 5 || regexp === undefined) return samplePattern5(String(path), taste)
+  if (isOfList) return samplePattern4(String(path), taste)
+  if (regexp.fast_slash) return '/'
+  if (regexp.fast_star) return '/x'
+  const names = keys.map((key) => String(typeof key === 'object' ? key.name : key))
+  return sampleRegExp(regexp, names, taste)
+}
+
+function sampleController({ pattern }: RunnableController, router: object | undefined, taste: Taste): string {
+  if (pattern.source === '*') return `/${samplePattern([{ kind: 'param', name: 'any' }], taste).slice(1)}`
+  if (pattern.foreign === undefined) return samplePattern(pattern.segments, taste)
+  const isVersion4 = router !== undefined && versionOf(router) === 4
+  return isVersion4 ? samplePattern4(pattern.source, taste) : samplePattern5(pattern.source, taste)
+}
+
+/** What the witness of a route shows. */
+export interface Witness {
+  readonly method: string
+  /** Undefined where no path was found that reaches the route. */
+  readonly url: string | undefined
+  readonly steps: readonly Step[]
+  /** How many of them a request passes before somebody answers; that one is not counted. */
+  readonly end: number
+}
+
+const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'LINK']
+
+/** Finds a URL that reaches a route, if there is one that nobody else answers before. */
+export function findWitness(served: unknown, live: LiveRoute): Witness {
+  const { method: asked, others, samples } = live
+  const method = asked === '*' ? (usualMethods.find((one) => !others.includes(one)) ?? 'GET') : asked
+  let reached: Witness | undefined
+  const tried = new Set<string>()
+  for (const taste of tastes) {
+    const path = samples(taste)
+    const url = path.startsWith('/') ? path : `/${path}`
+    if (tried.has(url)) continue
+    tried.add(url)
+    const steps = trace(served, method, url)
+    const at = steps.findIndex((step) => isOf(live, step))
+    if (at < 0) continue
+    const end = endOf(steps)
+    const witness = { method, url, steps, end }
+    if (end < 0 || at <= end) return witness
+    reached ??= witness
+  }
+  return reached ?? { method, url: undefined, steps: [], end: 0 }
+}
+
+/** True for a handler of this very route, by this way. */
+export function isOf({ route, through }: LiveRoute, step: Step): boolean {
+  if (step.route !== route) return false
+  return through.every((layer, at) => step.through[at] === layer)
+}
+
+/** The number of the step that answers, as far as the text of the functions says; -1 where each may pass its request on. */
+export function endOf(steps: readonly Step[]): number {
+  return steps.findIndex(ends)
+}
+
+function ends({ kind, run, isLast, isAnswer, returns }: Step): boolean {
+  if (isAnswer || kind === 'options') return true
+  if (kind === 'param' || kind === 'error' || returns) return false
+  return !mayPass(run, isLast)
+}
+
+/** A path without the names of its params, which other code may have other ones for. */
+export function shapeOf(path: string): string {
+  const shape = path.replace(/:(?:"[^"]*"|\w+)/g, ':').replace(/\{?\*\w*\}?/g, '*')
+  return shape.length > 1 ? shape.replace(/\/$/, '') : shape
+}
+
+/** True for the same route, or one of all methods in its place. */
+export function isSameAnswer(expected: string, found: string): boolean {
+  const [method, ...path] = expected.split(' ')
+  const [otherMethod, ...otherPath] = found.split(' ')
+  if (path.length === 0 || otherPath.length === 0) return expected === found
+  return (
+    shapeOf(path.join(' ')) === shapeOf(otherPath.join(' ')) &&
+    (method === otherMethod || otherMethod === '*')
+  )
+}

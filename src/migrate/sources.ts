@@ -1,0 +1,600 @@
+// Reads source text: where a place in compiled code was written, the text of a function there, and the arguments of a call there.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire, SourceMap } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileOf, type Place } from './functions.js'
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+interface Token {
+  readonly start: number
+  readonly end: number
+  readonly type: { readonly label?: string } | string
+  readonly value?: unknown
+}
+
+interface Parsed {
+  readonly text: string
+  readonly program: Node
+  readonly tokens: readonly Token[]
+  /** Where each line starts. */
+  readonly lines: readonly number[]
+  /** All functions, with the number of functions around each. */
+  readonly functions: readonly { readonly node: Node; readonly depth: number }[]
+  readonly calls: readonly Node[]
+}
+
+interface Parser {
+  parse(text: string, options: object): { program: Node; tokens: Token[] }
+}
+
+/** Which argument of a call: its number, and then the numbers within arrays. */
+export type ArgumentPath = readonly number[]
+
+/** The text of an argument. */
+export interface ArgumentText {
+  /** Undefined for a function that is written there, or has a name there: then its own text says all. */
+  readonly text: string | undefined
+  /** False where what is written there does not say what was given, as a param of the function around it. */
+  readonly isKnown: boolean
+}
+
+/** Reads the files of one project. */
+export class Sources {
+  /** Shown paths are relative to it. */
+  readonly root: string
+  readonly #mapUrls: ReadonlyMap<string, string>
+  readonly #maps = new Map<string, SourceMap | undefined>()
+  readonly #texts = new Map<string, string | undefined>()
+  readonly #parsed = new Map<string, Parsed | undefined>()
+  readonly #parser: Parser | undefined
+
+  constructor(root: string, mapUrls: ReadonlyMap<string, string> = new Map()) {
+    this.root = root
+    this.#mapUrls = mapUrls
+    this.#parser = loadParser(root)
+  }
+
+  /** False where @babel/parser is not installed: then no text of source is read. */
+  get canRead(): boolean {
+    return this.#parser !== undefined
+  }
+
+  /** Where a place of a loaded file was written, by its source map. */
+  origin(place: Place): Place {
+    const map = this.#mapOf(place.file)
+    const entry = map?.findEntry(place.line, place.column) as
+      { originalSource?: string; originalLine?: number; originalColumn?: number } | undefined
+    if (entry?.originalSource === undefined) return place
+    return {
+      file: resolveSource(place.file, this.#mapUrls.get(place.file), entry.originalSource),
+      line: entry.originalLine!,
+      column: entry.originalColumn!,
+    }
+  }
+
+  #mapOf(file: string): SourceMap | undefined {
+    if (this.#maps.has(file)) return this.#maps.get(file)
+    const url = this.#mapUrls.get(file) ?? mapUrlIn(this.#textOf(file))
+    let map: SourceMap | undefined
+    const payload = url === undefined ? undefined : readMap(file, url)
+    if (payload !== undefined) {
+      map = new SourceMap(payload as never)
+      const { sources = [], sourcesContent = [] } = payload
+      sources.forEach((source, at) => {
+        const text = sourcesContent[at]
+        const original = resolveSource(file, url, source)
+        if (typeof text === 'string' && !existsSync(original)) this.#texts.set(original, text)
+      })
+    }
+    this.#maps.set(file, map)
+    return map
+  }
+
+  #textOf(file: string): string | undefined {
+    if (!this.#texts.has(file)) {
+      let text: string | undefined
+      try {
+        text = readFileSync(file, 'utf8')
+      } catch {
+        // Code that was never a file.
+      }
+      this.#texts.set(file, text)
+    }
+    return this.#texts.get(file)
+  }
+
+  #parse(file: string): Parsed | undefined {
+    if (!this.#parsed.has(file)) {
+      const text = this.#textOf(file)
+      this.#parsed.set(file, text === undefined ? undefined : this.#parseText(file, text))
+    }
+    return this.#parsed.get(file)
+  }
+
+  #parseText(file: string, text: string): Parsed | undefined {
+    const known = lately.get(file)
+    if (known?.text === text) return known
+    const parsed = parse(this.#parser, file, text)
+    if (parsed !== undefined) lately.set(file, parsed)
+    return parsed
+  }
+
+  /** A path as it is shown: relative to the project, and below the last `node_modules`. */
+  shown(file: string): string {
+    const normal = file.replaceAll('\\', '/')
+    const packages = normal.lastIndexOf('/node_modules/')
+    const root = `${this.root.replaceAll('\\', '/')}/`
+    if (packages >= 0 && !root.includes('/node_modules/')) return normal.slice(packages + 1)
+    if (normal.startsWith(root)) return normal.slice(root.length)
+    return relativeTo(root, normal)
+  }
+
+  /** The function that is written at a place of a loaded file: where it was written, and its text. */
+  functionAt(
+    place: Place,
+    loaded: string,
+  ): { readonly place: Place; readonly text: string; readonly isNested: boolean } {
+    const origin = this.origin(place)
+    const parsed = this.#parse(origin.file)
+    const found = parsed && findFunction(parsed, offsetOf(parsed, origin))
+    if (parsed === undefined || found === undefined) {
+      return { place: origin, text: loaded.replace(/\s+/g, ' '), isNested: false }
+    }
+    const { node, depth } = found
+    return {
+      place: placeOf(parsed, origin.file, node.start),
+      text: normalText(parsed, node),
+      isNested: depth > 0,
+    }
+  }
+
+  /** The text of an argument of the call that stands at a place, where the call was written. */
+  argumentAt(origin: Place, path: ArgumentPath): ArgumentText | undefined {
+    const parsed = this.#parse(origin.file)
+    const call = parsed && findCall(parsed, offsetOf(parsed, origin))
+    if (parsed === undefined || call === undefined) return undefined
+    return this.#argumentOf(origin.file, parsed, call, path)
+  }
+
+  /** As `argumentAt`, for a handler of `new Controller(method, path, fromExpress(…handlers))`, or a callback where `handler` is undefined. */
+  callbackAt(origin: Place, handler: number | undefined): ArgumentText | undefined {
+    const parsed = this.#parse(origin.file)
+    const call = parsed && findCall(parsed, offsetOf(parsed, origin))
+    if (parsed === undefined || call === undefined) return undefined
+    if (handler === undefined) return this.#argumentOf(origin.file, parsed, call, [2])
+    const given = (call['arguments'] as readonly Node[])[2]
+    const made = given && this.#resolve(origin.file, parsed, given)
+    if (made?.node.type !== 'CallExpression') return { text: undefined, isKnown: false }
+    return this.#handlerOf(made.file, made.parsed, made.node, handler)
+  }
+
+  /** The handler with this number among arguments that may be arrays. */
+  #handlerOf(file: string, parsed: Parsed, call: Node, handler: number): ArgumentText {
+    let left = handler
+    const find = (nodes: readonly Node[], path: readonly number[]): ArgumentPath | undefined => {
+      for (const [at, node] of nodes.entries()) {
+        if (node.type === 'SpreadElement') return undefined
+        if (node.type === 'ArrayExpression') {
+          const inner = find(node['elements'] as readonly Node[], [...path, at])
+          if (inner !== undefined || left < 0) return inner
+        } else if (left-- === 0) return [...path, at]
+      }
+      return undefined
+    }
+    const path = find(call['arguments'] as readonly Node[], [])
+    return path === undefined
+      ? { text: undefined, isKnown: false }
+      : this.#argumentOf(file, parsed, call, path)
+  }
+
+  #argumentOf(file: string, parsed: Parsed, call: Node, path: ArgumentPath): ArgumentText {
+    let nodes = call['arguments'] as readonly Node[]
+    let rest = ''
+    let node: Node | undefined
+    for (const [level, at] of path.entries()) {
+      const spread = nodes.slice(0, at + 1).find(({ type }) => type === 'SpreadElement')
+      node = spread ?? nodes[at]
+      if (node === undefined) return { text: undefined, isKnown: false }
+      rest = path
+        .slice(level + 1)
+        .map((one) => `[${one}]`)
+        .join('')
+      if (spread !== undefined) rest = `[${at}]${rest}`
+      if (node.type !== 'ArrayExpression' || rest === '') break
+      nodes = node['elements'] as readonly Node[]
+    }
+    const resolved = this.#resolve(file, parsed, node!)
+    if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
+    const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
+    return { text: normalText(resolved.parsed, resolved.node) + rest, isKnown }
+  }
+
+  /** What a name stands for, where it is a constant of its file or of one that it is imported from. */
+  #resolve(
+    file: string,
+    parsed: Parsed,
+    node: Node,
+    depth = 0,
+  ): { file: string; parsed: Parsed; node: Node; isParameter?: boolean } {
+    const here = { file, parsed, node: bare(node) }
+    if (depth > 4 || here.node.type !== 'Identifier') return here
+    const name = here.node['name'] as string
+    const binding = findBinding(parsed.program, name, here.node.start)
+    if (binding === 'parameter') return { ...here, isParameter: true }
+    if (binding?.kind === 'value') return this.#resolve(file, parsed, binding.node, depth + 1)
+    if (binding?.kind === 'import') {
+      const other = this.#resolveImport(file, binding.from)
+      const there = other === undefined ? undefined : this.#parse(other)
+      const exported = there && findExport(there.program, binding.name)
+      if (exported !== undefined) return this.#resolve(other!, there!, exported, depth + 1)
+    }
+    return here
+  }
+
+  #resolveImport(file: string, from: string): string | undefined {
+    if (!from.startsWith('.')) return undefined
+    const base = resolve(dirname(file), from)
+    const stem = base.replace(/\.[cm]?js$/, '')
+    const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
+    return [base, ...endings.map((ending) => stem + ending)].find(
+      (one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined,
+    )
+  }
+}
+
+// Tests look at many apps of the same files.
+const lately = new Map<string, Parsed>()
+
+/** A short name for a text that is compared as a whole. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 20)
+}
+
+/** What reads JavaScript and TypeScript, of the project or of this package; undefined where nobody has installed it. */
+function loadParser(root: string): Parser | undefined {
+  for (const from of [join(root, 'package.json'), ownFolder]) {
+    try {
+      return createRequire(from)('@babel/parser') as Parser
+    } catch {
+      // The next one may have it.
+    }
+  }
+  return undefined
+}
+
+const ownFolder =
+  new Error().stack?.match(/\(?((?:file:\/\/)?[^\s()]+\.[jt]s):\d+:\d+\)?$/m)?.[1] ?? join(process.cwd(), '_')
+
+function parse(parser: Parser | undefined, file: string, text: string): Parsed | undefined {
+  if (parser === undefined) return undefined
+  const isTypeScript = /\.[cm]?tsx?$/.test(file)
+  const plugins: unknown[] = isTypeScript ? ['typescript', 'decorators'] : ['decorators']
+  if (!/\.[cm]?ts$/.test(file)) plugins.push('jsx')
+  try {
+    const { program, tokens } = parser.parse(text, {
+      sourceType: 'unambiguous',
+      tokens: true,
+      errorRecovery: true,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      plugins,
+    })
+    const lines = [0]
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
+    const functions: { node: Node; depth: number }[] = []
+    const calls: Node[] = []
+    const visit = (node: Node, depth: number): void => {
+      const isOne = isFunction(node)
+      if (isOne) functions.push({ node, depth })
+      else if (/^(?:Optional)?CallExpression$|^NewExpression$/.test(node.type)) calls.push(node)
+      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0))
+    }
+    visit(program, 0)
+    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls }
+  } catch {
+    return undefined
+  }
+}
+
+function offsetOf({ lines }: Parsed, { line, column }: Place): number {
+  return (lines[line] ?? 0) + column
+}
+
+function placeOf({ lines }: Parsed, file: string, offset: number): Place {
+  let line = lines.length - 1
+  while (lines[line]! > offset) line--
+  return { file, line, column: offset - lines[line]! }
+}
+
+function isNode(value: unknown): value is Node {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Node).type === 'string' &&
+    'start' in value
+  )
+}
+
+const skippedKeys = [
+  'loc',
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'extra',
+  'errors',
+  'tokens',
+]
+
+function* childrenOf(node: Node): Iterable<Node> {
+  for (const key of Object.keys(node)) {
+    if (skippedKeys.includes(key)) continue
+    const value = node[key]
+    if (Array.isArray(value)) {
+      for (const one of value) if (isNode(one)) yield one
+    } else if (isNode(value)) yield value
+  }
+}
+
+function isFunction({ type }: Node): boolean {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod|ClassPrivateMethod)$/.test(
+    type,
+  )
+}
+
+/** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands just before. */
+function findFunction({ functions }: Parsed, offset: number): { node: Node; depth: number } | undefined {
+  let found: { node: Node; depth: number } | undefined
+  let following: { node: Node; depth: number } | undefined
+  for (const one of functions) {
+    const { start } = one.node
+    if (start <= offset) {
+      const isIn = offset <= (one.node['body'] as Node).start
+      if (isIn && (found === undefined || start >= found.node.start)) found = one
+    } else if (following === undefined || start < following.node.start) following = one
+  }
+  if (found !== undefined) return found
+  return following !== undefined && following.node.start - offset < 80 ? following : undefined
+}
+
+/** The call whose name stands at an offset, or the nearest on its line where a map is not that fine. */
+function findCall({ calls, text }: Parsed, offset: number): Node | undefined {
+  let found: Node | undefined
+  let distance = Infinity
+  for (const node of calls) {
+    if (node.end < offset) continue
+    const callee = node['callee'] as Node
+    const name = node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
+    const end = node.type === 'NewExpression' ? callee.end : name.end
+    const away = offset >= name.start && offset <= end ? 0 : Math.abs(name.start - offset)
+    if (away >= distance) continue
+    const between = text.slice(Math.min(name.start, offset), Math.max(name.start, offset))
+    if (between.includes('\n')) continue
+    distance = away
+    found = node
+  }
+  return found
+}
+
+function isCode({ type }: Token): boolean {
+  return type !== 'CommentLine' && type !== 'CommentBlock'
+}
+
+/** The tokens of a text, without what a formatter may change. */
+function normalText({ text, tokens }: Parsed, { start, end }: Node): string {
+  const parts: string[] = []
+  for (let at = firstFrom(tokens, start); at < tokens.length && tokens[at]!.end <= end; at++) {
+    const token = tokens[at]!
+    const written = text.slice(token.start, token.end)
+    if (written === ';') continue
+    const next = tokens[at + 1]
+    if (written === ',' && next !== undefined && /^[)\]}]$/.test(text.slice(next.start, next.end))) continue
+    const label = typeof token.type === 'object' ? token.type.label : undefined
+    parts.push(label === 'string' ? `'${String(token.value)}'` : written)
+  }
+  return joined(parts)
+}
+
+function firstFrom(tokens: readonly Token[], offset: number): number {
+  let low = 0
+  let high = tokens.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (tokens[middle]!.start < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Parts of a text, one behind the other as a formatter would set them. */
+function joined(parts: readonly string[]): string {
+  let result = ''
+  let before = ''
+  for (const part of parts) {
+    const isCall = /^[([]$/.test(part) && !/^(?:[,:?]|[=+*/%<>&|-]+)$/.test(before)
+    const isTight =
+      isCall ||
+      /^[([.!~]$|^\.\.\.$/.test(before) ||
+      /^[)\].,:]$|^\?\.$/.test(part) ||
+      (before === '{' && part === '}')
+    const areWords = /[\w$'"`]$/.test(before) && /^[\w$'"`]/.test(part)
+    const isSpaced = /^(?:[{},:?]|[=+*/%<>&|-]+)$/
+    const needsSpace = areWords || (!isTight && (isSpaced.test(before) || isSpaced.test(part)))
+    result += (needsSpace && result !== '' ? ' ' : '') + part
+    before = part
+  }
+  return result
+}
+
+/** Without what says nothing of the value: types, parentheses. */
+function bare(node: Node): Node {
+  const { type } = node
+  if (/^(?:TS(?:As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(type)) {
+    return bare(node['expression'] as Node)
+  }
+  // What takes Connect middleware for a Controller says no more of it than the middleware itself.
+  const isWrapper = type === 'CallExpression' && (node['callee'] as Node)['name'] === 'fromConnect'
+  const [wrapped] = isWrapper ? (node['arguments'] as readonly Node[]) : []
+  return wrapped === undefined ? node : bare(wrapped)
+}
+
+type Binding = 'parameter' | { kind: 'value'; node: Node } | { kind: 'import'; from: string; name: string }
+
+/** What a name stands for at an offset; undefined where that is not to be seen. */
+function findBinding(program: Node, name: string, offset: number): Binding | undefined {
+  let found: Binding | undefined
+  const visit = (node: Node): void => {
+    const own = bindingOf(node, name)
+    if (own !== undefined) found = own
+    // Only what is around the offset is in its scope; inner scopes are visited later, and win.
+    if (node !== program && (isFunction(node) || node.type === 'BlockStatement')) {
+      if (offset < node.start || offset > node.end) return
+      const parameters = (node['params'] ?? []) as readonly Node[]
+      if (parameters.some((one) => declares(one, name))) found = 'parameter'
+    }
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program)
+  return found
+}
+
+function declares(pattern: Node, name: string): boolean {
+  if (pattern.type === 'Identifier') return pattern['name'] === name
+  if (pattern.type === 'ObjectProperty') return declares(pattern['value'] as Node, name)
+  return [...childrenOf(pattern)].some((child) => declares(child, name))
+}
+
+function bindingOf(node: Node, name: string): Binding | undefined {
+  const id = node['id'] as Node | null | undefined
+  if (node.type === 'FunctionDeclaration' && id?.['name'] === name) return { kind: 'value', node }
+  if (node.type === 'VariableDeclarator' && id) {
+    const init = node['init'] as Node | null
+    if (id.type === 'Identifier' && id['name'] === name && init) {
+      const from = requiredFrom(init)
+      return from === undefined ? { kind: 'value', node: init } : { kind: 'import', from, name: 'default' }
+    }
+    if (id.type === 'ObjectPattern' && init) {
+      const from = requiredFrom(init)
+      const property = (id['properties'] as readonly Node[]).find(
+        ({ type, value }) => type === 'ObjectProperty' && (value as Node)['name'] === name,
+      )
+      const imported = (property?.['key'] as Node | undefined)?.['name']
+      if (from !== undefined && typeof imported === 'string') return { kind: 'import', from, name: imported }
+    }
+  }
+  if (node.type === 'ImportDeclaration') {
+    for (const specifier of node['specifiers'] as readonly Node[]) {
+      if ((specifier['local'] as Node)['name'] !== name) continue
+      const from = (node['source'] as Node)['value'] as string
+      const imported = specifier['imported'] as Node | undefined
+      if (specifier.type === 'ImportNamespaceSpecifier') return undefined
+      return {
+        kind: 'import',
+        from,
+        name: (imported?.['name'] ?? imported?.['value'] ?? 'default') as string,
+      }
+    }
+  }
+  return undefined
+}
+
+function requiredFrom(node: Node): string | undefined {
+  if (node.type !== 'CallExpression' || (node['callee'] as Node)['name'] !== 'require') return undefined
+  const value = (node['arguments'] as readonly Node[])[0]?.['value']
+  return typeof value === 'string' ? value : undefined
+}
+
+/** What a file exports by a name. */
+function findExport(program: Node, name: string): Node | undefined {
+  let found: Node | undefined
+  for (const statement of program['body'] as readonly Node[]) {
+    if (statement.type === 'ExportNamedDeclaration') {
+      const declaration = statement['declaration'] as Node | null
+      const declared = declaration && [
+        declaration,
+        ...((declaration['declarations'] ?? []) as readonly Node[]),
+      ]
+      for (const one of declared ?? []) {
+        const binding = bindingOf(one, name)
+        if (typeof binding === 'object' && binding.kind === 'value') found = binding.node
+      }
+    } else if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
+      found = statement['declaration'] as Node
+    } else if (statement.type === 'ExpressionStatement') {
+      found = assignedExport(statement['expression'] as Node, name) ?? found
+    }
+  }
+  return found
+}
+
+/** `module.exports = …`, `module.exports = { name }`, `exports.name = …`. */
+function assignedExport(expression: Node, name: string): Node | undefined {
+  if (expression.type !== 'AssignmentExpression') return undefined
+  const left = expression['left'] as Node
+  const right = expression['right'] as Node
+  if (left.type !== 'MemberExpression') return undefined
+  const object = left['object'] as Node
+  const property = (left['property'] as Node)['name']
+  const isExports =
+    object['name'] === 'exports' || (object['property'] as Node | undefined)?.['name'] === 'exports'
+  if (isExports && property === name) return right
+  if (object['name'] !== 'module' || property !== 'exports') return undefined
+  if (name === 'default') return right
+  if (right.type !== 'ObjectExpression') return undefined
+  const member = (right['properties'] as readonly Node[]).find(
+    ({ key }) => (key as Node | undefined)?.['name'] === name,
+  )
+  return member?.type === 'ObjectMethod' ? member : (member?.['value'] as Node | undefined)
+}
+
+function mapUrlIn(text: string | undefined): string | undefined {
+  return text?.match(/^\/\/[#@] ?sourceMappingURL=(\S+)\s*$/m)?.[1]
+}
+
+interface MapPayload {
+  readonly sources?: readonly string[]
+  readonly sourcesContent?: readonly (string | null)[]
+  readonly sourceRoot?: string
+}
+
+function readMap(file: string, url: string): MapPayload | undefined {
+  try {
+    const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url)
+    const json = inline
+      ? inline[1]
+        ? Buffer.from(inline[2]!, 'base64').toString()
+        : decodeURIComponent(inline[2]!)
+      : readFileSync(mapFile(file, url), 'utf8')
+    return JSON.parse(json) as MapPayload
+  } catch {
+    return undefined
+  }
+}
+
+function mapFile(file: string, url: string): string {
+  return url.startsWith('file:') ? fileOf(url) : resolve(dirname(file), decodeURI(url))
+}
+
+function resolveSource(file: string, url: string | undefined, source: string): string {
+  if (source.startsWith('file:')) return fileOf(source)
+  const base = url === undefined || url.startsWith('data:') ? file : mapFile(file, url)
+  const address = new URL(source, pathToFileURL(base))
+  // A bundler's own names, as `webpack://app/src/app.js`, stay what they are: the text stands in the map.
+  return address.protocol === 'file:' ? fileURLToPath(address) : address.href
+}
+
+function relativeTo(root: string, file: string): string {
+  const from = root.split('/').slice(0, -1)
+  const to = file.split('/')
+  let shared = 0
+  while (shared < from.length && from[shared] === to[shared]) shared++
+  if (shared < 2) return file
+  return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/')
+}

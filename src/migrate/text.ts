@@ -1,0 +1,194 @@
+// What the command prints, for people: at most 100 columns, colours only on a terminal.
+import type { CheckReport, RouteChanges } from './check.js'
+import type { Inventory, Pass, RouteRow } from './schema.js'
+
+export interface TextOptions {
+  readonly colours: boolean
+}
+
+const width = 100
+
+type Style = (text: string) => string
+
+function stylesFor({ colours }: TextOptions): Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', Style> {
+  const style = (on: number, off: number): Style =>
+    colours ? (text) => `\u001b[${on}m${text}\u001b[${off}m` : (text) => text
+  return {
+    bold: style(1, 22),
+    dim: style(2, 22),
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+  }
+}
+
+/** The inventory. */
+export function inventoryText(inventory: Inventory, options: TextOptions): string {
+  const { bold, dim, yellow } = stylesFor(options)
+  const lines: string[] = []
+  inventory.apps.forEach((app, number) => {
+    const of = inventory.apps.length > 1 ? `App ${number + 1}: ` : ''
+    const version =
+      app.version === undefined
+        ? ''
+        : ` ${app.kind === 'RouteControllers' ? 'in front of Express ' : ''}${app.version}`
+    const trust = app.trustProxy === false ? '' : `, trust proxy ${String(app.trustProxy)}`
+    lines.push(bold(`${of}${app.kind}${version}, ${count(app.routes, 'route')}${trust}`), '')
+    const rows = inventory.routes.filter((one) => one.app === number)
+    const shared = sharedBy(rows)
+    if (shared > 0) {
+      lines.push(
+        'Requests of each route pass, first:',
+        ...rows[0]!.passes.slice(0, shared).map((pass) => `  ${passLine(pass)}`),
+        '',
+      )
+    }
+    for (const row of rows) lines.push(...rowLines(row, shared, bold, dim), '')
+  })
+  if (inventory.findings.length > 0) lines.push(bold(count(inventory.findings.length, 'finding')), '')
+  for (const { kind, method, path, at, witness, message } of inventory.findings) {
+    lines.push(`${yellow(kind.padEnd(12))} ${method} ${path}${at === undefined ? '' : `  ${at}`}`)
+    lines.push(...wrap(message, 13))
+    if (witness !== undefined) lines.push(dim(`${' '.repeat(13)}try ${witness}`))
+  }
+  if (inventory.findings.length > 0) lines.push('')
+  for (const note of inventory.notes) lines.push(...wrap(note, 0))
+  return lines.join('\n').trimEnd() + '\n'
+}
+
+/** How many functions all routes of an app pass first. */
+function sharedBy(rows: readonly RouteRow[]): number {
+  const [first, ...others] = rows
+  if (first === undefined || others.length === 0) return 0
+  const isShared = (pass: Pass, at: number): boolean =>
+    others.every(({ passes }) => {
+      const other = passes[at]
+      return (
+        other?.kind === pass.kind &&
+        other.name === pass.name &&
+        other.at === pass.at &&
+        other.source === pass.source
+      )
+    })
+  const differs = first.passes.findIndex((pass, at) => !isShared(pass, at))
+  return differs < 0 ? first.passes.length : differs
+}
+
+function rowLines(row: RouteRow, shared: number, bold: Style, dim: Style): string[] {
+  const { method, path, own, passes, settings, errorHandlers } = row
+  const who = [own.by, own.name, own.at].filter(Boolean).join('  ')
+  const set = [
+    settings.strict && 'strict',
+    settings.caseSensitive && 'case sensitive',
+    settings.mergeParams && 'mergeParams',
+  ].filter(Boolean)
+  const head = fit(`${method.padEnd(7)} ${path}`, who)
+  return [
+    bold(head[0]) + dim(head[1]),
+    ...passes.slice(shared).map((pass) => `  ${passLine(pass)}`),
+    ...errorHandlers.map((pass) => dim(`  ${passLine(pass)}`)),
+    ...(set.length > 0 ? [dim(`  ${set.join(', ')}`)] : []),
+  ]
+}
+
+function passLine({ kind, name, at, via, mount, param, argument, unverifiable }: Pass): string {
+  const where = mount === '/' ? '' : ` at ${mount}`
+  const given = argument !== undefined && argument.length < 50 ? argument : undefined
+  const called = name === '<anonymous>' && given !== undefined ? given : name
+  const more = given === undefined || given === called ? '' : `  ${given}`
+  const what = `${kind.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
+  const text = unverifiable ? `${what} (cannot be read)` : what
+  const place = [at, via === undefined ? '' : `for ${via}`].filter(Boolean).join(' ')
+  const [left, right] = fit(text, place, width - 2)
+  return left + right
+}
+
+/** A text at the left, and one that begins in the middle, or where the first one ends. */
+function fit(left: string, right: string, room: number = width): [string, string] {
+  if (right === '') return [left, '']
+  const column = Math.max(48, left.length + 2)
+  if (column + right.length <= room) return [left.padEnd(column), right]
+  if (left.length + 2 + right.length <= room) return [`${left}  `, right]
+  return [`${left}\n${' '.repeat(Math.max(4, room - right.length))}`, right]
+}
+
+function wrap(text: string, indent: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    line += line === '' ? word : ` ${word}`
+  }
+  return [...lines, line].map((one) => ' '.repeat(indent) + one)
+}
+
+/** `1 route`, `2 routes`. */
+export function count(number: number, of: string): string {
+  return `${number} ${of}${number === 1 ? '' : 's'}`
+}
+
+/** What `check` has found, a block a route. */
+export function checkText(report: CheckReport, options: TextOptions): string {
+  const { bold, dim, green, red } = stylesFor(options)
+  const lines: string[] = []
+  for (const route of report.routes) {
+    const mark = route.changes.length > 0 ? red('✗') : route.notes.length > 0 ? '·' : dim('✓')
+    const was = route.was === undefined || route.was === route.answer ? '' : ` (was ${route.was})`
+    const head = fit(`${route.method} ${route.path}`, `answered by ${route.answer}${was}`, width - 2)
+    const isLong = head.some((part) => part.length > width)
+    const [title, who] = isLong
+      ? [`${route.method} ${route.path}`, `\n    answered by ${route.answer}${was.replace(/^ /, '\n    ')}`]
+      : head
+    lines.push(`${mark} ${bold(title)}${who}`, ...blockLines(route, dim), '')
+  }
+  const changed = report.routes.filter(({ changes }) => changes.length > 0).length
+  const summary = `${count(report.checked, 'route')} checked`
+  lines.push(
+    changed === 0 ? green(`✓ ${summary}: nothing is lost`) : red(`✗ ${summary}: ${changed} with findings`),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function blockLines({ changes, notes, accepted, remedy }: RouteChanges, dim: Style): string[] {
+  const line = (kind: string, what: string, at: string | undefined): string[] => {
+    const label = `  ${kind.padEnd(12)} `
+    const [first, ...rest] = wrap(what, 15)
+    const [left, right] = fit(label + first!.trimStart(), rest.length === 0 ? (at ?? '') : '')
+    return [left + right, ...rest, ...(rest.length > 0 && at !== undefined ? [' '.repeat(15) + at] : [])]
+  }
+  return [
+    ...together(changes).flatMap(({ kind, what, at }) => line(kind, what, at)),
+    ...notes.flatMap(({ kind, what, at }) => line(kind, what, at)).map(dim),
+    ...accepted
+      .flatMap(({ kind, what, because }) =>
+        line('accepted', `${kind} ${what}, because ${because}`, undefined),
+      )
+      .map(dim),
+    ...(remedy !== undefined && changes.length > 0 ? line('remedy', remedy, undefined) : []),
+  ]
+}
+
+interface Said {
+  readonly kind: string
+  readonly what: string
+  readonly at: string | undefined
+}
+
+/** What is said of several functions of one file, on one line where it fits: `json, cors  src/app.js:27, :22`. */
+function together(changes: readonly Said[]): Said[] {
+  const said: Said[] = []
+  for (const change of changes) {
+    const last = said.at(-1)
+    const [file] = /^.*(?=:\d+$)/.exec(change.at ?? '') ?? []
+    const isSame = last?.kind === change.kind && file !== undefined && last.at?.startsWith(`${file}:`)
+    const what = `${last?.what}, ${change.what}`
+    const at = `${last?.at}, ${change.at?.slice(file?.length)}`
+    const fits = Math.max(48, 15 + what.length + 2) + at.length <= width
+    if (last !== undefined && isSame && fits) said[said.length - 1] = { kind: last.kind, what, at }
+    else said.push(change)
+  }
+  return said
+}

@@ -1,0 +1,406 @@
+import type { HookEntry } from '../chain.js'
+import { connectHookOf, nodeCallbackOf, type RunnableController } from '../controller.js'
+import { decodeParams } from '../routing/params.js'
+import type { EngineView } from '../engine.js'
+import type { RouteIndex } from '../routing/route-index.js'
+import { matchScope } from '../routing/scope.js'
+import {
+  type App,
+  handlesMethod,
+  isApp,
+  isRouter,
+  type Handle,
+  type Layer,
+  layersFor,
+  matchLayer,
+  mergeParams,
+  type Params,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from './express-router.js'
+import { mountedApp } from './functions.js'
+
+/**
+ * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; an error
+ * handler; a hook of `addGlobal`; the answer to OPTIONS that a router gives by itself.
+ */
+export type StepKind = 'middleware' | 'param' | 'handler' | 'error' | 'hook' | 'options'
+
+/** One function that a request passes. */
+export interface Step {
+  readonly kind: StepKind
+  readonly run: Handle
+  /** What it was registered with, and as which part of it: what the place of its registration is looked up by. */
+  readonly owner: object
+  readonly part: unknown
+  /** The layers that lead to it, the outermost first; its own is the last one, where it has one. */
+  readonly through: readonly Layer[]
+  /** The route or the Controller that it is a handler of. */
+  readonly route?: Route | RunnableController
+  /** True for the last handler of its route, which is the one to answer. */
+  readonly isLast?: boolean
+  /** True for a middleware of our own kind, which goes on by returning: it has no `next` that its text could name. */
+  readonly returns?: boolean
+  /** True within a Controller that `toControllers` has made of a route of the app. */
+  readonly takenOver?: boolean
+  /** True for a Controller's callback that returns its answer: nothing can come behind it. */
+  readonly isAnswer?: boolean
+  /** The names of the params that it sees. */
+  readonly params: readonly string[]
+  /** Of a callback of `param`: the name of the param. */
+  readonly param?: string
+}
+
+/** RouteControllers as `entry.describe()` shows it. */
+export interface Described {
+  readonly owner: object
+  readonly controllers: readonly RunnableController[]
+  readonly hooks: readonly HookEntry[]
+  readonly engine: EngineView
+}
+
+const standsForKey = Symbol.for('routecontrollers.stands-for')
+
+/** What a layer stands for in the router of an engine; nothing for a layer of an app. */
+interface Marked {
+  readonly [standsForKey]?: {
+    readonly hook?: HookEntry
+    readonly controller?: RunnableController
+    readonly handler?: Handle
+    readonly app?: App
+    readonly router?: Router
+    readonly stack?: readonly Layer[]
+  }
+}
+
+/** An app or a router that `toControllers` has made this Controller of; undefined for one of the user's own. */
+export function takenBy({ pattern }: RunnableController): unknown {
+  const { taken } = (pattern.foreign ?? {}) as { taken?: { app?: App; router: () => Router | undefined } }
+  return taken && (taken.app ?? taken.router())
+}
+
+/**
+ * Follows a request through all that it would pass if each function called `next()`, in order. No function is called.
+ *
+ * It is the loop of Express's router over again, because that loop cannot be run without its handlers.
+ */
+export function trace(served: unknown, method: string, url: string): Step[] {
+  const walk = new Walk(method)
+  walk.serve(served, url.split('?', 1)[0]!, undefined, [], true)
+  return walk.steps
+}
+
+const servingKey = Symbol.for('routecontrollers.serving')
+const nodeKey = Symbol.for('routecontrollers.node')
+
+/** The RouteControllers behind a function that `middleware()`, `toConnect`, `toListener` or a `Server` has made; and its fallback. */
+export function describeServing(
+  value: unknown,
+): { readonly described: Described | undefined; readonly fallback: unknown } | undefined {
+  if (typeof value !== 'function' || !(servingKey in value)) return undefined
+  const { fetchHandler, fallback } = value[servingKey] as { fetchHandler: object; fallback: unknown }
+  return { described: describeFetchHandler(fetchHandler), fallback }
+}
+
+/** The RouteControllers behind its `getCallback()`. */
+export function describeFetchHandler(fetchHandler: object): Described | undefined {
+  const entry = (fetchHandler as { [nodeKey]?: { describe?: () => Described } })[nodeKey]
+  return entry?.describe?.()
+}
+
+class Walk {
+  readonly steps: Step[] = []
+  readonly method: string
+  /** What has failed to be decoded: from then on error handlers alone are called. */
+  failed = false
+  #takenOver = false
+  /** True once nothing more can be passed. */
+  ended = false
+
+  constructor(method: string) {
+    this.method = method
+  }
+
+  /** Goes through whatever serves; gives false for a function of which nothing is known. */
+  serve(
+    served: unknown,
+    path: string,
+    params: Params | undefined,
+    through: readonly Layer[],
+    isRoot = false,
+  ): boolean {
+    const serving = describeServing(served)
+    if (serving !== undefined) {
+      if (serving.described === undefined) return false
+      this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
+      return true
+    }
+    const app = isApp(served) ? served : mountedApp(served)
+    if (app !== undefined) {
+      const router = routerOf(app)
+      if (router !== undefined) this.#router(router, versionOf(app), path, params, through)
+      return true
+    }
+    if (!isRouter(served)) return false
+    this.#router(served, versionOf(served), path, params, through)
+    return true
+  }
+
+  #add(step: Step): void {
+    this.steps.push(this.#takenOver ? { ...step, takenOver: true } : step)
+  }
+
+  #router(
+    router: Router,
+    version: 4 | 5,
+    path: string,
+    parent: Params | undefined,
+    through: readonly Layer[],
+  ): void {
+    const called = new Map<string, string>()
+    const allowed: string[] = []
+    for (const layer of router.stack) {
+      let match
+      try {
+        match = matchLayer(layer, path)
+      } catch {
+        this.failed = true
+        continue
+      }
+      if (match === undefined) continue
+      const { route } = layer
+      if (route !== undefined) {
+        if (this.failed) continue
+        const handles = handlesMethod(route, this.method)
+        if (!handles && this.method === 'OPTIONS') allowed.push(...Object.keys(route.methods))
+        // As in Express: a route without HEAD is entered all the same, so that callbacks of its params run.
+        if (!handles && this.method !== 'HEAD') continue
+      }
+      const params = router.mergeParams ? mergeParams(match.params, parent) : match.params
+      const here = [...through, layer]
+      if (isExpressOwn(layer, version)) continue
+      this.#params(router, match.names, params, called, here)
+      const standsFor = (layer as Marked)[standsForKey]
+      if (route !== undefined) this.#route(route, path, params, here)
+      else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here)
+      else this.#mount(layer, version, path, match.path, params, here)
+      if (this.ended) return
+    }
+    if (this.method !== 'OPTIONS' || this.failed || allowed.length === 0) return
+    const { stack } = router
+    this.#add({ kind: 'options', run: () => {}, owner: router, part: stack, through, params: [] })
+    this.ended = true
+  }
+
+  /** Callbacks of `param` run once for each value that a router has met. */
+  #params(
+    router: Router,
+    names: readonly string[],
+    params: Params,
+    called: Map<string, string>,
+    through: readonly Layer[],
+  ): void {
+    for (const name of names) {
+      const value = params[name]
+      const callbacks = router.params[name]
+      if (value === undefined || !callbacks || called.get(name) === value) continue
+      called.set(name, value)
+      for (const run of callbacks) {
+        this.#add({
+          kind: 'param',
+          run,
+          owner: router,
+          part: run,
+          through,
+          params: Object.keys(params),
+          param: name,
+        })
+      }
+    }
+  }
+
+  #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
+    const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 3)
+    for (const layer of layers) {
+      const inner = [...through, layer]
+      const isLast = layer === layers.at(-1)
+      const { controller, handler } = (layer as Marked)[standsForKey] ?? {}
+      if (controller !== undefined) {
+        const names = Object.keys(params)
+        const outside = through.slice(0, -1)
+        if (handler === undefined) this.#own(controller, names, outside)
+        else this.#handler(controller, handler, isLast, names, outside)
+      } else if (!this.serve(layer.handle, path, params, inner)) {
+        this.#add({
+          kind: 'handler',
+          run: layer.handle,
+          owner: layer,
+          part: layer.handle,
+          through: inner,
+          route,
+          isLast,
+          params: Object.keys(params),
+        })
+      }
+      if (this.ended) return
+    }
+  }
+
+  /** A hook of `addGlobal`, or an app that was taken over. */
+  #part(
+    { hook, app, router, stack }: NonNullable<Marked[typeof standsForKey]>,
+    version: 4 | 5,
+    path: string,
+    taken: string,
+    params: Params,
+    through: readonly Layer[],
+  ): void {
+    const engine = this.#engine!
+    const outside = through.slice(0, -1)
+    if (hook !== undefined) {
+      if (hook.isErrorHook || this.failed || restOf(version, path, taken) === undefined) return
+      return this.#hook(hook, engine.owner, outside)
+    }
+    if (router === undefined || !engine.takes || this.failed) return
+    engine.hasEntered = true
+    const before = this.#takenOver
+    this.#takenOver = true
+    const whole = { ...router, params: router.params, stack: stack! }
+    this.#router(whole, versionOf(app ?? router), path, params, outside)
+    this.#takenOver = before
+  }
+
+  #mount(
+    layer: Layer,
+    version: 4 | 5,
+    path: string,
+    taken: string,
+    params: Params,
+    through: readonly Layer[],
+  ): void {
+    const rest = restOf(version, path, taken)
+    if (rest === undefined) return
+    const { handle } = layer
+    if (this.failed ? handle.length !== 4 : handle.length > 3) return
+    if (!this.failed && this.serve(handle, rest, params, through)) return
+    const kind = this.failed ? 'error' : 'middleware'
+    this.#add({ kind, run: handle, owner: layer, part: handle, through, params: Object.keys(params) })
+  }
+
+  /** The engine that a request is in, and whether it is for that. */
+  #engine: { readonly owner: object; readonly takes: boolean; hasEntered: boolean } | undefined
+
+  #controllers(
+    { owner, hooks, engine }: Described,
+    path: string,
+    params: Params | undefined,
+    through: readonly Layer[],
+    isRoot: boolean,
+    fallback: unknown,
+  ): void {
+    // A layer of an app that was taken over leads back to where the request is already.
+    if (this.#engine?.owner === owner) return
+    const isInFront = fallback !== undefined
+    const takes = engine.takes(this.method, path) || (isRoot && !isInFront)
+    const around = this.#engine
+    const own = (this.#engine = { owner, takes, hasEntered: false })
+    const { index, router } = engine
+    if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes)
+    else {
+      const whole = router as Router
+      const { stack } = whole
+      const isForEvery = (layer: Layer): boolean => (layer as Marked)[standsForKey]?.hook?.every === true
+      const met = takes ? whole : { ...whole, params: whole.params, stack: stack.filter(isForEvery) }
+      this.#router(met, versionOf(whole), path, params, through)
+    }
+    this.#engine = around
+    // Outside of Express an error is answered here, and so is what a part of an app has begun.
+    if (isRoot && (this.failed || (own.hasEntered && isInFront))) this.ended = true
+    if (!this.ended && isInFront) this.serve(fallback, path, undefined, through)
+  }
+
+  /** Our own engine: hooks, then the most specific Controller. */
+  #throughOwn(
+    index: RouteIndex<RunnableController>,
+    hooks: readonly HookEntry[],
+    owner: object,
+    path: string,
+    through: readonly Layer[],
+    takes: boolean,
+  ): void {
+    for (const entry of hooks) {
+      if (entry.isErrorHook || !(entry.every || takes)) continue
+      if (entry.scope === undefined || matchScope(entry.scope, path) >= 0) this.#hook(entry, owner, through)
+    }
+    const match = index.match(this.method, path)
+    if (match === undefined) return
+    const controller = match.route.target
+    let params: readonly string[]
+    try {
+      params = Object.keys(decodeParams(match.route.pattern.names, match.values))
+    } catch {
+      this.failed = true
+      return
+    }
+    this.#own(controller, params, through)
+    const handlers = nodeCallbackOf(controller.callback)?.handlers ?? []
+    const called = handlers.filter((run) => run.length <= 3)
+    for (const run of called) this.#handler(controller, run, run === called.at(-1), params, through)
+  }
+
+  #hook(entry: HookEntry, owner: object, through: readonly Layer[]): void {
+    this.#add({ kind: 'hook', run: entry.hook, owner, part: entry.hook, through, params: [] })
+  }
+
+  /** What is our own of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
+  #own(controller: RunnableController, params: readonly string[], through: readonly Layer[]): void {
+    const { callback, middleware } = controller
+    const step = { kind: 'handler', owner: controller, through, route: controller, params } as const
+    for (const one of middleware) {
+      const hook = connectHookOf(one)?.hook
+      this.#add({ ...step, run: hook ?? one, part: one, isLast: false, returns: hook === undefined })
+    }
+    if (nodeCallbackOf(callback) !== undefined) return
+    this.#add({ ...step, run: callback, part: callback, isLast: true, isAnswer: true })
+    this.ended = true
+  }
+
+  #handler(
+    controller: RunnableController,
+    run: Handle,
+    isLast: boolean,
+    params: readonly string[],
+    through: readonly Layer[],
+  ): void {
+    this.#add({
+      kind: 'handler',
+      run,
+      owner: controller,
+      part: run,
+      through,
+      route: controller,
+      isLast,
+      params,
+    })
+  }
+}
+
+/** What is left of a path below a mount; undefined where that ends within a segment. */
+function restOf(version: 4 | 5, path: string, taken: string): string | undefined {
+  if (taken.length === 0) return path
+  if (!path.startsWith(taken)) return undefined
+  const after = path[taken.length]
+  if (after !== undefined && after !== '/' && !(version === 4 && after === '.')) return undefined
+  const rest = path.slice(taken.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What Express 4 puts before all else in each app, and 5 does without: seen by what no minifier renames. Some apps put more before it. */
+function isExpressOwn({ name, handle, route }: Layer, version: 4 | 5): boolean {
+  if (version !== 4 || route !== undefined) return false
+  const own =
+    name === 'expressInit' ? /x-powered-by/i : name === 'query' ? /\.query\b[^]*\.query\b/ : undefined
+  return own?.test(Function.prototype.toString.call(handle)) ?? false
+}

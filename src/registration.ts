@@ -1,0 +1,27 @@
+// Where routes, middleware and hooks were registered: known only where somebody records it, as the preload of the command
+// `routecontrollers` does. A stack trace for each Controller is nothing that a server should pay for.
+
+/** Who records, if anybody: it has put itself on `globalThis`, so that all copies of this package find it. */
+export interface Recorder {
+  /** `part` is being registered with `owner`, by the frame of the stack that stands `skipped` above the calls from `below` on. */
+  record(owner: object, part: unknown, below: object, skipped: number): void
+  /** The place where `part` was registered with `owner`: `src/app.js:12`. */
+  sourceOf(owner: object, part: unknown): string | undefined
+}
+
+const key = Symbol.for('routecontrollers.recorder')
+
+function recorder(): Recorder | undefined {
+  return (globalThis as { [key]?: Recorder })[key]
+}
+
+/** Tells the recorder, where there is one, that the caller of this method or constructor registers `part` with `owner`. */
+export function recordRegistration(owner: object, part: unknown, newTarget?: object): void {
+  // From the outermost constructor on: what is recorded is who makes one of a class, not the class's own `super()`.
+  recorder()?.record(owner, part, newTarget ?? recordRegistration, newTarget === undefined ? 1 : 0)
+}
+
+/** Where `part` was registered with `owner`; undefined where nobody has recorded it. */
+export function registrationSource(owner: object, part: unknown): string | undefined {
+  return recorder()?.sourceOf(owner, part)
+}

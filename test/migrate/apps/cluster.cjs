@@ -1,0 +1,3 @@
+const cluster = require('node:cluster')
+if (cluster.isPrimary) cluster.fork()
+else require('./legacy.cjs')

@@ -1,0 +1,3 @@
+const app = require('express4')()
+app.get('/first', (req, res) => res.end())
+for (;;);

@@ -1,0 +1,3 @@
+require('node:http')
+  .createServer((req, res) => res.end())
+  .listen(3000)

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import express from 'express'
+import { inspect } from 'routecontrollers/migrate'
+import { inventoryPage } from '../../src/migrate/html.js'
+
+const app = express()
+app.use('/admin', function requireAdmin(_req, _res, next) {
+  next()
+})
+app.get('/admin/users/:id', (_req, res) => void res.end())
+app.get('/admin/orders', (_req, res) => void res.end())
+app.get('/health', (_req, res) => void res.end())
+app.get('/health', (_req, res) => void res.end())
+app.get('/<script>alert</script>"', (_req, res) => void res.end())
+const page = inventoryPage(inspect(app), 'server.js')
+
+/** What the page shows for a search: in Chromium where it is installed, else as its script does it on the articles of the page. */
+function shownFor(words: string): { count: string; paths: string[] } {
+  return inBrowser(words) ?? byItsScript(words)
+}
+
+interface Article {
+  readonly dataset: { readonly text: string }
+  hidden: boolean
+  readonly path: string
+}
+
+function byItsScript(words: string): { count: string; paths: string[] } {
+  const articles = articlesOf(page).map(({ text, path }): Article => ({
+    dataset: { text },
+    hidden: false,
+    path,
+  }))
+  const count = { textContent: '' }
+  const search = { value: '', addEventListener: () => {} }
+  const document = {
+    getElementById: (id: string) => (id === 'search' ? search : count),
+    querySelectorAll: (selector: string) => (selector === 'article' ? articles : []),
+  }
+  const [, script] = /<script>([^]*)<\/script>/.exec(page)!
+  runInNewContext(script!, { document, location: { hash: `#${encodeURIComponent(words)}` } })
+  return { count: count.textContent, paths: articles.filter(({ hidden }) => !hidden).map(({ path }) => path) }
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'page-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function inBrowser(words: string): { count: string; paths: string[] } | undefined {
+  const file = join(folder, 'routes.html')
+  writeFileSync(file, page)
+  const address = `${pathToFileURL(file).href}#${encodeURIComponent(words)}`
+  const options = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    `--user-data-dir=${join(folder, 'profile')}`,
+    '--dump-dom',
+    address,
+  ]
+  const { stdout, error } = spawnSync('chromium', options, { encoding: 'utf8', timeout: 60_000 })
+  if (error !== undefined || !stdout) return undefined
+  const [, count] = /<output[^>]*>([^<]*)</.exec(stdout)!
+  return { count: count!, paths: articlesOf(stdout).flatMap(({ path, hidden }) => (hidden ? [] : [path])) }
+}
+
+const unescape = (text: string): string =>
+  text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+
+function articlesOf(html: string): { text: string; path: string; hidden: boolean }[] {
+  return [...html.matchAll(/<article ([^]*?)><h3><b class="method">\w+<\/b> ([^]*?) <small>/g)].map(
+    ([, attributes, path]) => ({
+      text: unescape(/data-text="([^"]*)"/.exec(attributes!)![1]!),
+      path: unescape(path!),
+      hidden: attributes!.includes('hidden=""'),
+    }),
+  )
+}
+
+describe('The page of an inventory', () => {
+  it.each([
+    ['admin', '2 of 5 routes', ['/admin/orders', '/admin/users/:id']],
+    ['requireAdmin users', '1 of 5 routes', ['/admin/users/:id']],
+    ['nothing like it', '0 of 5 routes', []],
+  ])(
+    'shows what is searched for: %s',
+    (words, count, paths) => {
+      expect(shownFor(words)).toEqual({ count, paths })
+      expect(byItsScript(words)).toEqual({ count, paths })
+    },
+    90_000,
+  )
+
+  it('has a tree by path, the way of each request, and the findings', () => {
+    expect(page).toContain('<summary>/admin/users/:id</summary>')
+    expect(page).toMatch(/requireAdmin[^]*Express: &lt;anonymous&gt;/)
+    expect(page).toContain('<b>duplicate</b> GET /health')
+  })
+
+  it('asks for nothing from anywhere, and runs nothing that an app is named by', () => {
+    expect(page).toContain("default-src 'none'")
+    expect(page.match(/(?:src|href)="(?!data:)/g)).toBeNull()
+    expect(page.match(/<script>/g)).toHaveLength(1)
+    expect(page).toContain('/&lt;script&gt;alert')
+  })
+})

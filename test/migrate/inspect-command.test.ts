@@ -1,0 +1,241 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Inventory } from 'routecontrollers/migrate'
+import { apps, type Command, createCommand } from './run-command.js'
+
+// Each run starts a process or two, and waits until nothing more is registered.
+jest.setTimeout(60_000)
+
+let command: Command
+let folder: string
+beforeAll(() => {
+  command = createCommand()
+  folder = mkdtempSync(join(tmpdir(), 'inspect-'))
+})
+afterAll(() => {
+  command.remove()
+  rmSync(folder, { recursive: true })
+})
+
+const inspect = (entry: string, ...more: string[]) =>
+  command.run('inspect', entry, '--cwd', apps, '--settle-ms', '200', ...more)
+const inventoryOf = async (entry: string, ...more: string[]): Promise<Inventory> => {
+  const { stdout, stderr, code } = await inspect(entry, '--json', ...more)
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Inventory
+}
+const chainsOf = ({ routes }: Inventory) =>
+  routes.map(({ method, path, own, passes }) => [
+    `${method} ${path} ${own.by} ${own.at}`,
+    ...passes.map(({ kind, name, at, argument }) => [kind, name, at, argument].filter(Boolean).join(' ')),
+  ])
+
+describe('routecontrollers inspect', () => {
+  it('tells each route of an app that exports nothing, with all that guards it, and where', async () => {
+    const { code, stdout, stderr } = await inspect(
+      'legacy.cjs',
+      '--env',
+      'GREETING=hello',
+      '--',
+      '--config',
+      'a',
+    )
+    expect(stderr).toBe('arguments --config a, hello\non port 3000\n')
+    expect(code).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+     "Express app 4, 6 routes, trust proxy 1
+
+     Requests of each route pass, first:
+       middleware  jsonParser  express.json({ limit: '1mb' })  legacy.cjs:10
+
+     GET     /secret/:name                           Express  getSecret  legacy.cjs:15
+       middleware  validateSession at /secret          legacy.cjs:11
+       param       name: loadSecret at /secret         legacy.cjs:12
+       handler     requireRole('admin') at /secret     legacy.cjs:15
+       error       onError                             legacy.cjs:27
+       mergeParams
+
+     GET     /admin/users                            Express  <anonymous>  legacy.cjs:20
+       middleware  bound validateSession at /admin  validateSession.bind(null)  legacy.cjs:19
+       error       onError                             legacy.cjs:27
+
+     GET     /health                                 Express  <anonymous>  legacy.cjs:22
+       error       onError                             legacy.cjs:27
+
+     GET     /health                                 Express  <anonymous>  legacy.cjs:23
+       error       onError                             legacy.cjs:27
+
+     *       /any/*                                  Express  <anonymous>  legacy.cjs:24
+       error       onError                             legacy.cjs:27
+
+     GET     /late                                   Express  <anonymous>  legacy.cjs:26
+       error       onError                             legacy.cjs:27
+
+     3 findings
+
+     duplicate    GET /health  legacy.cjs:23
+                  is registered already: Express legacy.cjs:22
+                  try GET /health
+     unreachable  GET /late  legacy.cjs:26
+                  is answered before by <anonymous>, legacy.cjs:25, which never calls next()
+                  try GET /late
+     interceptor  * /any/*  legacy.cjs:24
+                  may call next(), and leave its request to what stands behind it
+                  try GET /any/x-1
+     "
+    `)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('follows TypeScript, RouteControllers inside and what toControllers has taken over, in front', async () => {
+    expect(chainsOf(await inventoryOf('front.ts'))).toMatchInlineSnapshot(`
+     [
+       [
+         "GET /api/users/:id Controller front.ts:15",
+         "middleware jsonParser front.ts:14 express.json()",
+         "handler <anonymous> front.ts:15 guard('users')",
+       ],
+       [
+         "GET /api/files/*path Controller front.ts:18",
+         "middleware jsonParser front.ts:14 express.json()",
+       ],
+       [
+         "GET /legacy{/:option} Controller front.ts:22",
+         "middleware jsonParser front.ts:14 express.json()",
+       ],
+       [
+         "GET /own/:id Controller front.ts:26",
+         "middleware jsonParser front.ts:14 express.json()",
+         "hook <anonymous> front.ts:28 guard('hook')",
+         "handler <anonymous> front.ts:27 guard('own')",
+       ],
+     ]
+    `)
+  })
+
+  it('waits for what is registered later, finds an app behind a function, and a witness for lists and regular expressions', async () => {
+    const inventory = await inventoryOf('module.mjs')
+    expect(chainsOf(inventory)).toMatchInlineSnapshot(`
+     [
+       [
+         "GET /v1/a Express module.mjs:6",
+         "middleware <anonymous> module.mjs:5",
+       ],
+       [
+         "GET /v1/b Express module.mjs:6",
+         "middleware <anonymous> module.mjs:5",
+       ],
+       [
+         "GET /^\\/v1\\/c(\\d+)$/ Express module.mjs:7",
+         "middleware <anonymous> module.mjs:5",
+       ],
+       [
+         "GET /v1/later Express module.mjs:8",
+         "middleware <anonymous> module.mjs:5",
+       ],
+     ]
+    `)
+    expect(inventory.routes.map(({ witness }) => witness)).toEqual(['/v1/a', '/v1/b', '/v1/c1', '/v1/later'])
+  })
+
+  it.each(['forks.cjs', 'cluster.cjs'])(
+    'looks into the processes that an entry starts: %s',
+    async (entry) => {
+      expect((await inventoryOf(entry)).routes).toHaveLength(6)
+    },
+  )
+
+  it('tells apart apps that are mounted before all else, also when somebody puts something before them', async () => {
+    expect(chainsOf(await inventoryOf('mounts.cjs'))).toEqual([
+      ['GET /admin/a Express mounts.cjs:7', 'middleware first mounts.cjs:11'],
+      ['GET /node/b Express mounts.cjs:8', 'middleware first mounts.cjs:11'],
+    ])
+  })
+
+  it('writes JSON without absolute paths', async () => {
+    const { stdout } = await inspect('legacy.cjs', '--json')
+    expect(stdout).not.toContain(apps)
+    expect(Object.keys(JSON.parse(stdout) as Inventory)).toEqual([
+      'version',
+      'apps',
+      'routes',
+      'findings',
+      'notes',
+    ])
+  })
+
+  it('writes a lock without absolute paths, the same each time', async () => {
+    const file = join(folder, 'routes.lock.json')
+    expect((await inspect('legacy.cjs', '--lock', file)).stdout).toBe('')
+    const first = readFileSync(file, 'utf8')
+    expect(first).not.toContain(apps)
+    await inspect('legacy.cjs', '--lock', file)
+    expect(readFileSync(file, 'utf8')).toBe(first)
+    const { version, routes } = JSON.parse(first) as { version: number; routes: { path: string }[] }
+    expect([version, routes.map(({ path }) => path)]).toEqual([
+      1,
+      ['/admin/users', '/any/*', '/health', '/health', '/late', '/secret/:name'],
+    ])
+  })
+
+  it('shows what was registered before an entry failed, and its own error', async () => {
+    const { code, stdout, stderr } = await inspect('crashes.cjs')
+    expect(code).toBe(3)
+    expect(stdout).toContain('GET     /first')
+    expect(stderr).toContain('Error: The database is not there')
+    expect(stderr).toContain(
+      'routecontrollers: crashes.cjs has failed, with the exit code 1; this is what it had',
+    )
+  })
+
+  it.each([
+    ['exits.cjs', 0, 'exits.cjs has not called listen'],
+    ['waits.cjs', 0, 'waits.cjs has not called listen'],
+    ['hangs.cjs', 3, 'hangs.cjs did not come to an end of its first turn within 300 ms'],
+    ['nothing.cjs', 3, 'nothing.cjs listens, but with no app of Express and no RouteControllers'],
+  ])(
+    'says what it could do with %s',
+    async (entry, code, sentence) => {
+      const ran = await inspect(entry, '--time-limit-ms', '300')
+      expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(sentence)])
+      expect(ran.stdout.includes('/first')).toBe(code === 0)
+    },
+    20_000,
+  )
+})
+
+describe('The command line', () => {
+  it.each([
+    [[], 'inspect ENTRY'],
+    [['--help'], 'npx routecontrollers check server.js'],
+    [['inspect', '--help'], '--settle-ms'],
+  ])('helps: %j', async (parameters, text) => {
+    const { code, stdout } = await command.run(...parameters)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(text)])
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
+  })
+
+  it.each([
+    [['inspekt', 'a.js'], 'There is no command "inspekt", did you mean inspect?'],
+    [['inspect'], 'inspect needs the entry of the app'],
+    [['inspect', 'legcy.cjs', '--cwd', apps], 'There is no file legcy.cjs in'],
+    [['inspect', 'legcy.cjs', '--cwd', apps], 'did you mean legacy.cjs?'],
+    [['inspect', 'a.js', 'b.js'], 'arguments of the entry stand after --'],
+    [['inspect', 'a.js', '--jsn'], 'inspect has no option --jsn, did you mean --json?'],
+    [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
+    [['inspect', 'a.js', '--json=1'], '--json takes no value'],
+    [['inspect', 'a.js', '--lock'], '--lock takes a value'],
+    [['inspect', 'legacy.cjs', '--cwd', apps, '--env', 'A'], '--env takes NAME=value, not "A"'],
+    [
+      ['inspect', 'legacy.cjs', '--cwd', apps, '--settle-ms', '1s'],
+      '--settle-ms is a whole number of milliseconds, not "1s"',
+    ],
+    [['inspect', 'a.js', '--cwd', '/nowhere'], '--cwd: there is no folder /nowhere'],
+    [['check', 'legacy.cjs', '--cwd', apps], 'There is no routes.lock.json in'],
+    [['check', 'legacy.cjs', '--cwd', apps, '--accept', 'GET /'], '--because "the reason" stand together'],
+  ])('refuses %j', async (parameters, sentence) => {
+    const { code, stdout, stderr } = await command.run(...parameters)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
+  })
+})

@@ -1,0 +1,113 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { express5 as profile5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
+import {
+  checkMigration,
+  createLock,
+  formatLock,
+  inspect,
+  parseLock,
+  recordRegistrations,
+} from 'routecontrollers/migrate'
+
+function guard(_req: any, _res: any, next: () => void): void {
+  next()
+}
+const end = (_req: any, res: any): void => res.end()
+const rowsOf = (app: unknown): string[] =>
+  inspect(app).routes.map(({ method, path, witness, own, passes }) =>
+    [method, path, witness, own.by, ...passes.map(({ name }) => name)].join(' '),
+  )
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('inspect(app) of Express %d', (version, express: any) => {
+  it('reads an app that nobody has recorded', () => {
+    const app = express()
+    const sub = express()
+    const router = express.Router({ mergeParams: true })
+    router.param('id', guard)
+    router.route('/:id').all(guard).get(end).post(end)
+    sub.use('/:tenant', router)
+    app.use('/v1', guard, sub)
+    expect(rowsOf(app)).toEqual([
+      '* /v1/:tenant/:id /v1/tenant-1/id-1 Express guard guard',
+      'GET /v1/:tenant/:id /v1/tenant-1/id-1 Express guard guard guard',
+      'POST /v1/:tenant/:id /v1/tenant-1/id-1 Express guard guard guard',
+    ])
+    expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
+  })
+
+  it('reads routes that toControllers has taken over, in front and alone', () => {
+    const app = express().use(guard).get('/a/:id', end)
+    const { controllers } = toControllers(app)
+    const alone = new RouteControllers(controllers, { profile: fromApp(app) })
+    expect(rowsOf(alone)).toEqual(['GET /a/:id /a/id-1 Controller guard'])
+    expect(checkMigration(app, alone).ok).toBe(true)
+  })
+
+  it('finds paths that regular expressions and checked params ask for', () => {
+    const app = express().get(/^\/r\/(\d{4})-(?:a|b)$/, end)
+    if (version === 4) app.get('/n/:day(\\d+-\\d+-\\d+)', end).get('/o/:one?', end).get('/files/*', end)
+    else app.get('/o{/:one}', end).get('/files/*path', end).get('/q/:"a b"', end)
+    for (const { witness } of inspect(app).routes) expect(witness).toMatch(/^\//)
+    expect(inspect(app).findings).toEqual([])
+  })
+})
+
+describe('inspect', () => {
+  it('takes a router, RouteControllers, its middleware, and several', () => {
+    const router = express5.Router().get('/r', end) as unknown
+    const routeControllers = new RouteControllers([
+      new Controller('*', '*', () => 'any'),
+      new Controller('GET', '/c/*rest', () => 'c'),
+    ])
+    expect(rowsOf([router, routeControllers, routeControllers.middleware()])).toEqual([
+      'GET /r /r Express',
+      '* * /any-1 Controller',
+      'GET /c/*rest /c/rest-1 Controller',
+      '* * /any-1 Controller',
+      'GET /c/*rest /c/rest-1 Controller',
+    ])
+  })
+
+  it.each([undefined, null, 7, {}, () => {}])('refuses %p', (app) => {
+    expect(() => inspect(app)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+  })
+
+  it('refuses a wrong option, recordRegistrations anything but Express, and a lock of another version is none', () => {
+    const code = { code: 'ERR_OPTION_INVALID' }
+    expect(() => inspect(express5(), { rot: '.' } as never)).toThrow(expect.objectContaining(code))
+    expect(() => inspect(express5(), { root: 7 } as never)).toThrow(expect.objectContaining(code))
+    expect(() => recordRegistrations({})).toThrow(TypeError)
+    expect(() => checkMigration({ version: 2, routes: [] }, express5())).toThrow(
+      expect.objectContaining(code),
+    )
+  })
+
+  it('goes on behind a Controller that passes its request on, and stops at what cannot be decoded', () => {
+    const list = [
+      new Controller('GET', '/a/:id', fromExpress(guard)),
+      new Controller('GET', '/a/:any', fromExpress(guard, end)),
+    ]
+    const app = express5().use(new RouteControllers(list, { profile: profile5() }).middleware())
+    expect(rowsOf(app)).toEqual([
+      'GET /a/:id /a/id-1 Controller',
+      'GET /a/:any /a/any-1 Controller guard guard',
+    ])
+  })
+
+  it('gives a lock that can be written and read', () => {
+    const lock = createLock(inspect(express5().use('/b', guard).get('/b', end).get('/a', end)))
+    expect(parseLock(formatLock(lock))).toEqual(lock)
+    expect(lock.routes.map(({ path }) => path)).toEqual(['/a', '/b'])
+    expect(
+      checkMigration(lock, express5().get('/a', end)).routes.map(({ path, changes }) => [
+        path,
+        changes[0]?.kind,
+      ]),
+    ).toEqual([['/b', 'gone']])
+  })
+})

@@ -1,0 +1,53 @@
+// The command, in this process; the entries that it runs have a process of their own, as always.
+import { buildSync } from 'esbuild'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { runCommand } from '../../src/migrate/command.js'
+
+export const apps = join(__dirname, 'apps')
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface Command {
+  run: (...parameters: string[]) => Promise<Ran>
+  remove: () => void
+}
+
+/** Compiles the preload, as the build does. */
+export function createCommand(): Command {
+  const folder = mkdtempSync(join(tmpdir(), 'preload-'))
+  const preload = join(folder, 'preload.cjs')
+  buildSync({
+    entryPoints: [join(__dirname, '../../src/migrate/preload.ts')],
+    outfile: preload,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  })
+  return {
+    async run(...parameters) {
+      const stdout = new PassThrough()
+      const stderr = new PassThrough()
+      const texts = [stdout, stderr].map(read)
+      const code = await runCommand(parameters, { stdout, stderr, preload, today: '2026-11-21' })
+      stdout.end()
+      stderr.end()
+      const [out, error] = await Promise.all(texts)
+      return { code, stdout: out!, stderr: error! }
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+async function read(stream: PassThrough): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Sources } from '../../src/migrate/sources.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'sources-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The text of the argument of the call `use(…)` in a file. */
+function argumentIn(source: string, path: readonly number[] = [0], name = 'main.ts'): unknown {
+  const file = join(folder, name)
+  writeFileSync(file, source)
+  const before = source.slice(0, source.indexOf('use('))
+  const line = before.split('\n').length - 1
+  return new Sources(folder).argumentAt(
+    { file, line, column: before.length - before.lastIndexOf('\n') - 1 },
+    path,
+  )
+}
+const known = (text: string | undefined) => ({ text, isKnown: true })
+const unknown = (text: string | undefined) => ({ text, isKnown: false })
+
+describe('The text of an argument', () => {
+  beforeAll(() => {
+    writeFileSync(
+      join(folder, 'guards.ts'),
+      "const role = requireRole('r')\nexport const admin = requireRole('admin')\nexport function named() {}\nexport default requireRole('default')\nexport { role as renamed }\n",
+    )
+    writeFileSync(
+      join(folder, 'guards.cjs'),
+      "exports.one = make('one')\nmodule.exports = { two: make('two'), three() {} }\nmodule.exports.four = make('four')\n",
+    )
+    writeFileSync(join(folder, 'only.cjs'), "module.exports = make('only')\n")
+  })
+
+  it.each<[string, object]>([
+    ["app.use(requireRole( 'admin' , ))", known("requireRole('admin')")],
+    ['app.use(requireRole("admin") /* the boss */)', known("requireRole('admin')")],
+    [
+      "app.use(cors({ origin: [ 'a' ], credentials: true }))",
+      known("cors({ origin: ['a'], credentials: true })"),
+    ],
+    ['app.use((req, res, next) => next())', known(undefined)],
+    ['function guard() {}\napp.use(guard)', known(undefined)],
+    ["const auth = requireRole('x')\napp.use(auth)", known("requireRole('x')")],
+    ["const auth = requireRole('x') as Handler\napp.use(auth!)", known("requireRole('x')")],
+    ["app.use(fromConnect(requireRole('x')))", known("requireRole('x')")],
+    ["import { admin } from './guards.js'\napp.use(admin)", known("requireRole('admin')")],
+    ["import { named } from './guards.js'\napp.use(named)", known(undefined)],
+    ["import auth from './guards.js'\napp.use(auth)", known("requireRole('default')")],
+    ["import * as guards from './guards.js'\napp.use(guards.admin)", known('guards.admin')],
+    ["import { admin } from 'a-package'\napp.use(admin)", known('admin')],
+    ["const { two } = require('./guards.cjs')\napp.use(two)", known("make('two')")],
+    ["const { three: other } = require('./guards.cjs')\napp.use(other)", known(undefined)],
+    ["const only = require('./only.cjs')\napp.use(only)", known("make('only')")],
+    ['function mount(auth) {\n  app.use(auth)\n}', unknown('auth')],
+    ['const mount = ({ auth }) => {\n  app.use(auth)\n}', unknown('auth')],
+    ['app.use(...guards)', unknown('...guards[0]')],
+    [
+      "const auth = requireRole('outer')\n{\n  const auth = requireRole('inner')\n  app.use(auth)\n}",
+      known("requireRole('inner')"),
+    ],
+  ])('%s', (source, text) => {
+    expect(argumentIn(source)).toEqual(text)
+  })
+
+  it('within arrays, by its number', () => {
+    expect(argumentIn("app.use('/a', [one(), [two()]])", [1, 1, 0])).toEqual(known('two()'))
+    expect(argumentIn("app.use('/a', list)", [1, 2])).toEqual(known('list[2]'))
+    expect(argumentIn("app.use('/a')", [1])).toEqual(unknown(undefined))
+  })
+
+  it('is not known of what is no file, or no code', () => {
+    const nowhere = { file: join(folder, 'none.js'), line: 0, column: 0 }
+    expect(new Sources(folder).argumentAt(nowhere, [0])).toBeUndefined()
+    expect(argumentIn('app.use(((', [0], 'broken.js')).toBeUndefined()
+  })
+})
+
+describe('Shown paths', () => {
+  it.each([
+    ['/project/src/app.js', 'src/app.js'],
+    ['/project/node_modules/.pnpm/cors@2/node_modules/cors/lib/index.js', 'node_modules/cors/lib/index.js'],
+    ['/project-b/app.js', '/project-b/app.js'],
+    ['/elsewhere/node_modules/express/index.js', 'node_modules/express/index.js'],
+  ])('%s', (file, shown) => {
+    expect(new Sources('/project').shown(file)).toBe(shown)
+  })
+})
