@@ -1,12 +1,13 @@
 // Builds dist/esm and dist/cjs. Declarations mirror src; code is joined into a few files, which a module loader reads in half
 // the time (docs/decisions/010-code-in-few-files.md).
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const require = createRequire(import.meta.url)
+const tsc = require.resolve('typescript/bin/tsc')
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
@@ -17,14 +18,18 @@ for (const config of ['tsconfig.esm.json', 'tsconfig.cjs.json']) {
 const entries = {
   index: 'src/index.ts',
   'express/index': 'src/express/index.ts',
-  'migrate/index': 'src/migrate/index.ts',
   // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
   server: 'src/server.ts',
 }
 const inputs = {
-  // The command is a module; what `node --require` takes for it is none.
-  esm: { ...entries, 'migrate/cli': 'src/migrate/cli.ts' },
-  cjs: { ...entries, 'migrate/preload': 'src/migrate/preload.ts' },
+  esm: entries,
+  // Tools for development are built once, as CommonJS: the command, what it preloads by `--require`, and `routecontrollers/migrate`.
+  cjs: {
+    ...entries,
+    'migrate/index': 'src/migrate/index.ts',
+    'migrate/cli': 'src/migrate/cli.ts',
+    'migrate/preload': 'src/migrate/preload.ts',
+  },
 }
 for (const [format, input] of Object.entries(inputs)) {
   const bundle = await rolldown({
@@ -33,13 +38,6 @@ for (const [format, input] of Object.entries(inputs)) {
     // Nothing of Node at the top of a file, not even for what the bundler itself adds.
     platform: 'neutral',
     tsconfig: false,
-    // Examples are for editors, which read them in the declarations.
-    plugins: [
-      {
-        name: 'without-examples',
-        renderChunk: (code) => code.replace(/^\s*\*\n\s*\* @example\n(?:\s*\*(?!\/).*\n)+/gm, ''),
-      },
-    ],
   })
   await bundle.write({
     dir: `dist/${format}`,
@@ -47,9 +45,21 @@ for (const [format, input] of Object.entries(inputs)) {
     // Older tools that read CommonJS, as Jest 26, know no module called `node:…`.
     ...(format === 'cjs' && { paths: (id) => id.replace(/^node:/, '') }),
     chunkFileNames: 'parts/[name].js',
+    // Editors read the comments of the declarations, and people those of the sources.
+    comments: { jsdoc: false },
   })
   await bundle.close()
 }
+
+// The package is "type": "module"; without this Node would read dist/cjs as ESM.
+writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
+
+mkdirSync('dist/esm/migrate', { recursive: true })
+writeFileSync(
+  'dist/esm/migrate/index.js',
+  `export { ${Object.keys(require('../dist/cjs/migrate/index.js')).join(', ')} } from '../../cjs/migrate/index.js'\n`,
+)
+writeFileSync('dist/esm/migrate/index.d.ts', "export * from '../../cjs/migrate/index.js'\n")
 
 // The declarations that no entry leads to are of no use to anybody, and half of all.
 for (const format of ['esm', 'cjs']) {
@@ -67,6 +77,3 @@ for (const format of ['esm', 'cjs']) {
     if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
   }
 }
-
-// The package is "type": "module"; without this Node would read dist/cjs as ESM.
-writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')

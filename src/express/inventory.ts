@@ -32,7 +32,7 @@ interface Placed {
 }
 
 /** What cannot be looked into, and where it stands. */
-export interface Opaque {
+interface Opaque {
   readonly name: string
   readonly path: string
   readonly reason: string

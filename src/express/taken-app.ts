@@ -19,7 +19,7 @@ import {
 } from './router.js'
 
 /** What to do when an app has changed since it was taken over. */
-export type OnStale = 'reread' | 'fallback' | 'throw'
+type OnStale = 'reread' | 'fallback' | 'throw'
 
 /** An app or a router whose Controllers `toControllers` has made. */
 export interface TakenApp {

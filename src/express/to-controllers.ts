@@ -2,11 +2,11 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
-import { type Opaque, readRoutes } from './inventory.js'
+import { readRoutes } from './inventory.js'
 import { countInitialLayers } from './members.js'
 import { methodsOf } from './methods.js'
 import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
-import type { OnStale, TakenApp, TakenPath } from './taken-app.js'
+import type { TakenApp, TakenPath } from './taken-app.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
@@ -19,11 +19,18 @@ export interface ToControllersOptions {
    * What to do once the app has changed: `'reread'` takes what it has then, from the next request on; `'fallback'` leaves its requests
    * to the host or the fallback, and answers 503 where there is none; `'throw'` fails with ERR_APP_CHANGED. Default `'reread'`.
    */
-  onStale?: OnStale
+  onStale?: 'reread' | 'fallback' | 'throw'
 }
 
 /** What `toControllers` could not look into: routes behind it stay with the app. */
-export type LeftLayer = Opaque
+export interface LeftLayer {
+  /** The name of its function. */
+  readonly name: string
+  /** Where it stands: `/api`. */
+  readonly path: string
+  /** Why it could not be looked into. */
+  readonly reason: string
+}
 
 /** An app as Controllers. */
 export interface AppControllers {

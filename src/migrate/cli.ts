@@ -1,11 +1,15 @@
 #!/usr/bin/env node
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { runCommand } from './command.js'
 
-process.exitCode = await runCommand(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  // CommonJS, which `--require` loads before an entry of either kind.
-  preload: fileURLToPath(new URL('../../cjs/migrate/preload.js', import.meta.url)),
+const { stdout, stderr } = process
+// The build makes this file CommonJS, as `--require` needs the preload: so both stand in one folder.
+const preload = join(__dirname, 'preload.js')
+void runCommand(process.argv.slice(2), {
+  stdout,
+  stderr,
+  preload,
   today: new Date().toISOString().slice(0, 10),
+}).then((exitCode) => {
+  process.exitCode = exitCode
 })

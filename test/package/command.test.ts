@@ -12,7 +12,7 @@ describe('The command of the packed package', () => {
       "const app = require('express')()\napp.use(function guard(req, res, next) { next() })\napp.get('/a', (req, res) => res.end())\napp.listen(0)\n",
     )
     writeFileSync(join(directory, 'app/package.json'), '{}')
-    const command = join(directory, 'node_modules/routecontrollers/dist/esm/migrate/cli.js')
+    const command = join(directory, 'node_modules/routecontrollers/dist/cjs/migrate/cli.js')
     const run = (...parameters: string[]) =>
       execFileSync(process.execPath, [command, ...parameters], {
         cwd: join(directory, 'app'),
