@@ -34,6 +34,7 @@ const rooms = [
   'headers',
   'routing',
   'options',
+  'closest-name',
   'registration',
   'log',
   'builtin',
