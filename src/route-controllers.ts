@@ -22,7 +22,18 @@ import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
 import { applyHeaders, isHead, sendResponse } from './node/send-response.js'
-import { checkCount, checkFunction, checkOptionNames, nameType } from './options.js'
+import {
+  checkBoolean,
+  checkedByReader,
+  checkFunction,
+  checkLogger,
+  checkOptions,
+  count,
+  maxTimerMs,
+  nameType,
+  oneOf,
+  type OptionChecks,
+} from './options.js'
 import { parseBody } from './parse-body.js'
 import { recordRegistration, registrationSource } from './registration.js'
 import type { RouteRequest } from './request.js'
@@ -63,6 +74,18 @@ export interface RouteControllersOptions {
   onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
   /** Answers a request that no controller matches, where 404 would. */
   onNotFound?: (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
+}
+
+const optionChecks: OptionChecks<RouteControllersOptions> = {
+  bodyLimit: count('bytes'),
+  limits: checkedByReader,
+  answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
+  decompress: checkBoolean,
+  trustProxy: checkedByReader,
+  profile: checkedByReader,
+  logger: checkLogger,
+  onError: checkFunction,
+  onNotFound: checkFunction,
 }
 
 /** Options of a hook. */
@@ -120,7 +143,7 @@ export class RouteControllers {
   #server: HttpServer | Server | undefined
 
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
-    checkOptions(options)
+    checkOptions('RouteControllers', options, optionChecks)
     this.#controllers = controllers
     this.#setup = {
       hooks: this.#hooks,
@@ -303,10 +326,7 @@ export class RouteControllers {
         'addGlobal takes one hook, and after it its options: call it once for each hook',
       )
     }
-    checkOptionNames('addGlobal', options, ['scope'])
-    if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
-      throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
-    }
+    checkOptions('addGlobal', options, { scope: oneOf('answered', 'every') }, 'addGlobal: ')
     const scope = path === undefined ? undefined : this.#engine.parseScope(path)
     const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
     this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
@@ -456,36 +476,6 @@ function checkControllers(controllers: unknown): asserts controllers is readonly
       )
     }
   }
-}
-
-function checkOptions(options: RouteControllersOptions): void {
-  checkOptionNames('RouteControllers', options, [
-    'bodyLimit',
-    'limits',
-    'answerTimeoutMs',
-    'decompress',
-    'trustProxy',
-    'profile',
-    'logger',
-    'onError',
-    'onNotFound',
-  ])
-  if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
-  if (options.answerTimeoutMs !== undefined) {
-    checkCount('answerTimeoutMs', options.answerTimeoutMs, 'milliseconds', 0, 2 ** 31 - 1)
-  }
-  if (options.decompress !== undefined && typeof options.decompress !== 'boolean') {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `decompress is true or false, not ${nameType(options.decompress)}`,
-    )
-  }
-  if (options.logger !== undefined) {
-    const logger = options.logger as unknown as Record<string, unknown> | null
-    for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger?.[level])
-  }
-  if (options.onError !== undefined) checkFunction('onError', options.onError)
-  if (options.onNotFound !== undefined) checkFunction('onNotFound', options.onNotFound)
 }
 
 function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {
