@@ -3,8 +3,7 @@ import { checkRoute } from './check-route.js'
 import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, Setup } from './engine.js'
-import { errorAnswer } from './error-answer.js'
-import { isFailure, RouteControllersError, toFailure } from './errors.js'
+import { toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { log } from './log.js'
 import { RequestRun } from './request-run.js'
@@ -185,10 +184,6 @@ class OwnRun extends RequestRun implements Outcome {
     new ControllerRun(this, target, req, this).start()
   }
 
-  parsesBody({ options }: RunnableController): boolean {
-    return this.exchange.hasBody && options.body !== 'stream'
-  }
-
   runOnNode(callback: NodeCallback): void {
     const { incoming, outgoing } = this.exchange
     callback.run(incoming!, outgoing!, this.#match!.route, (signal) => {
@@ -236,15 +231,11 @@ class OwnRun extends RequestRun implements Outcome {
     else if (exchange.begun && !exchange.outgoing!.writableEnded) this.#leave()
   }
 
-  protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
-    return this.exchange.send(answer, this.setup.logger)
-  }
-
-  protected showMiss(): void {
+  protected override showMiss(): void {
     const { exchange } = this
     // RFC 9110 9.3.7: about the server as a whole.
-    if (exchange.method === 'OPTIONS' && exchange.path === '*') return this.#allowAll()
-    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allowAll()
+    else super.showMiss()
   }
 
   #allowAll(): void {
@@ -254,14 +245,6 @@ class OwnRun extends RequestRun implements Outcome {
       .header('Allow', [...methods].sort().join(', '))
       .send(null)
     this.deliver(answer, (error) => this.refuse(error))
-  }
-
-  protected showError(error: unknown, failed: (error: unknown) => void): void {
-    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
-  }
-
-  protected isReported(error: unknown): boolean {
-    return isFailure(error)
   }
 }
 

@@ -2,7 +2,8 @@ import { AnswerTimer } from './answer-timer.js'
 import { type ChainContext, isThenable } from './chain.js'
 import type { RunnableController } from './controller.js'
 import type { Setup } from './engine.js'
-import { RouteControllersError, toFailure } from './errors.js'
+import { errorAnswer } from './error-answer.js'
+import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
@@ -27,7 +28,7 @@ const onErrorName = 'onError'
  * `deliver` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
  * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
  */
-export abstract class RequestRun {
+export class RequestRun {
   readonly setup: Setup
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
@@ -40,15 +41,29 @@ export abstract class RequestRun {
   }
 
   /** Whether the body is parsed before this Controller runs. */
-  abstract parsesBody(controller: RunnableController): boolean
+  parsesBody({ options }: RunnableController): boolean {
+    return this.exchange.hasBody && options.body !== 'stream'
+  }
+
   /** Sends an answer that has been checked. */
-  protected abstract send(answer: LightResponse | Response): ReturnType<Exchange['send']>
+  protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
+    return this.exchange.send(answer, this.setup.logger)
+  }
+
   /** Answers 404. */
-  protected abstract showMiss(): void
+  protected showMiss(): void {
+    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+  }
+
   /** Answers an error. */
-  protected abstract showError(error: unknown, failed: (error: unknown) => void): void
+  protected showError(error: unknown, failed: (error: unknown) => void): void {
+    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
+  }
+
   /** Whether an error that nobody has handled is logged. */
-  protected abstract isReported(error: unknown): boolean
+  protected isReported(error: unknown): boolean {
+    return isFailure(error)
+  }
 
   /** Called before the request goes to the host's error handlers. */
   protected leaving(): void {}
@@ -136,15 +151,12 @@ export abstract class RequestRun {
   failAtEnd(error: unknown): void {
     const { exchange, setup } = this
     if (exchange.answered) {
-      if (exchange.begun && exchange.fail !== undefined) return this.#tellHost(error)
-      if (this.isReported(error)) this.logFailure(error)
-      return exchange.destroy()
+      if (!exchange.begun || !this.#tellHost(error)) this.#endHere(error)
+      return
     }
     const rest = (): void => {
       exchange.timer?.stop()
-      if (exchange.fail !== undefined) return this.#tellHost(error)
-      if (this.isReported(error)) this.logFailure(error)
-      this.refuse(error)
+      if (!this.#tellHost(error)) this.#endHere(error)
     }
     const { onError } = setup
     if (onError === undefined) return rest()
@@ -152,12 +164,28 @@ export abstract class RequestRun {
     this.#replace((req, res) => onError(error, req, res), rest)
   }
 
-  #tellHost(error: unknown): void {
+  /** False where there is no host, or it has failed over the error. */
+  #tellHost(error: unknown): boolean {
     const { exchange } = this
+    if (exchange.fail === undefined) return false
     exchange.timer?.stop()
     this.leaving()
     exchange.release()
-    exchange.fail!(toFailure(error))
+    try {
+      exchange.fail(toFailure(error))
+      return true
+    } catch (thrown) {
+      // polka takes `error.code`, which is a string in Node's errors and in ours, for the status, and throws. The process must
+      // not end over one request.
+      this.logFailure(thrown, 'next(error) has thrown: ')
+      return false
+    }
+  }
+
+  #endHere(error: unknown): void {
+    if (this.isReported(error)) this.logFailure(error)
+    if (this.exchange.answered) this.exchange.destroy()
+    else this.refuse(error)
   }
 
   /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */
@@ -202,11 +230,15 @@ export abstract class RequestRun {
     }
   }
 
-  logFailure(error: unknown): void {
+  logFailure(error: unknown, what = ''): void {
     const { exchange, controller } = this
     const by = controller === undefined ? '' : ` (Controller ${nameOf(controller)})`
     // Without the query, which may carry what a log must not.
-    log(this.setup.logger, 'error', `${exchange.method} ${exchange.path}${by}: ${describeThrown(error)}`)
+    log(
+      this.setup.logger,
+      'error',
+      `${exchange.method} ${exchange.path}${by}: ${what}${describeThrown(error)}`,
+    )
   }
 }
 

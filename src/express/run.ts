@@ -172,12 +172,12 @@ export class ExpressRun extends RequestRun implements Visit {
   }
 
   /** Bodies of a host's handlers are for the host's middleware to parse. */
-  parsesBody({ callback, options }: RunnableController): boolean {
-    return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
+  override parsesBody(controller: RunnableController): boolean {
+    return nodeCallbackOf(controller.callback) === undefined && super.parsesBody(controller)
   }
 
   /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
-  protected send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
+  protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, setup } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
     const payload = isPlain ? answer.payload : null
@@ -192,16 +192,16 @@ export class ExpressRun extends RequestRun implements Visit {
     return undefined
   }
 
-  protected showMiss(): void {
+  protected override showMiss(): void {
     this.refuse(undefined)
   }
 
-  protected showError(error: unknown): void {
+  protected override showError(error: unknown): void {
     if (this.#restore === undefined) this.#open()
     sendErrorPage(this.#members.app, this.#incoming, this.#outgoing, error)
   }
 
-  protected isReported(): boolean {
+  protected override isReported(): boolean {
     return this.#members.app.get('env') !== 'test'
   }
 }

@@ -32,6 +32,7 @@ export class ListeningServer {
     const listener = createListener(callback, {
       ...(options.fallback && { fallback: options.fallback }),
       maxHeaderFields: limits.maxHeaderFields,
+      ...(options.logger && { logger: options.logger }),
       ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
     })
     const classes = ownClasses(builtin('node:http', 'Server'), extendClassesOf(callback))
