@@ -1,5 +1,5 @@
 import { isRouteControllersError, statusOf } from './errors.js'
-import { LightResponse } from './response.js'
+import { LightResponse } from './light-response.js'
 
 /** RFC 9110 15: the reasons of the statuses that errors have. */
 const reasons: Readonly<Record<number, string>> = {

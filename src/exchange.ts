@@ -6,7 +6,7 @@ import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { RouteControllersError } from './errors.js'
 import type { RouteRequest } from './request.js'
-import type { LightResponse } from './response.js'
+import type { LightResponse } from './light-response.js'
 import type { Logger } from './types.js'
 
 /**

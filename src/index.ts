@@ -13,7 +13,8 @@ export { toListener } from './node/listener.js'
 
 // What callbacks get and give
 export type { Query, RequestMembers, RouteRequest } from './request.js'
-export type { Answer, CookieOptions, Payload, ResponseBuilder } from './response.js'
+export type { Answer, CookieOptions, ResponseBuilder } from './response.js'
+export type { Payload } from './web-response.js'
 export type { EventSource, EventStream, ServerSentEvent } from './sse.js'
 export type { PathParams } from './routing/params.js'
 export type { HeaderValue } from './headers.js'

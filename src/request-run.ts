@@ -7,15 +7,9 @@ import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
-import {
-  type Answer,
-  checkSendable,
-  discardAnswer,
-  type LightResponse,
-  ResponseBuilder,
-  toAnswer,
-  withHeaders,
-} from './response.js'
+import { checkSendable, discardAnswer, toAnswer, withHeaders } from './answer.js'
+import type { LightResponse } from './light-response.js'
+import { type Answer, ResponseBuilder } from './response.js'
 import type { MaybePromise } from './types.js'
 
 type Replacement = (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>

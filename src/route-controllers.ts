@@ -37,7 +37,8 @@ import {
 import { parseBody } from './parse-body.js'
 import { recordRegistration, registrationSource } from './registration.js'
 import type { RouteRequest } from './request.js'
-import { type Answer, ResponseBuilder, withHeaders } from './response.js'
+import { withHeaders } from './answer.js'
+import { type Answer, ResponseBuilder } from './response.js'
 import { decodeParams } from './routing/params.js'
 import type { Server } from './server.js'
 import type {

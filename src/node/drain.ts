@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { aborted } from '../body/body.js'
-import { isLight, type LightResponse } from '../response.js'
+import { isLight, type LightResponse } from '../light-response.js'
 import { isStream } from '../streams.js'
 
 const maxDrainedBytes = 4 * 1024 * 1024

@@ -10,7 +10,7 @@ import { isRouteControllersError, type RouteControllersError } from '../errors.j
 import { type Exchange, exchangeKey, type ExpressLike, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
-import type { LightResponse } from '../response.js'
+import type { LightResponse } from '../light-response.js'
 import type { Logger } from '../types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { drainAfter } from './drain.js'

@@ -1,7 +1,7 @@
 import { defaultBodyLimit } from '../body/limits.js'
 import type { Setup } from '../engine.js'
 import { RequestRun } from '../request-run.js'
-import { withoutUndoneCoding } from '../response.js'
+import { withoutUndoneCoding } from '../answer.js'
 import type { ForeignFetchHandler, Logger } from '../types.js'
 import type { NodeExchange } from './exchange.js'
 import { toRequest } from './to-request.js'

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { findHeader, parseLength } from '../headers.js'
-import { byteLength, isBodiless, isLight, type LightResponse, partsOf, type Payload } from '../response.js'
+import { isLight, type LightResponse, partsOf } from '../light-response.js'
+import { byteLength, isBodiless, type Payload } from '../web-response.js'
 import {
   cancel,
   discard,

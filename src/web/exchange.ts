@@ -7,15 +7,8 @@ import { parseLength } from '../headers.js'
 import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
 import type { RouteRequest } from '../request.js'
-import {
-  type AnswerParts,
-  byteLength,
-  isBodiless,
-  isLight,
-  type LightResponse,
-  partsOf,
-  toResponse,
-} from '../response.js'
+import { isLight, type LightResponse, partsOf } from '../light-response.js'
+import { type AnswerParts, byteLength, isBodiless, toResponse } from '../web-response.js'
 import {
   cancel,
   discard,
