@@ -240,10 +240,8 @@ class OwnRun extends RequestRun implements Outcome {
   }
 
   #allowAll(): void {
-    const methods = new Set(this.#index.methods)
-    if (methods.has('GET')) methods.add('HEAD')
     const answer = new ResponseBuilder(this.exchange)
-      .header('Allow', [...methods].sort().join(', '))
+      .header('Allow', this.#index.methods.join(', '))
       .send(null)
     this.deliver(answer, (error) => this.refuse(error))
   }

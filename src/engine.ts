@@ -17,9 +17,9 @@ export interface Setup {
   /** For which an answer may fail to begin; 0 for ever. */
   readonly answerTimeoutMs: number
   readonly logger: Logger
-  readonly onError:
+  readonly onError?:
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
-  readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
+  readonly onNotFound?: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
 }
 
 /**

@@ -72,13 +72,24 @@ export interface Exchange extends BodySource {
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /**
-   * Sends the answer, without its body for HEAD. What goes wrong on the way is logged.
+   * Sends the answer, without its body where `sendsBody` says so. What goes wrong on the way is logged.
    *
    * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
    */
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
   /** Ends a connection whose answer cannot be completed. */
   destroy(): void
+}
+
+/**
+ * False where an answer goes out as its head alone: to HEAD (RFC 9110 9.3.2). Nothing else decides it; that a GET route answers
+ * HEAD is for the routing to say.
+ *
+ * Of the method it is the one that the client has sent that counts, as Node has noted it on the response: a hook may have replaced
+ * it since, as method-override does, and a client that waits for a body would take the next answer for it.
+ */
+export function sendsBody(method: string | undefined, outgoing?: ServerResponse): boolean {
+  return (outgoing as { _hasBody?: boolean } | undefined)?._hasBody ?? method !== 'HEAD'
 }
 
 /** What an app of Express is told by, of whatever version. */

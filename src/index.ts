@@ -2,7 +2,9 @@
 export { Controller, fromConnect } from './controller.js'
 export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
 export { RouteControllers } from './route-controllers.js'
-export type { HookOptions, RouteControllersOptions, RouteDescription } from './route-controllers.js'
+export type { RouteDescription } from './describe-routes.js'
+export type { HookOptions } from './global-hook.js'
+export type { RouteControllersOptions } from './route-controllers.js'
 export type { RequestLimits } from './body/limits.js'
 
 // Serve them

@@ -126,3 +126,16 @@ export const checkedByReader: OptionCheck = () => {}
 export function wrongOption(option: string, wanted: string, value: string): RouteControllersError {
   return new RouteControllersError('ERR_OPTION_INVALID', `${option} is ${wanted}, not ${value}`)
 }
+
+/** True for what has these methods: one of another realm, or of another package that stands for it, is no instance of ours. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return names.every(
+    (name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function',
+  )
+}
+
+/** Throws ERR_OPTION_INVALID, with what a method takes and what it was given, unless that fits. */
+export function checkArgument(method: string, wanted: string, value: unknown, fits: boolean): void {
+  if (fits) return
+  throw new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
+}

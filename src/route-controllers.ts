@@ -1,45 +1,39 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import { addAnswerHeader, toHeaderObject } from './answer-headers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
-import { parseFields } from './body/urlencoded.js'
-import { createHookEntry, type HookEntry } from './chain.js'
+import type { HookEntry } from './chain.js'
 import { parseRouteCheck } from './check-route.js'
-import {
-  type AnyController,
-  connectHookOf,
-  isController,
-  nodeCallbackOf,
-  type RunnableController,
-} from './controller.js'
+import { type AnyController, isController, type RunnableController } from './controller.js'
+import { describeRoutes, type RouteDescription } from './describe-routes.js'
 import { Dispatch } from './dispatch.js'
 import { type Engine, type Profile, type ProfileName, profileOf, type Setup } from './engine.js'
-import { errorAnswer } from './error-answer.js'
 import { RouteControllersError } from './errors.js'
-import { type HeaderValue, isHopByHop, safeDefaults, setHeader } from './headers.js'
+import { createGlobalHook, type HookOptions } from './global-hook.js'
+import { type HeaderValue, safeDefaults } from './headers.js'
 import { toConnect } from './node/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
 import { type NodeEntry, withNodeEntry } from './node/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
-import { applyHeaders, isHead, sendResponse } from './node/send-response.js'
+import { refuse, requestObjectOf, responseObjectOf, setResponseHeaders } from './node/request-objects.js'
 import {
+  checkArgument,
   checkBoolean,
   checkedByReader,
   checkFunction,
   checkLogger,
   checkOptions,
   count,
+  hasMethods,
   maxTimerMs,
   nameType,
-  oneOf,
   type OptionChecks,
 } from './options.js'
-import { parseBody } from './parse-body.js'
-import { recordRegistration, registrationSource } from './registration.js'
+import { queryParamsOf } from './query-params.js'
+import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
-import { withHeaders } from './answer.js'
-import { type Answer, ResponseBuilder } from './response.js'
-import { decodeParams } from './routing/params.js'
+import type { Answer, ResponseBuilder } from './response.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -89,29 +83,6 @@ const optionChecks: OptionChecks<RouteControllersOptions> = {
   onNotFound: checkFunction,
 }
 
-/** Options of a hook. */
-export interface HookOptions {
-  /** `'every'`: the hook also sees the requests that go on to the host or the fallback. Default `'answered'`. */
-  scope?: 'answered' | 'every'
-}
-
-/** A route as `routeControllers.routes` tells it. */
-export interface RouteDescription {
-  /** The method in upper case, or `'*'`. */
-  readonly method: string
-  /** The path as it was given. */
-  readonly path: string
-  /** The name of the callback, or `'<anonymous>'`. */
-  readonly name: string
-  /** The names of its middleware, in the order of `use`. */
-  readonly middleware: readonly string[]
-  /**
-   * Where the Controller was made, as `src/users.ts:12`. Known only where that is recorded, under the command `routecontrollers` and
-   * after `recordRegistrations` of `routecontrollers/migrate`: a stack trace for each Controller costs time.
-   */
-  readonly source: string | undefined
-}
-
 let instance: { controllers: readonly AnyController[]; routeControllers: RouteControllers } | undefined
 
 /**
@@ -139,8 +110,8 @@ export class RouteControllers {
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
-  /** As whose guest we look at Node's objects for somebody else. */
-  readonly #guest: Host
+  /** For requests that somebody else serves. */
+  readonly #host: Host
   #server: HttpServer | Server | undefined
 
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
@@ -162,7 +133,7 @@ export class RouteControllers {
     this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
-    this.#guest = { owned: false, trust }
+    this.#host = { owned: false, trust }
     const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
       this.#engine.handle(
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
@@ -247,34 +218,19 @@ export class RouteControllers {
    * ```
    */
   checkRoute(route: string): RouteCheckResult {
-    checkText('checkRoute', "a route such as 'GET:/users/1'", route)
     const { method, path } = parseRouteCheck(route)
     return this.#engine.check(method, path)
   }
 
   /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
   get routes(): RouteDescription[] {
-    return (this.#controllers as readonly RunnableController[]).map((controller) => ({
-      method: controller.method,
-      path: controller.pattern.source,
-      name: nameOf(nodeCallbackOf(controller.callback)?.handlers?.at(-1) ?? controller.callback),
-      middleware: controller.middleware.map((one) => nameOf(connectHookOf(one)?.hook ?? one)),
-      source: registrationSource(controller, controller.callback),
-    }))
+    return describeRoutes(this.#controllers)
   }
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
   setServer(server: HttpServer | Server): this {
-    const methods = server as { listen?: unknown; start?: unknown; on?: unknown } | null | undefined
-    if (
-      typeof methods?.start !== 'function' &&
-      !(typeof methods?.listen === 'function' && typeof methods.on === 'function')
-    ) {
-      throw new RouteControllersError(
-        'ERR_OPTION_INVALID',
-        `setServer takes a server of node:http or node:https, or a Server, not ${nameType(server)}`,
-      )
-    }
+    const fits = hasMethods(server, 'start') || hasMethods(server, 'listen', 'on')
+    checkArgument('setServer', 'a server of node:http or node:https, or a Server', server, fits)
     if ('listen' in server) {
       if (server.listenerCount('request') > 0) {
         throw new RouteControllersError(
@@ -313,37 +269,15 @@ export class RouteControllers {
   addGlobal(path: string, hook: Hook, options?: HookOptions): this
   addGlobal(path: string, hook: ErrorHook, options?: HookOptions): this
   addGlobal(...parameters: unknown[]): this {
-    const path = typeof parameters[0] === 'string' ? (parameters.shift() as string) : undefined
-    const [hook, options = {}] = parameters as [Hook | ErrorHook, HookOptions?]
-    if (typeof hook !== 'function') {
-      throw new RouteControllersError(
-        'ERR_HOOK_INVALID',
-        `addGlobal takes a function (req, res, next), after its path if it has one, not ${nameType(hook)}`,
-      )
-    }
-    if (parameters.length > 2 || typeof options === 'function') {
-      throw new RouteControllersError(
-        'ERR_HOOK_INVALID',
-        'addGlobal takes one hook, and after it its options: call it once for each hook',
-      )
-    }
-    checkOptions('addGlobal', options, { scope: oneOf('answered', 'every') }, 'addGlobal: ')
-    const scope = path === undefined ? undefined : this.#engine.parseScope(path)
-    const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
-    this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
-    recordRegistration(this, hook)
+    const entry = createGlobalHook(parameters, this.#hooks.length, (path) => this.#engine.parseScope(path))
+    this.#hooks.push(entry)
+    recordRegistration(this, entry.hook)
     return this
   }
 
   /** Adds a header to every answer given here; a controller's own value wins. Throws ERR_HEADER_INVALID. */
   addHeader(name: string, value: HeaderValue): this {
-    if (typeof name === 'string' && (isHopByHop(name) || name.toLowerCase() === 'content-length')) {
-      throw new RouteControllersError(
-        'ERR_HEADER_INVALID',
-        `addHeader: ${name} is not for every answer; it belongs to one connection or one body`,
-      )
-    }
-    setHeader(this.#headers, name, value)
+    addAnswerHeader(this.#headers, name, value)
     return this
   }
 
@@ -355,19 +289,12 @@ export class RouteControllers {
 
   /** A copy of the headers that every answer gets. */
   getHeadersToSend(): Record<string, string | string[]> {
-    const headers = Object.create(null) as Record<string, string | string[]>
-    for (let at = 0; at < this.#headers.length; at += 2) {
-      const name = this.#headers[at]!
-      const value = this.#headers[at + 1]!
-      headers[name] = name in headers ? [headers[name]!, value].flat() : value
-    }
-    return headers
+    return toHeaderObject(this.#headers)
   }
 
   /** Puts the headers that every answer gets on a ServerResponse; Set-Cookie and Vary add to what is there. */
   setResponseHeaders(res: ServerResponse): this {
-    checkResponse('setResponseHeaders', res)
-    applyHeaders(res, this.#headers)
+    setResponseHeaders(res, this.#headers)
     return this
   }
 
@@ -379,87 +306,31 @@ export class RouteControllers {
 
   /** The query of a URL or a path: percent-decoded, `+` is a space; the last value of a repeated name. No prototype. */
   getQueryParams(url: string): Record<string, string> {
-    checkText('getQueryParams', 'a URL or a path', url)
-    const [beforeFragment] = url.split('#', 1) as [string]
-    const mark = beforeFragment.indexOf('?')
-    const params = Object.create(null) as Record<string, string>
-    if (mark < 0) return params
-    for (const [name, value] of Object.entries(
-      parseFields(beforeFragment.slice(mark + 1), this.#rules.limits.maxQueryFields),
-    )) {
-      params[name] = typeof value === 'string' ? value : value.at(-1)!
-    }
-    return params
+    return queryParamsOf(url, this.#rules.limits.maxQueryFields)
   }
 
   /**
    * The `req` that callbacks get, for a Node request: the same object with its members added, its body parsed as for a
    * callback; `params` are empty. Rejects with what a callback's client would be told: 400, 413 or 415.
    */
-  async getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
-    checkRequest('getRequestObject', req)
-    const { res } = req as { res?: ServerResponse }
-    const exchange = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules)
-    const request = exchange.prepare(this.#setup.bodyLimit)
-    request.params ??= decodeParams([], [])
-    if (exchange.hasBody) await parseBody(exchange, request)
-    return request
+  getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
+    return requestObjectOf(req, this.#host, this.#rules, this.#setup.bodyLimit)
   }
 
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
-    checkResponse('getResponseObject', res)
-    const exchange = new NodeExchange(res.req, res, this.#guest)
-    return new ResponseBuilder(exchange, (answer) => void exchange.send(answer, this.#setup.logger))
+    return responseObjectOf(res, this.#host, this.#setup.logger)
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */
   notFound(res: ServerResponse, message?: string): void {
-    checkResponse('notFound', res)
-    checkMessage('notFound', message)
-    this.#refuse(res, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }), message)
+    refuse('notFound', res, message, this.#headers)
   }
 
   /** Answers 500 on a ServerResponse, unless it has been answered. */
   serverError(res: ServerResponse, message?: string): void {
-    checkResponse('serverError', res)
-    checkMessage('serverError', message)
-    this.#refuse(res, undefined, message)
+    refuse('serverError', res, message, this.#headers)
   }
-
-  #refuse(res: ServerResponse, error: unknown, message: string | undefined): void {
-    const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), this.#headers)
-    void sendResponse(res, answer, isHead(res, res.req?.method), () => res.destroy())
-  }
-}
-
-function wrongArgument(method: string, wanted: string, value: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
-}
-
-function checkText(method: string, wanted: string, value: unknown): void {
-  if (typeof value !== 'string') throw wrongArgument(method, wanted, value)
-}
-
-function checkMessage(method: string, message: unknown): void {
-  if (message !== undefined) checkText(method, 'a message, after the response,', message)
-}
-
-// By what is asked of them: a request or a response of another realm, or of inject(), is no instance of ours.
-function checkRequest(method: string, req: unknown): void {
-  const { headers, url, on } = (req ?? {}) as Partial<Record<string, unknown>>
-  if (typeof headers !== 'object' || typeof url !== 'string' || typeof on !== 'function')
-    throw wrongArgument(method, 'the request of a node:http server', req)
-}
-
-function checkResponse(method: string, res: unknown): void {
-  const { setHeader, end, on } = (res ?? {}) as Partial<Record<string, unknown>>
-  if (typeof setHeader !== 'function' || typeof end !== 'function' || typeof on !== 'function')
-    throw wrongArgument(method, 'the response of a node:http server', res)
-}
-
-function nameOf(named: unknown): string {
-  return (named as { readonly name: string }).name || '<anonymous>'
 }
 
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {

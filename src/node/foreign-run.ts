@@ -11,8 +11,6 @@ const bare: Omit<Setup, 'logger'> = {
   headers: [],
   bodyLimit: defaultBodyLimit,
   answerTimeoutMs: 0,
-  onError: undefined,
-  onNotFound: undefined,
 }
 
 /** One request that a fetch handler of somebody else answers: through `Request` and `Response`. */

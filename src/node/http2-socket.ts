@@ -153,7 +153,7 @@ export class StreamSocket extends Duplex {
       'content-type': 'text/plain; charset=utf-8',
       'content-length': text.length,
     })
-    // To HEAD the head is all.
+    // Node has ended it with its head where the client takes no body.
     if (!stream.writableEnded) stream.end(text)
     // Whoever still makes the answer, or reads the request, is told that it is over.
     this.isCut = true

@@ -4,7 +4,7 @@ import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
 import { parseLength } from '../headers.js'
-import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
 import type { RouteRequest } from '../request.js'
 import { isLight, type LightResponse, partsOf } from '../light-response.js'
@@ -167,7 +167,7 @@ export class WebExchange implements Exchange {
   send(answer: LightResponse | Response, logger: Logger): undefined {
     const parts = partsOf(answer)
     let response: Response | Promise<Response>
-    if (this.method === 'HEAD') {
+    if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
     } else {
       // What somebody has made is handed on as it is: a stream of it is theirs to watch.
@@ -206,7 +206,7 @@ function declaredLength(headers: readonly string[]): number | undefined {
   return parseLength(headers.filter((_text, at) => at % 2 === 1 && isLength(at - 1)))
 }
 
-/** The answer to HEAD: what GET would answer, its Content-Length included where it is known, without the body. */
+/** The head of an answer, its Content-Length included where it is known. */
 function headOfLight(parts: AnswerParts): Response {
   const { headers, payload } = parts
   if (payload !== null && !isStream(payload)) return headOf(parts, byteLength(payload))
