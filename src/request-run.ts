@@ -1,7 +1,7 @@
 import { AnswerTimer } from './answer-timer.js'
 import { type ChainContext, isThenable } from './chain.js'
 import type { RunnableController } from './controller.js'
-import type { Setup } from './engine.js'
+import type { EngineConfig } from './engine.js'
 import { errorAnswer } from './error-answer.js'
 import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
@@ -23,15 +23,15 @@ const onErrorName = 'onError'
  * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
  */
 export class RequestRun {
-  readonly setup: Setup
+  readonly config: EngineConfig
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
   controller: RunnableController | undefined
 
-  constructor(setup: Setup, exchange: Exchange) {
-    this.setup = setup
+  constructor(config: EngineConfig, exchange: Exchange) {
+    this.config = config
     this.exchange = exchange
-    if (setup.answerTimeoutMs > 0) this.#startTimer()
+    if (config.answerTimeoutMs > 0) this.#startTimer()
   }
 
   /** Whether the body is parsed before this Controller runs. */
@@ -41,7 +41,7 @@ export class RequestRun {
 
   /** Sends an answer that has been checked. */
   protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
-    return this.exchange.send(answer, this.setup.logger)
+    return this.exchange.send(answer, this.config.logger)
   }
 
   /** Answers 404. */
@@ -63,12 +63,12 @@ export class RequestRun {
   protected leaving(): void {}
 
   #startTimer(): void {
-    const { setup, exchange } = this
-    const { answerTimeoutMs: ms } = setup
+    const { config, exchange } = this
+    const { answerTimeoutMs: ms } = config
     const timer = new AnswerTimer(ms, () => {
       if (exchange.answered) return
       const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
-      log(setup.logger, 'error', `${what}: ${timer.pending} has not settled`)
+      log(config.logger, 'error', `${what}: ${timer.pending} has not settled`)
       const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
       if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.
@@ -87,12 +87,12 @@ export class RequestRun {
   }
 
   chainContext(): Omit<ChainContext, 'done'> {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     exchange.prepareHooks()
     return {
       incoming: exchange.incoming!,
       outgoing: exchange.outgoing!,
-      logger: setup.logger,
+      logger: config.logger,
       timer: exchange.timer,
       currentPath() {
         exchange.retarget()
@@ -110,7 +110,7 @@ export class RequestRun {
   deliver(answer: LightResponse | Response, failed: (error: unknown) => void): void {
     try {
       checkSendable(answer)
-      const { headers } = this.setup
+      const { headers } = this.config
       const sending = this.send(headers.length === 0 ? answer : withHeaders(answer, headers))
       this.exchange.timer?.stop()
       sending?.catch(failed)
@@ -130,7 +130,7 @@ export class RequestRun {
 
   /** Nothing matches and nobody stands behind. */
   miss(): void {
-    const { onNotFound } = this.setup
+    const { onNotFound } = this.config
     if (onNotFound === undefined) return this.showMiss()
     const { timer } = this.exchange
     if (timer !== undefined) timer.pending = 'onNotFound'
@@ -143,7 +143,7 @@ export class RequestRun {
    * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
    */
   failAtEnd(error: unknown): void {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     if (exchange.answered) {
       if (!exchange.begun || !this.#tellHost(error)) this.#endHere(error)
       return
@@ -152,7 +152,7 @@ export class RequestRun {
       exchange.timer?.stop()
       if (!this.#tellHost(error)) this.#endHere(error)
     }
-    const { onError } = setup
+    const { onError } = config
     if (onError === undefined) return rest()
     if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
     this.#replace((req, res) => onError(error, req, res), rest)
@@ -200,7 +200,7 @@ export class RequestRun {
       otherwise()
     }
     try {
-      const req = this.exchange.prepare(this.setup.bodyLimit)
+      const req = this.exchange.prepare(this.config.bodyLimit)
       req.params ??= {}
       const returned: unknown = handler(req, builder)
       if (isThenable(returned)) returned.then(done, broken)
@@ -229,7 +229,7 @@ export class RequestRun {
     const by = controller === undefined ? '' : ` (Controller ${nameOf(controller)})`
     // Without the query, which may carry what a log must not.
     log(
-      this.setup.logger,
+      this.config.logger,
       'error',
       `${exchange.method} ${exchange.path}${by}: ${what}${describeThrown(error)}`,
     )

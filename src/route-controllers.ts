@@ -6,7 +6,7 @@ import { parseRouteCheck } from './check-route.js'
 import { type AnyController, isController, type RunnableController } from './controller.js'
 import { describeRoutes, type RouteDescription } from './describe-routes.js'
 import { Dispatch } from './dispatch.js'
-import { type Engine, type Profile, type ProfileName, profileOf, type Setup } from './engine.js'
+import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './engine.js'
 import { RouteControllersError } from './errors.js'
 import { createGlobalHook, type HookOptions } from './global-hook.js'
 import { type HeaderValue, safeDefaults } from './headers.js'
@@ -61,9 +61,9 @@ export interface RouteControllersOptions {
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
-  /** Whose HTTP manners to keep: Express's, with `routecontrollers/express`. Default our own. */
+  /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
-  /** Where failures are told. Default `console`. */
+  /** Gets a line about each failure. Default `console`. */
   logger?: Logger
   /** Answers an error in place of the default; with nothing returned the default answers. */
   onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
@@ -106,7 +106,7 @@ export class RouteControllers {
   readonly #controllers: readonly AnyController[]
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
-  readonly #setup: Setup
+  readonly #config: EngineConfig
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
@@ -117,7 +117,7 @@ export class RouteControllers {
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
     checkOptions('RouteControllers', options, optionChecks)
     this.#controllers = controllers
-    this.#setup = {
+    this.#config = {
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
@@ -128,8 +128,8 @@ export class RouteControllers {
     }
     this.#engine =
       options.profile === undefined
-        ? new Dispatch(this.#setup, extendClassesForHooks)
-        : profileOf(options.profile).createEngine(this.#setup)
+        ? new Dispatch(this.#config, extendClassesForHooks)
+        : profileOf(options.profile).createEngine(this.#config)
     this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
@@ -314,12 +314,12 @@ export class RouteControllers {
    * callback; `params` are empty. Rejects with what a callback's client would be told: 400, 413 or 415.
    */
   getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
-    return requestObjectOf(req, this.#host, this.#rules, this.#setup.bodyLimit)
+    return requestObjectOf(req, this.#host, this.#rules, this.#config.bodyLimit)
   }
 
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
-    return responseObjectOf(res, this.#host, this.#setup.logger)
+    return responseObjectOf(res, this.#host, this.#config.logger)
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
-import type { Setup } from '../engine.js'
+import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import { RequestRun } from '../request-run.js'
@@ -37,8 +37,8 @@ export class ExpressRun extends RequestRun implements Visit {
   /** True once an app that was taken over has been entered: then the request is finished here. */
   #isTaken = false
 
-  constructor(setup: Setup, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
-    super(setup, exchange)
+  constructor(config: EngineConfig, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
+    super(config, exchange)
     this.#members = members
     this.#table = table
     this.#key = key
@@ -178,11 +178,11 @@ export class ExpressRun extends RequestRun implements Visit {
 
   /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
     const payload = isPlain ? answer.payload : null
     if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
-      return exchange.send(answer, setup.logger)
+      return exchange.send(answer, config.logger)
     }
     if (this.#restore === undefined) this.#open()
     const outgoing = this.#outgoing as ExpressResponse

@@ -4,7 +4,7 @@ import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
 
 // Express or Connect have seen the request first: its Host is theirs to judge, and so are errors.
-const guest: Host = { owned: false }
+const mounted: Host = { owned: false }
 
 /**
  * Makes of any fetch handler a Connect-style function for `app.use`.
@@ -32,12 +32,12 @@ export function toConnect(
   checkOptions('toConnect', options, { logger: checkLogger })
   const entry = nodeEntryOf(fetchHandler, options.logger)
   const serve: ConnectHandler = (req, res, next) => {
-    if (next === undefined) entry(req, res, guest)
+    if (next === undefined) entry(req, res, mounted)
     else
       entry(
         req,
         res,
-        guest,
+        mounted,
         () => next(),
         (error) => next(error),
       )

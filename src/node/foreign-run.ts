@@ -1,12 +1,12 @@
 import { defaultBodyLimit } from '../body/limits.js'
-import type { Setup } from '../engine.js'
+import type { EngineConfig } from '../engine.js'
 import { RequestRun } from '../request-run.js'
 import { withoutUndoneCoding } from '../answer.js'
 import type { ForeignFetchHandler, Logger } from '../types.js'
 import type { NodeExchange } from './exchange.js'
 import { toRequest } from './to-request.js'
 
-const bare: Omit<Setup, 'logger'> = {
+const bare: Omit<EngineConfig, 'logger'> = {
   hooks: [],
   headers: [],
   bodyLimit: defaultBodyLimit,
