@@ -62,7 +62,7 @@ export interface ProfileOptions extends AppProfileOptions {
 /**
  * The behaviour of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
  *
- * They are Express's own: it runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
+ * Express itself runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
  * ERR_EXPRESS_VERSION for another version, ERR_OPTION_INVALID for an option that does not exist, or a value that a setting
  * cannot have.
  */
@@ -73,7 +73,7 @@ export function express4(options: ProfileOptions = {}): Profile {
 /**
  * The behaviour of Express 5: `new RouteControllers(controllers, { profile: express5({ strict: true }) })`.
  *
- * They are Express's own: it runs every request. Throws as `express4` does.
+ * Express itself runs every request. Throws as `express4` does.
  */
 export function express5(options: ProfileOptions = {}): Profile {
   return configured(5, options)
