@@ -53,7 +53,7 @@ export class Dispatch implements Engine {
   }
 
   handle(exchange: Exchange): void {
-    // Whoever called us after the answer has begun gets neither a second one nor a next().
+    // After an answer has begun there is neither a second one nor a next().
     if (!exchange.answered) new OwnRun(this.#config, exchange, this.#index).start()
   }
 
@@ -123,7 +123,7 @@ class OwnRun extends RequestRun implements Outcome {
       done: (error, left) => {
         if (exchange.timer?.expired) return
         if (error) return this.failAtEnd(error)
-        if (left === 'forgiven') return this.#forgiven()
+        if (left === 'handled') return this.#afterHandledError()
         if (exchange.answered) return
         if (left === 'router') return this.pass()
         exchange.retarget()
@@ -217,14 +217,14 @@ class OwnRun extends RequestRun implements Outcome {
       ...this.chainContext(),
       done: (unhandled) => {
         if (unhandled) this.failAtEnd(unhandled)
-        else this.#forgiven()
+        else this.#afterHandledError()
       },
     }
     runHooks(hooks, context, toFailure(error))
   }
 
   /** An error hook has taken the error and called `next()`: it goes on behind the routes. */
-  #forgiven(): void {
+  #afterHandledError(): void {
     const { exchange } = this
     if (!exchange.answered) return this.pass()
     // Begun: an application that takes whole requests, as a fallback does, cannot end it, but what follows inside a host can.

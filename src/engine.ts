@@ -14,7 +14,7 @@ export interface EngineConfig {
   /** Headers that every answer gets, names and values one after the other. */
   readonly headers: readonly string[]
   readonly bodyLimit: number
-  /** For which an answer may fail to begin; 0 for ever. */
+  /** Milliseconds within which an answer must begin; 0 for no limit. */
   readonly answerTimeoutMs: number
   readonly logger: Logger
   readonly onError?:
@@ -44,7 +44,7 @@ export interface Engine {
   view(): EngineView
 }
 
-/** What an engine would do, for whoever looks at it without a request: the command `routecontrollers`. */
+/** What an engine would do, for the command `routecontrollers`, which makes no request. */
 export interface EngineView {
   /** Of our own engine. */
   readonly index?: RouteIndex<RunnableController>

@@ -20,7 +20,7 @@ export interface Exchange extends BodySource {
   /** The one path that guards and routes are matched with: raw, without the query. */
   readonly path: string
   readonly search: string
-  /** The path that whoever stands behind may find instead; undefined where nobody does, or all find the same. */
+  /** The path that the host or the fallback may find instead; undefined where there is none, or all find the same. */
   readonly lenientPath: string | undefined
   readonly rules: ReadRules
   /** Why the request cannot be routed at all, if so. */
@@ -44,7 +44,7 @@ export interface Exchange extends BodySource {
   readonly pass: (() => void) | undefined
   /** Gives an error to the host's error handlers; undefined when the answer is ours. */
   readonly fail: ((error: unknown) => void) | undefined
-  /** True once an answer has begun, or nobody is there to read one. */
+  /** True once an answer has begun, or the client has disconnected. */
   readonly answered: boolean
   /** True for an answer whose head has been sent, as long as the connection is this request's. */
   readonly begun: boolean
@@ -67,7 +67,7 @@ export interface Exchange extends BodySource {
   settleUrl(): void
   /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
   lend(app: ExpressLike): () => void
-  /** Takes off the request and the response what has been added to them, before they go on to somebody else. */
+  /** Removes what has been added to the request and the response, before they go on to the host or the fallback. */
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
@@ -92,7 +92,7 @@ export function sendsBody(method: string | undefined, outgoing?: ServerResponse)
   return (outgoing as { _hasBody?: boolean } | undefined)?._hasBody ?? method !== 'HEAD'
 }
 
-/** What an app of Express is told by, of whatever version. */
+/** What an app of Express is recognised by, in all versions. */
 export interface ExpressLike {
   readonly request: object
 }

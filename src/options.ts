@@ -64,7 +64,7 @@ export function nameType(value: unknown): string {
   return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
 }
 
-/** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and their like. */
+/** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and the like. */
 export function checkCount(
   option: string,
   value: unknown,

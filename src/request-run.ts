@@ -106,7 +106,7 @@ export class RequestRun {
     }
   }
 
-  /** Sends an answer with the headers that every answer gets; `failed` is told why it cannot be sent, while nothing has been. */
+  /** Sends an answer with the headers that every answer gets; `failed` gets the reason why it cannot be sent, while nothing has been. */
   deliver(answer: LightResponse | Response, failed: (error: unknown) => void): void {
     try {
       checkSendable(answer)
@@ -119,7 +119,7 @@ export class RequestRun {
     }
   }
 
-  /** An answer for which nobody has waited any longer. */
+  /** Drops an answer that comes after the time for it. */
   comesLate(returned: unknown, builder: ResponseBuilder): void {
     try {
       discardAnswer(toAnswer(returned, builder))
@@ -128,7 +128,7 @@ export class RequestRun {
     }
   }
 
-  /** Nothing matches and nobody stands behind. */
+  /** Nothing matches, and there is no host or fallback. */
   miss(): void {
     const { onNotFound } = this.config
     if (onNotFound === undefined) return this.showMiss()
@@ -140,7 +140,7 @@ export class RequestRun {
   /**
    * Something was thrown: the application's handler is asked, then the host, then it is answered here.
    *
-   * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
+   * The host also gets an error after an answer has begun, as error handlers of Express do; `onError` does not, since it answers.
    */
   failAtEnd(error: unknown): void {
     const { exchange, config } = this
@@ -210,7 +210,7 @@ export class RequestRun {
     }
   }
 
-  /** Answers an error that is nobody else's affair. */
+  /** Answers an error that no host handles. */
   protected refuse(error: unknown): void {
     // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
     const failed = (sendError: unknown): void => {

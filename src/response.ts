@@ -35,7 +35,7 @@ export class ResponseBuilder {
   readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
 
-  /** `client` knows when it is gone; `deliver` is told every answer at once, where nobody waits for a return. */
+  /** `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it. */
   constructor(client: Client, deliver?: (answer: LightResponse) => void) {
     this.#client = client
     this.#deliver = deliver

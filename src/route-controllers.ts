@@ -53,8 +53,8 @@ export interface RouteControllersOptions {
   /** Limits on what else a request may bring. */
   limits?: RequestLimits
   /**
-   * Milliseconds for which an answer may fail to begin: then it is 503, and one log line names the hook or the Controller
-   * that has not settled. The reading of a parsed body does not count. Default 0, which is for ever.
+   * Milliseconds within which an answer must begin: after them it is 503, and one log line names the hook or the Controller
+   * that has not settled. The reading of a parsed body does not count. Default 0, which is no limit.
    */
   answerTimeoutMs?: number
   /** True to read bodies in gzip, deflate or br, one layer, `bodyLimit` counted after it. Default false: such a body is 415. */
@@ -311,7 +311,7 @@ export class RouteControllers {
 
   /**
    * The `req` that callbacks get, for a Node request: the same object with its members added, its body parsed as for a
-   * callback; `params` are empty. Rejects with what a callback's client would be told: 400, 413 or 415.
+   * callback; `params` are empty. Rejects with the error that a callback's client would get: 400, 413 or 415.
    */
   getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
     return requestObjectOf(req, this.#host, this.#rules, this.#config.bodyLimit)

@@ -19,13 +19,13 @@ export interface NodeEntry {
   ): void
   /** What a server of ours makes of the classes of its requests and responses, if anything. */
   extendClasses?: ExtendClasses | undefined
-  /** What stands behind it, for whoever looks at it without running it. */
+  /** What it serves, for the command `routecontrollers`, which runs nothing. */
   describe?: () => object
 }
 
 const key = Symbol.for('routecontrollers.node')
 
-/** Gives a fetch handler a way in for Node requests, on which no web Request is made unless somebody asks for one. */
+/** Gives a fetch handler an entry for Node requests, by which no web Request is made unless a callback uses one. */
 export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): FetchHandler {
   return Object.defineProperty(fetchHandler, key, { value: entry })
 }
@@ -51,7 +51,7 @@ export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
   )
 }
 
-/** The Node way into a fetch handler: its own, which has a logger, or one through `Request` and `Response`. */
+/** The entry of a fetch handler for Node requests: its own, which has a logger, or one through `Request` and `Response`. */
 export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = console): NodeEntry {
   const own = (fetchHandler as { [key]?: NodeEntry })[key]
   return (
@@ -62,7 +62,7 @@ export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = 
 
 const serving = Symbol.for('routecontrollers.serving')
 
-/** Says of a function what it serves, for whoever looks at a server or an app without running it. */
+/** Notes on a function what it serves, for the command `routecontrollers`, which looks at servers and apps without running them. */
 export function withServing<F extends object>(
   serve: F,
   fetchHandler: ForeignFetchHandler,

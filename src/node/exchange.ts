@@ -218,7 +218,7 @@ export class NodeExchange implements Exchange {
 
   get bodyConsumed(): boolean {
     const { incoming } = this
-    // What was read through here is kept, for whoever asks again.
+    // What was read through here is kept, for later reads.
     if (this.#readHere) return false
     return incoming.readableDidRead || incoming.readableEnded || (incoming as Incoming)._body === true
   }
@@ -360,10 +360,10 @@ export class NodeExchange implements Exchange {
     const outgoing = this.outgoing!
     const withBody = sendsBody(this.method, outgoing)
     if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming, answer)
-    // No host and no hook has had the response in hand.
+    // No host and no hook has had the response.
     if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, withBody)) return undefined
     const sending = sendResponse(outgoing, answer, withBody, (error) => {
-      // A source that throws at its signal has ended as it was told to.
+      // A source that throws at its signal has ended because of it.
       if (this.#abort?.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     })

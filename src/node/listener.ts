@@ -5,7 +5,7 @@ import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
 
-/** Where a listener's requests go when nothing answers them, whose forwarded headers count, and where failures are told. */
+/** Where a listener's requests go when nothing answers them, whose forwarded headers count, and where failures are logged. */
 export interface ListenerOptions {
   fallback?: NodeHandler
   trust?: Trust

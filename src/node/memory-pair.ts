@@ -94,7 +94,7 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
   if (request.body !== null && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked'
   incoming.headers = headers
-  // A body that was read before is one that a middleware has read: whoever asks for it is told.
+  // A body that was read before is one that a middleware has read: reading it again is an error.
   const isRead = request.bodyUsed || request.body?.locked === true
   if (isRead) Object.assign(incoming, { _body: true })
   const reader = isRead ? undefined : request.body?.getReader()
@@ -106,7 +106,7 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
     reader.read().then(
       ({ done, value }) => (done ? end() : void incoming.push(value)),
       (cause: unknown) => {
-        // The body breaks off, but whoever waits for the Response does not: the socket stays.
+        // The body breaks off, but the Response can still be made: the socket stays.
         incoming._destroy = (error, done) => done(incoming.listenerCount('error') > 0 ? error : null)
         incoming.destroy(aborted(cause))
       },

@@ -19,7 +19,7 @@ import { canBeCoded } from './content-coding.js'
 type Flushing = ServerResponse & { flush?: () => void }
 
 /**
- * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that nobody else has had in hand, because
+ * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that no other code has had, because
  * on-headers and its like see headers that are set, not those of `writeHead`; false when there is more to the answer.
  */
 export function sendAtOnce(
@@ -185,7 +185,7 @@ async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unkno
   try {
     return (await peeked.first()).value
   } catch {
-    // Whoever reads it next is told.
+    // The next reader gets the error.
     return undefined
   } finally {
     res.off('close', onClose)

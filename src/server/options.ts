@@ -18,17 +18,17 @@ import {
 import type { TrustProxy } from '../node/forwarded.js'
 import type { FetchHandler, Logger, NodeHandler } from '../types.js'
 
-/** Limits of the server, each against a client that would hold or fill it. Times are milliseconds. */
+/** Limits of the server, against clients that keep connections open or fill memory. Times are milliseconds. */
 export interface ServerLimits {
-  /** For a whole request, its body included. Default 120 000. */
+  /** How long a whole request may take, its body included. Default 120 000. */
   requestTimeoutMs?: number
-  /** For the head of a request, and for a TLS handshake. Default 20 000. */
+  /** How long the head of a request may take, and a TLS handshake. Default 20 000. */
   headersTimeoutMs?: number
   /** How often the two timeouts above are checked. Default 5 000. */
   connectionsCheckingIntervalMs?: number
-  /** For which an idle connection is kept; longer than a load balancer's, which is often 60 s. Default 72 000. */
+  /** How long an idle connection is kept; should be longer than a load balancer keeps it, often 60 s. Default 72 000. */
   keepAliveTimeoutMs?: number
-  /** For which a socket may be silent within a request or an answer; an event stream may be for longer. Default 120 000. */
+  /** How long a socket may be silent within a request or an answer; an event stream may be silent for longer. Default 120 000. */
   socketTimeoutMs?: number
   /** Bytes of a request's head. Default 16 384. */
   maxHeaderBytes?: number
@@ -40,13 +40,13 @@ export interface ServerLimits {
 
 /** How a server stops. Times are milliseconds. */
 export interface StopOptions {
-  /** For which it goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
+  /** How long the server goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
   lameDuckMs?: number
-  /** For which it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
+  /** How long it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
   graceMs?: number
 }
 
-/** How a server stops when nobody says otherwise, and on which signals to its process it does. */
+/** How a server stops by default, and on which signals to its process. */
 export interface ShutdownOptions extends StopOptions {
   /** The first of them stops the server, the second ends the process at once. Default none. */
   signals?: readonly ('SIGTERM' | 'SIGINT')[]
@@ -58,7 +58,7 @@ export interface ServerOptions {
   port: number | { fd: number }
   /** The address to listen on. Default all. */
   host?: string
-  /** What answers. */
+  /** The RouteControllers that answer. */
   RouteControllers: { getCallback(): FetchHandler }
   /** Gets, untouched, what no controller matches: an Express app, or any `(req, res)`. Without it that is 404. */
   fallback?: NodeHandler

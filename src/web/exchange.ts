@@ -182,7 +182,7 @@ export class WebExchange implements Exchange {
     const { payload, status, headers } = parts
     if (!isStream(payload) || isBodiless(status)) return parts
     const onError = (error: unknown): void => {
-      // A source that throws at its signal has ended as it was told to.
+      // A source that throws at its signal has ended because of it.
       if (this.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     }
