@@ -4,8 +4,8 @@ import { dirname, relative, resolve } from 'node:path'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
-// Who may import whom (docs/architecture.md): a room of src imports only rooms that stand after it.
-const rooms = [
+// Who may import whom (docs/architecture.md): a module of src (a file or a folder) imports only modules that stand after it.
+const modules = [
   'migrate',
   'express',
   'index',
@@ -18,6 +18,9 @@ const rooms = [
   'request-run',
   'engine',
   'check-route',
+  'describe-routes',
+  'query-params',
+  'global-hook',
   'parse-body',
   'controller',
   'chain',
@@ -27,24 +30,28 @@ const rooms = [
   'assignable',
   'request',
   'error-answer',
+  'answer',
   'response',
   'sse',
+  'light-response',
+  'web-response',
   'streams',
   'body',
+  'answer-headers',
   'headers',
   'routing',
-  'options',
+  'builtin',
   'closest-name',
   'registration',
+  'options',
   'log',
-  'builtin',
   'errors',
   'types',
 ]
-const roomsOnNode = ['migrate', 'express']
+const modulesOnNode = ['migrate', 'express']
 
 const src = resolve(import.meta.dirname, 'src')
-const roomOf = (file) => relative(src, file).split(/[/\\.]/)[0]
+const moduleOf = (file) => relative(src, file).split(/[/\\.]/)[0]
 
 // Our own rule, because `no-restricted-imports` knows neither `import()` nor where a relative path leads, and because
 // its settings replace one another when two of them meet in a file.
@@ -53,42 +60,42 @@ const importDirection = {
     type: 'problem',
     schema: [],
     messages: {
-      unknown: 'src/{{ target }} is not among the rooms of eslint.config.js and docs/architecture.md.',
+      unknown: 'src/{{ target }} is not among the modules of eslint.config.js and docs/architecture.md.',
       upward:
-        '{{ room }} may import only what stands below it; {{ target }} stands above (docs/architecture.md).',
+        '{{ module }} may import only what stands below it; {{ target }} stands above (docs/architecture.md).',
       builtin:
         'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node; take it from src/builtin.ts.',
       outside: 'src imports its own files and its dependencies, nothing else of the repository.',
     },
   },
   create(context) {
-    const room = roomOf(context.filename)
-    const position = rooms.indexOf(room)
+    const module = moduleOf(context.filename)
+    const position = modules.indexOf(module)
 
     // A type costs nothing at run time, but it is a dependency all the same: types are held to the direction too.
     const check = (node) => {
       const source = (node.source ?? node.argument?.literal)?.value
       if (typeof source !== 'string') return
       const report = (messageId, target) =>
-        context.report({ node, messageId, data: { room, target, allowed: roomsOnNode.join(' and ') } })
+        context.report({ node, messageId, data: { module, target, allowed: modulesOnNode.join(' and ') } })
 
       if (isBuiltin(source)) {
         // A type does not stop the file from loading.
         const onlyType =
           node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
-        if (!roomsOnNode.includes(room) && !onlyType) report('builtin', source)
+        if (!modulesOnNode.includes(module) && !onlyType) report('builtin', source)
       } else if (source.startsWith('.')) {
         const file = resolve(context.filename, '..', source)
-        const target = rooms.indexOf(roomOf(file))
+        const target = modules.indexOf(moduleOf(file))
         if (relative(src, file).startsWith('..')) report('outside', source)
-        else if (target === -1) report('unknown', roomOf(file))
-        else if (target < position) report('upward', rooms[target])
+        else if (target === -1) report('unknown', moduleOf(file))
+        else if (target < position) report('upward', modules[target])
       }
     }
 
     return {
       Program: (node) => {
-        if (position === -1) context.report({ node, messageId: 'unknown', data: { target: room } })
+        if (position === -1) context.report({ node, messageId: 'unknown', data: { target: module } })
       },
       ImportDeclaration: check,
       ExportNamedDeclaration: check,
@@ -112,15 +119,15 @@ function importsOf(file) {
   return imported.get(file)
 }
 
-/** The way by which a file leads back to itself; undefined where it does not. */
+/** The imports by which a file leads back to itself; undefined where they do not. */
 function circleOf(start) {
   const seen = new Set()
-  const walk = (file, way) => {
+  const walk = (file, path) => {
     for (const next of importsOf(file)) {
-      if (next === start) return way
+      if (next === start) return path
       if (seen.has(next)) continue
       seen.add(next)
-      const found = walk(next, [...way, next])
+      const found = walk(next, [...path, next])
       if (found !== undefined) return found
     }
     return undefined
@@ -130,12 +137,12 @@ function circleOf(start) {
 
 // A circle of types costs nothing at run time, but neither file can be read without the other.
 const noCircle = {
-  meta: { type: 'problem', schema: [], messages: { circle: 'An import circle: {{ way }}.' } },
+  meta: { type: 'problem', schema: [], messages: { circle: 'An import circle: {{ path }}.' } },
   create: (context) => ({
     Program(node) {
       const circle = circleOf(context.filename)
-      const way = circle?.map((file) => relative(src, file)).join(' → ')
-      if (circle !== undefined) context.report({ node, messageId: 'circle', data: { way } })
+      const path = circle?.map((file) => relative(src, file)).join(' → ')
+      if (circle !== undefined) context.report({ node, messageId: 'circle', data: { path } })
     },
   }),
 }
@@ -155,10 +162,10 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { rooms: { rules: { 'import-direction': importDirection, 'no-circle': noCircle } } },
+    plugins: { modules: { rules: { 'import-direction': importDirection, 'no-circle': noCircle } } },
     rules: {
-      'rooms/import-direction': 'error',
-      'rooms/no-circle': 'error',
+      'modules/import-direction': 'error',
+      'modules/no-circle': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
     },

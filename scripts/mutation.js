@@ -1,4 +1,4 @@
-// Changes the sources of some rooms in small ways, one at a time, and sees whether their unit tests notice:
+// Changes the sources of some folders in small ways, one at a time, and sees whether their unit tests notice:
 // `npm run test:mutation`, or `npm run test:mutation -- src/body src/routing/scope.ts`.
 //
 // One run for each file, with the tests of that file alone, `test/body/json.test.ts` or `test/body/json.….test.ts` of
@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const rooms = ['routing', 'body', 'node']
+const folders = ['routing', 'body', 'node']
 const asked = process.argv.slice(2)
 
 const filesOf = (folder) =>
@@ -31,9 +31,9 @@ const untested = []
 // Not in the project, where everybody's Jest would find a second copy of it.
 const tempDirName = mkdtempSync(join(tmpdir(), 'mutation-'))
 try {
-  for (const room of rooms) {
-    const tests = filesOf(`test/${room}`)
-    for (const file of filesOf(`src/${room}`).filter(isAsked)) {
+  for (const folder of folders) {
+    const tests = filesOf(`test/${folder}`)
+    for (const file of filesOf(`src/${folder}`).filter(isAsked)) {
       const own = testsOf(file, tests)
       if (own.length === 0) {
         untested.push(file)

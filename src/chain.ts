@@ -45,7 +45,7 @@ export interface ChainContext {
   readonly timer?: AnswerTimer | undefined
   /** The raw path that routing would use now, after what hooks have written to `req.url`. */
   currentPath(): string
-  /** The path that whoever stands behind may find in the target instead; undefined where all find the same. */
+  /** The path that the host or the fallback may find in the target instead; undefined where all find the same. */
   lenientPath(): string | undefined
   /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
   lend(app: ExpressLike): () => void
@@ -55,9 +55,9 @@ export interface ChainContext {
   entering?: ((next: Next, entry: HookEntry) => void) | undefined
   /**
    * Runs when all are through, with the error that none has taken. `left` says that the rest has been skipped: by
-   * `next('router')`, or by an error hook that has forgiven an error with `next()`.
+   * `next('router')`, or by an error hook that has handled an error and called `next()`.
    */
-  done(error: unknown, left?: 'router' | 'forgiven'): void
+  done(error: unknown, left?: 'router' | 'handled'): void
 }
 
 /**
@@ -137,8 +137,8 @@ function call(
     }
     called = true
     context.settleUrl()
-    // What an error hook forgives goes on behind the routes: who refuses by `next(error)` must not be passed.
-    const left = argument === 'router' ? 'router' : entry.isErrorHook && !isError ? 'forgiven' : undefined
+    // After a handled error the request goes on behind the routes: a guard that has refused by `next(error)` must not be passed.
+    const left = argument === 'router' ? 'router' : entry.isErrorHook && !isError ? 'handled' : undefined
     if (left !== undefined) return inContext(() => context.done(undefined, left))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
     inContext(() => step(entries, context, at + 1, isError ? argument : undefined))

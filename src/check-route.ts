@@ -1,4 +1,5 @@
 import type { RunnableController } from './controller.js'
+import { checkArgument } from './options.js'
 import { decodeParams } from './routing/params.js'
 import type { RouteIndex } from './routing/route-index.js'
 import { compareSpecificity } from './routing/specificity.js'
@@ -9,8 +10,9 @@ export function noRoute(): RouteCheckResult {
   return { exists: false, params: {}, key: '' }
 }
 
-/** Reads the argument of `checkRoute`: `'GET:/users/1'`, `'GET /users/1'` or `'/users/1'`; a query is ignored. */
+/** Reads the argument of `checkRoute`: `'GET:/users/1'`, `'GET /users/1'` or `'/users/1'`; a query is ignored. Throws ERR_OPTION_INVALID. */
 export function parseRouteCheck(route: string): { method: string | undefined; path: string } {
+  checkArgument('checkRoute', "a route such as 'GET:/users/1'", route, typeof route === 'string')
   const [, method, target] = /^(?:([^\s:/]+)[:\s]\s*)?(.*)$/s.exec(route) as unknown as [
     string,
     string?,

@@ -4,7 +4,9 @@ import { RouteControllersError } from './errors.js'
 import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import type { RequestRun } from './request-run.js'
-import { endingAnswer, type LightResponse, ResponseBuilder, toAnswer } from './response.js'
+import { endingAnswer, toAnswer } from './answer.js'
+import type { LightResponse } from './light-response.js'
+import { ResponseBuilder } from './response.js'
 
 /** What becomes of a request that a Controller has been given: it ends in one of the first three. */
 export interface Outcome {

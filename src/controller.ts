@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
-import { checkCount, checkOptionNames, nameType } from './options.js'
+import { checkOptions, count, nameType, oneOf, type OptionChecks } from './options.js'
 import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
@@ -37,6 +37,11 @@ export interface ControllerOptions {
   bodyLimit?: number
   /** `'stream'` leaves the body unread for the callback. Default `'parse'`. */
   body?: 'parse' | 'stream'
+}
+
+const optionChecks: OptionChecks<ControllerOptions> = {
+  bodyLimit: count('bytes'),
+  body: oneOf('parse', 'stream'),
 }
 
 /** A Controller of any path and any additions, as lists hold them. */
@@ -137,11 +142,7 @@ export class Controller<Path extends string = string, Extra extends object = Rec
         `${where}: the callback is ${nameType(callback)}, not a function`,
       )
     }
-    checkOptionNames(where, options, ['bodyLimit', 'body'])
-    if (options.bodyLimit !== undefined) checkCount(`${where}: bodyLimit`, options.bodyLimit, 'bytes')
-    if (options.body !== undefined && options.body !== 'parse' && options.body !== 'stream') {
-      throw new RouteControllersError('ERR_OPTION_INVALID', `${where}: body is 'parse' or 'stream'`)
-    }
+    checkOptions(where, options, optionChecks, `${where}: `)
     this.callback = callback
     this.options = options
     Object.defineProperty(this, brand, { value: true })

@@ -2,14 +2,14 @@ import { type ChainContext, type HookEntry, runHooks } from './chain.js'
 import { checkRoute } from './check-route.js'
 import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
-import type { Engine, EngineView, Setup } from './engine.js'
-import { errorAnswer } from './error-answer.js'
-import { isFailure, RouteControllersError, toFailure } from './errors.js'
+import type { Engine, EngineView, EngineConfig } from './engine.js'
+import { toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { log } from './log.js'
 import { RequestRun } from './request-run.js'
 import type { RouteRequest } from './request.js'
-import { type LightResponse, ResponseBuilder } from './response.js'
+import type { LightResponse } from './light-response.js'
+import { ResponseBuilder } from './response.js'
 import { decodeParams } from './routing/params.js'
 import { createRouteIndex, type RouteIndex, type RouteMatch } from './routing/route-index.js'
 import { parseScope, type Scope } from './routing/scope.js'
@@ -20,14 +20,14 @@ type Match = RouteMatch<RunnableController>
 
 /** Our own engine: the most specific route answers, whatever the order of the list. */
 export class Dispatch implements Engine {
-  readonly #setup: Setup
+  readonly #config: EngineConfig
   readonly #extendForHooks: ExtendClasses
   #controllers: readonly RunnableController[] = []
   #index: RouteIndex<RunnableController> = createRouteIndex([])
 
   /** `extendForHooks` makes of a server's classes what hooks expect. */
-  constructor(setup: Setup, extendForHooks: ExtendClasses) {
-    this.#setup = setup
+  constructor(config: EngineConfig, extendForHooks: ExtendClasses) {
+    this.#config = config
     this.#extendForHooks = extendForHooks
   }
 
@@ -46,15 +46,15 @@ export class Dispatch implements Engine {
     const path = pairs[0]![0].pattern.source.replace(/\/?\*[^/]*$/, '')
     const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs in the list)`
     log(
-      this.#setup.logger,
+      this.#config.logger,
       'warn',
       `${wide} does not run before ${narrow}, which is more specific and answers alone${more}. If it is a guard, add it with addGlobal(${path === '' ? '' : `'${path}', `}guard) or with use() of each Controller; if it answers what no other does, list it after them`,
     )
   }
 
   handle(exchange: Exchange): void {
-    // Whoever called us after the answer has begun gets neither a second one nor a next().
-    if (!exchange.answered) new OwnRun(this.#setup, exchange, this.#index).start()
+    // After an answer has begun there is neither a second one nor a next().
+    if (!exchange.answered) new OwnRun(this.#config, exchange, this.#index).start()
   }
 
   check(method: string | undefined, path: string): RouteCheckResult {
@@ -74,7 +74,7 @@ export class Dispatch implements Engine {
       const onNode = nodeCallbackOf(callback)
       if (onNode !== undefined) return onNode.extendClasses
     }
-    return this.#setup.hooks.length > 0 ? this.#extendForHooks : undefined
+    return this.#config.hooks.length > 0 ? this.#extendForHooks : undefined
   }
 }
 
@@ -83,14 +83,14 @@ class OwnRun extends RequestRun implements Outcome {
   readonly #index: RouteIndex<RunnableController>
   #match: Match | undefined
 
-  constructor(setup: Setup, exchange: Exchange, index: RouteIndex<RunnableController>) {
-    super(setup, exchange)
+  constructor(config: EngineConfig, exchange: Exchange, index: RouteIndex<RunnableController>) {
+    super(config, exchange)
     this.#index = index
   }
 
   start(): void {
     this.#findRoute()
-    if (this.setup.hooks.length > 0 && this.exchange.incoming !== undefined) this.#throughHooks()
+    if (this.config.hooks.length > 0 && this.exchange.incoming !== undefined) this.#throughHooks()
     else this.#route()
   }
 
@@ -100,18 +100,18 @@ class OwnRun extends RequestRun implements Outcome {
 
   /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
   #throughHooks(): void {
-    const { setup, exchange } = this
+    const { config, exchange } = this
     const isOurs = exchange.pass === undefined || this.#match !== undefined || this.#isPreflight()
-    const entries = isOurs ? setup.hooks : setup.hooks.filter((entry) => entry.every)
+    const entries = isOurs ? config.hooks : config.hooks.filter((entry) => entry.every)
     if (entries.length === 0) return this.#route()
     exchange.followUrl()
     // Params are there from the first hook on, as in Express; the values come with the route.
-    const bodyLimit = this.#match?.route.target.options.bodyLimit ?? setup.bodyLimit
+    const bodyLimit = this.#match?.route.target.options.bodyLimit ?? config.bodyLimit
     exchange.prepare(bodyLimit).params ??= {}
     this.#runHooks(entries, () => {
       // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
       if (isOurs || this.#match === undefined) return this.#route()
-      const skipped = setup.hooks.filter((entry) => !entry.every)
+      const skipped = config.hooks.filter((entry) => !entry.every)
       this.#runHooks(skipped, () => this.#route())
     })
   }
@@ -123,7 +123,7 @@ class OwnRun extends RequestRun implements Outcome {
       done: (error, left) => {
         if (exchange.timer?.expired) return
         if (error) return this.failAtEnd(error)
-        if (left === 'forgiven') return this.#forgiven()
+        if (left === 'handled') return this.#afterHandledError()
         if (exchange.answered) return
         if (left === 'router') return this.pass()
         exchange.retarget()
@@ -164,7 +164,7 @@ class OwnRun extends RequestRun implements Outcome {
   }
 
   #runController({ route, values }: Match): void {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     const { target } = route
     const { options } = target
     if (exchange.viaNode !== undefined && needsNode(target)) {
@@ -177,16 +177,12 @@ class OwnRun extends RequestRun implements Outcome {
     try {
       const params = decodeParams(route.pattern.names, values)
       const streamLimit = options.body === 'stream' ? Infinity : undefined
-      req = exchange.prepare(options.bodyLimit ?? setup.bodyLimit, streamLimit)
+      req = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
       req.params = params
     } catch (error) {
       return this.fail(error)
     }
     new ControllerRun(this, target, req, this).start()
-  }
-
-  parsesBody({ options }: RunnableController): boolean {
-    return this.exchange.hasBody && options.body !== 'stream'
   }
 
   runOnNode(callback: NodeCallback): void {
@@ -211,24 +207,24 @@ class OwnRun extends RequestRun implements Outcome {
 
   /** A Controller has failed: the error hooks are asked first, as those that stand behind the routes of Express. */
   fail(error: unknown): void {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     if (exchange.timer?.expired) return this.logFailure(error)
-    const hooks = setup.hooks.filter((entry) => entry.isErrorHook)
+    const hooks = config.hooks.filter((entry) => entry.isErrorHook)
     if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
     // A route whose params could not be decoded has not prepared it.
-    exchange.prepare(setup.bodyLimit).params ??= {}
+    exchange.prepare(config.bodyLimit).params ??= {}
     const context: ChainContext = {
       ...this.chainContext(),
       done: (unhandled) => {
         if (unhandled) this.failAtEnd(unhandled)
-        else this.#forgiven()
+        else this.#afterHandledError()
       },
     }
     runHooks(hooks, context, toFailure(error))
   }
 
   /** An error hook has taken the error and called `next()`: it goes on behind the routes. */
-  #forgiven(): void {
+  #afterHandledError(): void {
     const { exchange } = this
     if (!exchange.answered) return this.pass()
     // Begun: an application that takes whole requests, as a fallback does, cannot end it, but what follows inside a host can.
@@ -236,32 +232,18 @@ class OwnRun extends RequestRun implements Outcome {
     else if (exchange.begun && !exchange.outgoing!.writableEnded) this.#leave()
   }
 
-  protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
-    return this.exchange.send(answer, this.setup.logger)
-  }
-
-  protected showMiss(): void {
+  protected override showMiss(): void {
     const { exchange } = this
     // RFC 9110 9.3.7: about the server as a whole.
-    if (exchange.method === 'OPTIONS' && exchange.path === '*') return this.#allowAll()
-    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allowAll()
+    else super.showMiss()
   }
 
   #allowAll(): void {
-    const methods = new Set(this.#index.methods)
-    if (methods.has('GET')) methods.add('HEAD')
     const answer = new ResponseBuilder(this.exchange)
-      .header('Allow', [...methods].sort().join(', '))
+      .header('Allow', this.#index.methods.join(', '))
       .send(null)
     this.deliver(answer, (error) => this.refuse(error))
-  }
-
-  protected showError(error: unknown, failed: (error: unknown) => void): void {
-    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
-  }
-
-  protected isReported(error: unknown): boolean {
-    return isFailure(error)
   }
 }
 

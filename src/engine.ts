@@ -8,18 +8,18 @@ import type { RouteIndex } from './routing/route-index.js'
 import type { Scope } from './routing/scope.js'
 import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from './types.js'
 
-/** All that is known before a request comes, apart from the Controllers. RouteControllers fills it; engines only read. */
-export interface Setup {
+/** What an engine works by, apart from the Controllers. RouteControllers fills it, also while requests come; engines only read. */
+export interface EngineConfig {
   readonly hooks: readonly HookEntry[]
   /** Headers that every answer gets, names and values one after the other. */
   readonly headers: readonly string[]
   readonly bodyLimit: number
-  /** For which an answer may fail to begin; 0 for ever. */
+  /** Milliseconds within which an answer must begin; 0 for no limit. */
   readonly answerTimeoutMs: number
   readonly logger: Logger
-  readonly onError:
+  readonly onError?:
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
-  readonly onNotFound: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
+  readonly onNotFound?: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Engine {
   view(): EngineView
 }
 
-/** What an engine would do, for whoever looks at it without a request: the command `routecontrollers`. */
+/** What an engine would do, for the command `routecontrollers`, which makes no request. */
 export interface EngineView {
   /** Of our own engine. */
   readonly index?: RouteIndex<RunnableController>
@@ -54,11 +54,11 @@ export interface EngineView {
   readonly takes: (method: string, path: string) => boolean
 }
 
-/** Whose HTTP manners to keep, where they are not our own: `express4()`, `fromApp(app)` and their like make one. */
+/** An engine other than our own, to be made: `express4()`, `fromApp(app)` and the like give one. */
 export interface Profile {
   /** As it is named in messages: `'express5'`. */
   readonly name: string
-  createEngine(setup: Setup): Engine
+  createEngine(config: EngineConfig): Engine
 }
 
 /** The names of the profiles that `routecontrollers/express` brings. */

@@ -1,5 +1,5 @@
 import { isRouteControllersError, statusOf } from './errors.js'
-import { LightResponse } from './response.js'
+import { LightResponse } from './light-response.js'
 
 /** RFC 9110 15: the reasons of the statuses that errors have. */
 const reasons: Readonly<Record<number, string>> = {
@@ -34,12 +34,12 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 /**
- * The answer to an error: its status, and for 4xx its message; any other is told without detail.
+ * The answer to an error: its status, and for 4xx its message; any other has no detail.
  *
  * As text, or as `application/problem+json` (RFC 9457) for a client that accepts JSON.
  */
 export function errorAnswer(error: unknown, accept: string | undefined, message?: string): LightResponse {
-  // Any other 5xx is a bare 500: a 502 would tell of what stands behind.
+  // Any other 5xx is a bare 500: a 502 would reveal what stands behind.
   const thrown = statusOf(error)
   const status = thrown < 500 || isRouteControllersError(error) ? thrown : 500
   const title = reasons[status] ?? 'Error'

@@ -85,7 +85,7 @@ export function isRouteControllersError(value: unknown): value is RouteControlle
   }
 }
 
-/** True for what goes wrong here: a 4xx is the client's affair, and so is a method or version that is not spoken here. */
+/** True for failures of the server: a 4xx is a mistake of the client, and so is a method or version that is not supported. */
 export function isFailure(thrown: unknown): boolean {
   const status = statusOf(thrown)
   return status === 500 || (status > 500 && !isRouteControllersError(thrown))

@@ -6,7 +6,7 @@ import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { RouteControllersError } from './errors.js'
 import type { RouteRequest } from './request.js'
-import type { LightResponse } from './response.js'
+import type { LightResponse } from './light-response.js'
 import type { Logger } from './types.js'
 
 /**
@@ -20,7 +20,7 @@ export interface Exchange extends BodySource {
   /** The one path that guards and routes are matched with: raw, without the query. */
   readonly path: string
   readonly search: string
-  /** The path that whoever stands behind may find instead; undefined where nobody does, or all find the same. */
+  /** The path that the host or the fallback may find instead; undefined where there is none, or all find the same. */
   readonly lenientPath: string | undefined
   readonly rules: ReadRules
   /** Why the request cannot be routed at all, if so. */
@@ -44,7 +44,7 @@ export interface Exchange extends BodySource {
   readonly pass: (() => void) | undefined
   /** Gives an error to the host's error handlers; undefined when the answer is ours. */
   readonly fail: ((error: unknown) => void) | undefined
-  /** True once an answer has begun, or nobody is there to read one. */
+  /** True once an answer has begun, or the client has disconnected. */
   readonly answered: boolean
   /** True for an answer whose head has been sent, as long as the connection is this request's. */
   readonly begun: boolean
@@ -67,12 +67,12 @@ export interface Exchange extends BodySource {
   settleUrl(): void
   /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
   lend(app: ExpressLike): () => void
-  /** Takes off the request and the response what has been added to them, before they go on to somebody else. */
+  /** Removes what has been added to the request and the response, before they go on to the host or the fallback. */
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /**
-   * Sends the answer, without its body for HEAD. What goes wrong on the way is logged.
+   * Sends the answer, without its body where `sendsBody` says so. What goes wrong on the way is logged.
    *
    * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
    */
@@ -81,7 +81,18 @@ export interface Exchange extends BodySource {
   destroy(): void
 }
 
-/** What an app of Express is told by, of whatever version. */
+/**
+ * False where an answer goes out as its head alone: to HEAD (RFC 9110 9.3.2). Nothing else decides it; that a GET route answers
+ * HEAD is for the routing to say.
+ *
+ * Of the method it is the one that the client has sent that counts, as Node has noted it on the response: a hook may have replaced
+ * it since, as method-override does, and a client that waits for a body would take the next answer for it.
+ */
+export function sendsBody(method: string | undefined, outgoing?: ServerResponse): boolean {
+  return (outgoing as { _hasBody?: boolean } | undefined)?._hasBody ?? method !== 'HEAD'
+}
+
+/** What an app of Express is recognised by, in all versions. */
 export interface ExpressLike {
   readonly request: object
 }

@@ -2,7 +2,9 @@
 export { Controller, fromConnect } from './controller.js'
 export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
 export { RouteControllers } from './route-controllers.js'
-export type { HookOptions, RouteControllersOptions, RouteDescription } from './route-controllers.js'
+export type { RouteDescription } from './describe-routes.js'
+export type { HookOptions } from './global-hook.js'
+export type { RouteControllersOptions } from './route-controllers.js'
 export type { RequestLimits } from './body/limits.js'
 
 // Serve them
@@ -13,7 +15,8 @@ export { toListener } from './node/listener.js'
 
 // What callbacks get and give
 export type { Query, RequestMembers, RouteRequest } from './request.js'
-export type { Answer, CookieOptions, Payload, ResponseBuilder } from './response.js'
+export type { Answer, CookieOptions, ResponseBuilder } from './response.js'
+export type { Payload } from './web-response.js'
 export type { EventSource, EventStream, ServerSentEvent } from './sse.js'
 export type { PathParams } from './routing/params.js'
 export type { HeaderValue } from './headers.js'

@@ -18,6 +18,34 @@ export function checkOptionNames(owner: string, options: unknown, known: readonl
   }
 }
 
+/** Throws ERR_OPTION_INVALID unless `value` fits the option of this name. */
+export type OptionCheck = (option: string, value: unknown) => void
+
+/** A check for each option of a type: the compiler refuses a name that is missing here, or one too many. */
+export type OptionChecks<Options extends object> = { readonly [Name in keyof Options]-?: OptionCheck }
+
+/**
+ * Checks options by a table, which also says which there are; `prefix` stands before their names in messages. What is undefined
+ * has not been given, and is not among what this returns.
+ */
+export function checkOptions<Options extends object>(
+  owner: string,
+  options: Options,
+  checks: OptionChecks<NoInfer<Options>>,
+  prefix = '',
+): Partial<Options> {
+  const names = Object.keys(checks) as (keyof Options & string)[]
+  checkOptionNames(owner, options, names)
+  const given: Partial<Options> = {}
+  for (const name of names) {
+    const value = options[name]
+    if (value === undefined) continue
+    checks[name](prefix + name, value)
+    given[name] = value
+  }
+  return given
+}
+
 /**
  * True for what can hold options. A list, a Map or a promise has none that anybody has set: what was meant would be lost.
  *
@@ -36,7 +64,7 @@ export function nameType(value: unknown): string {
   return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
 }
 
-/** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and their like. */
+/** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and the like. */
 export function checkCount(
   option: string,
   value: unknown,
@@ -48,21 +76,66 @@ export function checkCount(
     if (Number.isInteger(value) || value === Infinity) return value
   }
   const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`
-  throw new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `${option} is ${unit}: a whole number ${range}, not ${shown(value)}`,
-  )
+  throw wrongOption(option, `${unit}: a whole number ${range}`, shown(value))
 }
 
-// Not JSON, in which NaN is null and a BigInt throws.
-function shown(value: unknown): string {
+/** A value for a message. Not as JSON, in which NaN is null and a BigInt throws. */
+export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   return typeof value === 'number' ? String(value) : nameType(value)
 }
 
+/** Checks that a value is a whole number in a range. */
+export function count(unit: string, least = 0, most?: number): OptionCheck {
+  return (option, value) => checkCount(option, value, unit, least, most)
+}
+
+/** The most that a timer of Node takes. */
+export const maxTimerMs: number = 2 ** 31 - 1
+
 /** Throws ERR_OPTION_INVALID unless `value` is a function. */
 export function checkFunction(option: string, value: unknown): void {
-  if (typeof value !== 'function') {
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${option} is a function, not ${nameType(value)}`)
+  if (typeof value !== 'function') throw wrongOption(option, 'a function', nameType(value))
+}
+
+/** Throws ERR_OPTION_INVALID unless `value` is a boolean. */
+export function checkBoolean(option: string, value: unknown): void {
+  if (typeof value !== 'boolean') throw wrongOption(option, 'true or false', shown(value))
+}
+
+/** Checks that a value is one of these. */
+export function oneOf(...values: readonly string[]): OptionCheck {
+  return (option, value) => {
+    if (!values.includes(value as string)) {
+      throw wrongOption(option, values.map((one) => `'${one}'`).join(' or '), shown(value))
+    }
   }
+}
+
+/** Throws ERR_OPTION_INVALID unless `value` has the methods of a Logger. */
+export function checkLogger(option: string, value: unknown): void {
+  for (const level of ['info', 'warn', 'error']) {
+    checkFunction(`${option}.${level}`, (value as Record<string, unknown> | null)?.[level])
+  }
+}
+
+/** For an option that is checked where it is read. */
+export const checkedByReader: OptionCheck = () => {}
+
+/** The error of an option that is not what it should be. */
+export function wrongOption(option: string, wanted: string, value: string): RouteControllersError {
+  return new RouteControllersError('ERR_OPTION_INVALID', `${option} is ${wanted}, not ${value}`)
+}
+
+/** True for what has these methods: one of another realm, or of another package that stands for it, is no instance of ours. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return names.every(
+    (name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function',
+  )
+}
+
+/** Throws ERR_OPTION_INVALID, with what a method takes and what it was given, unless that fits. */
+export function checkArgument(method: string, wanted: string, value: unknown, fits: boolean): void {
+  if (fits) return
+  throw new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
 }

@@ -1,20 +1,15 @@
 import { AnswerTimer } from './answer-timer.js'
 import { type ChainContext, isThenable } from './chain.js'
 import type { RunnableController } from './controller.js'
-import type { Setup } from './engine.js'
-import { RouteControllersError, toFailure } from './errors.js'
+import type { EngineConfig } from './engine.js'
+import { errorAnswer } from './error-answer.js'
+import { isFailure, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
-import {
-  type Answer,
-  checkSendable,
-  discardAnswer,
-  type LightResponse,
-  ResponseBuilder,
-  toAnswer,
-  withHeaders,
-} from './response.js'
+import { checkSendable, discardAnswer, toAnswer, withHeaders } from './answer.js'
+import type { LightResponse } from './light-response.js'
+import { type Answer, ResponseBuilder } from './response.js'
 import type { MaybePromise } from './types.js'
 
 type Replacement = (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
@@ -27,39 +22,53 @@ const onErrorName = 'onError'
  * `deliver` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
  * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
  */
-export abstract class RequestRun {
-  readonly setup: Setup
+export class RequestRun {
+  readonly config: EngineConfig
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
   controller: RunnableController | undefined
 
-  constructor(setup: Setup, exchange: Exchange) {
-    this.setup = setup
+  constructor(config: EngineConfig, exchange: Exchange) {
+    this.config = config
     this.exchange = exchange
-    if (setup.answerTimeoutMs > 0) this.#startTimer()
+    if (config.answerTimeoutMs > 0) this.#startTimer()
   }
 
   /** Whether the body is parsed before this Controller runs. */
-  abstract parsesBody(controller: RunnableController): boolean
+  parsesBody({ options }: RunnableController): boolean {
+    return this.exchange.hasBody && options.body !== 'stream'
+  }
+
   /** Sends an answer that has been checked. */
-  protected abstract send(answer: LightResponse | Response): ReturnType<Exchange['send']>
+  protected send(answer: LightResponse | Response): ReturnType<Exchange['send']> {
+    return this.exchange.send(answer, this.config.logger)
+  }
+
   /** Answers 404. */
-  protected abstract showMiss(): void
+  protected showMiss(): void {
+    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+  }
+
   /** Answers an error. */
-  protected abstract showError(error: unknown, failed: (error: unknown) => void): void
+  protected showError(error: unknown, failed: (error: unknown) => void): void {
+    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
+  }
+
   /** Whether an error that nobody has handled is logged. */
-  protected abstract isReported(error: unknown): boolean
+  protected isReported(error: unknown): boolean {
+    return isFailure(error)
+  }
 
   /** Called before the request goes to the host's error handlers. */
   protected leaving(): void {}
 
   #startTimer(): void {
-    const { setup, exchange } = this
-    const { answerTimeoutMs: ms } = setup
+    const { config, exchange } = this
+    const { answerTimeoutMs: ms } = config
     const timer = new AnswerTimer(ms, () => {
       if (exchange.answered) return
       const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
-      log(setup.logger, 'error', `${what}: ${timer.pending} has not settled`)
+      log(config.logger, 'error', `${what}: ${timer.pending} has not settled`)
       const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
       if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.
@@ -78,12 +87,12 @@ export abstract class RequestRun {
   }
 
   chainContext(): Omit<ChainContext, 'done'> {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     exchange.prepareHooks()
     return {
       incoming: exchange.incoming!,
       outgoing: exchange.outgoing!,
-      logger: setup.logger,
+      logger: config.logger,
       timer: exchange.timer,
       currentPath() {
         exchange.retarget()
@@ -97,11 +106,11 @@ export abstract class RequestRun {
     }
   }
 
-  /** Sends an answer with the headers that every answer gets; `failed` is told why it cannot be sent, while nothing has been. */
+  /** Sends an answer with the headers that every answer gets; `failed` gets the reason why it cannot be sent, while nothing has been. */
   deliver(answer: LightResponse | Response, failed: (error: unknown) => void): void {
     try {
       checkSendable(answer)
-      const { headers } = this.setup
+      const { headers } = this.config
       const sending = this.send(headers.length === 0 ? answer : withHeaders(answer, headers))
       this.exchange.timer?.stop()
       sending?.catch(failed)
@@ -110,7 +119,7 @@ export abstract class RequestRun {
     }
   }
 
-  /** An answer for which nobody has waited any longer. */
+  /** Drops an answer that comes after the time for it. */
   comesLate(returned: unknown, builder: ResponseBuilder): void {
     try {
       discardAnswer(toAnswer(returned, builder))
@@ -119,9 +128,9 @@ export abstract class RequestRun {
     }
   }
 
-  /** Nothing matches and nobody stands behind. */
+  /** Nothing matches, and there is no host or fallback. */
   miss(): void {
-    const { onNotFound } = this.setup
+    const { onNotFound } = this.config
     if (onNotFound === undefined) return this.showMiss()
     const { timer } = this.exchange
     if (timer !== undefined) timer.pending = 'onNotFound'
@@ -131,33 +140,46 @@ export abstract class RequestRun {
   /**
    * Something was thrown: the application's handler is asked, then the host, then it is answered here.
    *
-   * Of an answer that has begun the host is told too, as Express tells its error handlers; `onError` has nothing to answer there.
+   * The host also gets an error after an answer has begun, as error handlers of Express do; `onError` does not, since it answers.
    */
   failAtEnd(error: unknown): void {
-    const { exchange, setup } = this
+    const { exchange, config } = this
     if (exchange.answered) {
-      if (exchange.begun && exchange.fail !== undefined) return this.#tellHost(error)
-      if (this.isReported(error)) this.logFailure(error)
-      return exchange.destroy()
+      if (!exchange.begun || !this.#tellHost(error)) this.#endHere(error)
+      return
     }
     const rest = (): void => {
       exchange.timer?.stop()
-      if (exchange.fail !== undefined) return this.#tellHost(error)
-      if (this.isReported(error)) this.logFailure(error)
-      this.refuse(error)
+      if (!this.#tellHost(error)) this.#endHere(error)
     }
-    const { onError } = setup
+    const { onError } = config
     if (onError === undefined) return rest()
     if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
     this.#replace((req, res) => onError(error, req, res), rest)
   }
 
-  #tellHost(error: unknown): void {
+  /** False where there is no host, or it has failed over the error. */
+  #tellHost(error: unknown): boolean {
     const { exchange } = this
+    if (exchange.fail === undefined) return false
     exchange.timer?.stop()
     this.leaving()
     exchange.release()
-    exchange.fail!(toFailure(error))
+    try {
+      exchange.fail(toFailure(error))
+      return true
+    } catch (thrown) {
+      // polka takes `error.code`, which is a string in Node's errors and in ours, for the status, and throws. The process must
+      // not end over one request.
+      this.logFailure(thrown, 'next(error) has thrown: ')
+      return false
+    }
+  }
+
+  #endHere(error: unknown): void {
+    if (this.isReported(error)) this.logFailure(error)
+    if (this.exchange.answered) this.exchange.destroy()
+    else this.refuse(error)
   }
 
   /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */
@@ -178,7 +200,7 @@ export abstract class RequestRun {
       otherwise()
     }
     try {
-      const req = this.exchange.prepare(this.setup.bodyLimit)
+      const req = this.exchange.prepare(this.config.bodyLimit)
       req.params ??= {}
       const returned: unknown = handler(req, builder)
       if (isThenable(returned)) returned.then(done, broken)
@@ -188,7 +210,7 @@ export abstract class RequestRun {
     }
   }
 
-  /** Answers an error that is nobody else's affair. */
+  /** Answers an error that no host handles. */
   protected refuse(error: unknown): void {
     // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
     const failed = (sendError: unknown): void => {
@@ -202,11 +224,15 @@ export abstract class RequestRun {
     }
   }
 
-  logFailure(error: unknown): void {
+  logFailure(error: unknown, what = ''): void {
     const { exchange, controller } = this
     const by = controller === undefined ? '' : ` (Controller ${nameOf(controller)})`
     // Without the query, which may carry what a log must not.
-    log(this.setup.logger, 'error', `${exchange.method} ${exchange.path}${by}: ${describeThrown(error)}`)
+    log(
+      this.config.logger,
+      'error',
+      `${exchange.method} ${exchange.path}${by}: ${what}${describeThrown(error)}`,
+    )
   }
 }
 

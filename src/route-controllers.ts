@@ -1,33 +1,39 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import { addAnswerHeader, toHeaderObject } from './answer-headers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
-import { parseFields } from './body/urlencoded.js'
-import { createHookEntry, type HookEntry } from './chain.js'
+import type { HookEntry } from './chain.js'
 import { parseRouteCheck } from './check-route.js'
-import {
-  type AnyController,
-  connectHookOf,
-  isController,
-  nodeCallbackOf,
-  type RunnableController,
-} from './controller.js'
+import { type AnyController, isController, type RunnableController } from './controller.js'
+import { describeRoutes, type RouteDescription } from './describe-routes.js'
 import { Dispatch } from './dispatch.js'
-import { type Engine, type Profile, type ProfileName, profileOf, type Setup } from './engine.js'
-import { errorAnswer } from './error-answer.js'
+import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './engine.js'
 import { RouteControllersError } from './errors.js'
-import { type HeaderValue, isHopByHop, safeDefaults, setHeader } from './headers.js'
+import { createGlobalHook, type HookOptions } from './global-hook.js'
+import { type HeaderValue, safeDefaults } from './headers.js'
 import { toConnect } from './node/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
 import { type NodeEntry, withNodeEntry } from './node/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
 import { toListener } from './node/listener.js'
-import { applyHeaders, isHead, sendResponse } from './node/send-response.js'
-import { checkCount, checkFunction, checkOptionNames, nameType } from './options.js'
-import { parseBody } from './parse-body.js'
-import { recordRegistration, registrationSource } from './registration.js'
+import { refuse, requestObjectOf, responseObjectOf, setResponseHeaders } from './node/request-objects.js'
+import {
+  checkArgument,
+  checkBoolean,
+  checkedByReader,
+  checkFunction,
+  checkLogger,
+  checkOptions,
+  count,
+  hasMethods,
+  maxTimerMs,
+  nameType,
+  type OptionChecks,
+} from './options.js'
+import { queryParamsOf } from './query-params.js'
+import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
-import { type Answer, ResponseBuilder, withHeaders } from './response.js'
-import { decodeParams } from './routing/params.js'
+import type { Answer, ResponseBuilder } from './response.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -47,17 +53,17 @@ export interface RouteControllersOptions {
   /** Limits on what else a request may bring. */
   limits?: RequestLimits
   /**
-   * Milliseconds for which an answer may fail to begin: then it is 503, and one log line names the hook or the Controller
-   * that has not settled. The reading of a parsed body does not count. Default 0, which is for ever.
+   * Milliseconds within which an answer must begin: after them it is 503, and one log line names the hook or the Controller
+   * that has not settled. The reading of a parsed body does not count. Default 0, which is no limit.
    */
   answerTimeoutMs?: number
   /** True to read bodies in gzip, deflate or br, one layer, `bodyLimit` counted after it. Default false: such a body is 415. */
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
-  /** Whose HTTP manners to keep: Express's, with `routecontrollers/express`. Default our own. */
+  /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
-  /** Where failures are told. Default `console`. */
+  /** Gets a line about each failure. Default `console`. */
   logger?: Logger
   /** Answers an error in place of the default; with nothing returned the default answers. */
   onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
@@ -65,27 +71,16 @@ export interface RouteControllersOptions {
   onNotFound?: (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
 }
 
-/** Options of a hook. */
-export interface HookOptions {
-  /** `'every'`: the hook also sees the requests that go on to the host or the fallback. Default `'answered'`. */
-  scope?: 'answered' | 'every'
-}
-
-/** A route as `routeControllers.routes` tells it. */
-export interface RouteDescription {
-  /** The method in upper case, or `'*'`. */
-  readonly method: string
-  /** The path as it was given. */
-  readonly path: string
-  /** The name of the callback, or `'<anonymous>'`. */
-  readonly name: string
-  /** The names of its middleware, in the order of `use`. */
-  readonly middleware: readonly string[]
-  /**
-   * Where the Controller was made, as `src/users.ts:12`. Known only where that is recorded, under the command `routecontrollers` and
-   * after `recordRegistrations` of `routecontrollers/migrate`: a stack trace for each Controller costs time.
-   */
-  readonly source: string | undefined
+const optionChecks: OptionChecks<RouteControllersOptions> = {
+  bodyLimit: count('bytes'),
+  limits: checkedByReader,
+  answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
+  decompress: checkBoolean,
+  trustProxy: checkedByReader,
+  profile: checkedByReader,
+  logger: checkLogger,
+  onError: checkFunction,
+  onNotFound: checkFunction,
 }
 
 let instance: { controllers: readonly AnyController[]; routeControllers: RouteControllers } | undefined
@@ -111,18 +106,18 @@ export class RouteControllers {
   readonly #controllers: readonly AnyController[]
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
-  readonly #setup: Setup
+  readonly #config: EngineConfig
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
-  /** As whose guest we look at Node's objects for somebody else. */
-  readonly #guest: Host
+  /** For requests that somebody else serves. */
+  readonly #host: Host
   #server: HttpServer | Server | undefined
 
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
-    checkOptions(options)
+    checkOptions('RouteControllers', options, optionChecks)
     this.#controllers = controllers
-    this.#setup = {
+    this.#config = {
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
@@ -133,12 +128,12 @@ export class RouteControllers {
     }
     this.#engine =
       options.profile === undefined
-        ? new Dispatch(this.#setup, extendClassesForHooks)
-        : profileOf(options.profile).createEngine(this.#setup)
+        ? new Dispatch(this.#config, extendClassesForHooks)
+        : profileOf(options.profile).createEngine(this.#config)
     this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
-    this.#guest = { owned: false, trust }
+    this.#host = { owned: false, trust }
     const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
       this.#engine.handle(
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
@@ -223,34 +218,19 @@ export class RouteControllers {
    * ```
    */
   checkRoute(route: string): RouteCheckResult {
-    checkText('checkRoute', "a route such as 'GET:/users/1'", route)
     const { method, path } = parseRouteCheck(route)
     return this.#engine.check(method, path)
   }
 
   /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
   get routes(): RouteDescription[] {
-    return (this.#controllers as readonly RunnableController[]).map((controller) => ({
-      method: controller.method,
-      path: controller.pattern.source,
-      name: nameOf(nodeCallbackOf(controller.callback)?.handlers?.at(-1) ?? controller.callback),
-      middleware: controller.middleware.map((one) => nameOf(connectHookOf(one)?.hook ?? one)),
-      source: registrationSource(controller, controller.callback),
-    }))
+    return describeRoutes(this.#controllers)
   }
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
   setServer(server: HttpServer | Server): this {
-    const methods = server as { listen?: unknown; start?: unknown; on?: unknown } | null | undefined
-    if (
-      typeof methods?.start !== 'function' &&
-      !(typeof methods?.listen === 'function' && typeof methods.on === 'function')
-    ) {
-      throw new RouteControllersError(
-        'ERR_OPTION_INVALID',
-        `setServer takes a server of node:http or node:https, or a Server, not ${nameType(server)}`,
-      )
-    }
+    const fits = hasMethods(server, 'start') || hasMethods(server, 'listen', 'on')
+    checkArgument('setServer', 'a server of node:http or node:https, or a Server', server, fits)
     if ('listen' in server) {
       if (server.listenerCount('request') > 0) {
         throw new RouteControllersError(
@@ -289,40 +269,15 @@ export class RouteControllers {
   addGlobal(path: string, hook: Hook, options?: HookOptions): this
   addGlobal(path: string, hook: ErrorHook, options?: HookOptions): this
   addGlobal(...parameters: unknown[]): this {
-    const path = typeof parameters[0] === 'string' ? (parameters.shift() as string) : undefined
-    const [hook, options = {}] = parameters as [Hook | ErrorHook, HookOptions?]
-    if (typeof hook !== 'function') {
-      throw new RouteControllersError(
-        'ERR_HOOK_INVALID',
-        `addGlobal takes a function (req, res, next), after its path if it has one, not ${nameType(hook)}`,
-      )
-    }
-    if (parameters.length > 2 || typeof options === 'function') {
-      throw new RouteControllersError(
-        'ERR_HOOK_INVALID',
-        'addGlobal takes one hook, and after it its options: call it once for each hook',
-      )
-    }
-    checkOptionNames('addGlobal', options, ['scope'])
-    if (options.scope !== undefined && options.scope !== 'every' && options.scope !== 'answered') {
-      throw new RouteControllersError('ERR_OPTION_INVALID', "addGlobal: scope is 'answered' or 'every'")
-    }
-    const scope = path === undefined ? undefined : this.#engine.parseScope(path)
-    const name = hook.name || `<anonymous hook ${this.#hooks.length + 1}>`
-    this.#hooks.push(createHookEntry(hook, { name, scope, every: options.scope === 'every' }))
-    recordRegistration(this, hook)
+    const entry = createGlobalHook(parameters, this.#hooks.length, (path) => this.#engine.parseScope(path))
+    this.#hooks.push(entry)
+    recordRegistration(this, entry.hook)
     return this
   }
 
   /** Adds a header to every answer given here; a controller's own value wins. Throws ERR_HEADER_INVALID. */
   addHeader(name: string, value: HeaderValue): this {
-    if (typeof name === 'string' && (isHopByHop(name) || name.toLowerCase() === 'content-length')) {
-      throw new RouteControllersError(
-        'ERR_HEADER_INVALID',
-        `addHeader: ${name} is not for every answer; it belongs to one connection or one body`,
-      )
-    }
-    setHeader(this.#headers, name, value)
+    addAnswerHeader(this.#headers, name, value)
     return this
   }
 
@@ -334,19 +289,12 @@ export class RouteControllers {
 
   /** A copy of the headers that every answer gets. */
   getHeadersToSend(): Record<string, string | string[]> {
-    const headers = Object.create(null) as Record<string, string | string[]>
-    for (let at = 0; at < this.#headers.length; at += 2) {
-      const name = this.#headers[at]!
-      const value = this.#headers[at + 1]!
-      headers[name] = name in headers ? [headers[name]!, value].flat() : value
-    }
-    return headers
+    return toHeaderObject(this.#headers)
   }
 
   /** Puts the headers that every answer gets on a ServerResponse; Set-Cookie and Vary add to what is there. */
   setResponseHeaders(res: ServerResponse): this {
-    checkResponse('setResponseHeaders', res)
-    applyHeaders(res, this.#headers)
+    setResponseHeaders(res, this.#headers)
     return this
   }
 
@@ -358,87 +306,31 @@ export class RouteControllers {
 
   /** The query of a URL or a path: percent-decoded, `+` is a space; the last value of a repeated name. No prototype. */
   getQueryParams(url: string): Record<string, string> {
-    checkText('getQueryParams', 'a URL or a path', url)
-    const [beforeFragment] = url.split('#', 1) as [string]
-    const mark = beforeFragment.indexOf('?')
-    const params = Object.create(null) as Record<string, string>
-    if (mark < 0) return params
-    for (const [name, value] of Object.entries(
-      parseFields(beforeFragment.slice(mark + 1), this.#rules.limits.maxQueryFields),
-    )) {
-      params[name] = typeof value === 'string' ? value : value.at(-1)!
-    }
-    return params
+    return queryParamsOf(url, this.#rules.limits.maxQueryFields)
   }
 
   /**
    * The `req` that callbacks get, for a Node request: the same object with its members added, its body parsed as for a
-   * callback; `params` are empty. Rejects with what a callback's client would be told: 400, 413 or 415.
+   * callback; `params` are empty. Rejects with the error that a callback's client would get: 400, 413 or 415.
    */
-  async getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
-    checkRequest('getRequestObject', req)
-    const { res } = req as { res?: ServerResponse }
-    const exchange = new NodeExchange(req, res, this.#guest, undefined, undefined, this.#rules)
-    const request = exchange.prepare(this.#setup.bodyLimit)
-    request.params ??= decodeParams([], [])
-    if (exchange.hasBody) await parseBody(exchange, request)
-    return request
+  getRequestObject(req: IncomingMessage): Promise<RouteRequest> {
+    return requestObjectOf(req, this.#host, this.#rules, this.#config.bodyLimit)
   }
 
   /** The `res` that callbacks get, for a Node response; here each finished answer is sent at once. */
   getResponseObject(res: ServerResponse): ResponseBuilder {
-    checkResponse('getResponseObject', res)
-    const exchange = new NodeExchange(res.req, res, this.#guest)
-    return new ResponseBuilder(exchange, (answer) => void exchange.send(answer, this.#setup.logger))
+    return responseObjectOf(res, this.#host, this.#config.logger)
   }
 
   /** Answers 404 on a ServerResponse, unless it has been answered. */
   notFound(res: ServerResponse, message?: string): void {
-    checkResponse('notFound', res)
-    checkMessage('notFound', message)
-    this.#refuse(res, new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }), message)
+    refuse('notFound', res, message, this.#headers)
   }
 
   /** Answers 500 on a ServerResponse, unless it has been answered. */
   serverError(res: ServerResponse, message?: string): void {
-    checkResponse('serverError', res)
-    checkMessage('serverError', message)
-    this.#refuse(res, undefined, message)
+    refuse('serverError', res, message, this.#headers)
   }
-
-  #refuse(res: ServerResponse, error: unknown, message: string | undefined): void {
-    const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), this.#headers)
-    void sendResponse(res, answer, isHead(res, res.req?.method), () => res.destroy())
-  }
-}
-
-function wrongArgument(method: string, wanted: string, value: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
-}
-
-function checkText(method: string, wanted: string, value: unknown): void {
-  if (typeof value !== 'string') throw wrongArgument(method, wanted, value)
-}
-
-function checkMessage(method: string, message: unknown): void {
-  if (message !== undefined) checkText(method, 'a message, after the response,', message)
-}
-
-// By what is asked of them: a request or a response of another realm, or of inject(), is no instance of ours.
-function checkRequest(method: string, req: unknown): void {
-  const { headers, url, on } = (req ?? {}) as Partial<Record<string, unknown>>
-  if (typeof headers !== 'object' || typeof url !== 'string' || typeof on !== 'function')
-    throw wrongArgument(method, 'the request of a node:http server', req)
-}
-
-function checkResponse(method: string, res: unknown): void {
-  const { setHeader, end, on } = (res ?? {}) as Partial<Record<string, unknown>>
-  if (typeof setHeader !== 'function' || typeof end !== 'function' || typeof on !== 'function')
-    throw wrongArgument(method, 'the response of a node:http server', res)
-}
-
-function nameOf(named: unknown): string {
-  return (named as { readonly name: string }).name || '<anonymous>'
 }
 
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {
@@ -456,36 +348,6 @@ function checkControllers(controllers: unknown): asserts controllers is readonly
       )
     }
   }
-}
-
-function checkOptions(options: RouteControllersOptions): void {
-  checkOptionNames('RouteControllers', options, [
-    'bodyLimit',
-    'limits',
-    'answerTimeoutMs',
-    'decompress',
-    'trustProxy',
-    'profile',
-    'logger',
-    'onError',
-    'onNotFound',
-  ])
-  if (options.bodyLimit !== undefined) checkCount('bodyLimit', options.bodyLimit, 'bytes')
-  if (options.answerTimeoutMs !== undefined) {
-    checkCount('answerTimeoutMs', options.answerTimeoutMs, 'milliseconds', 0, 2 ** 31 - 1)
-  }
-  if (options.decompress !== undefined && typeof options.decompress !== 'boolean') {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `decompress is true or false, not ${nameType(options.decompress)}`,
-    )
-  }
-  if (options.logger !== undefined) {
-    const logger = options.logger as unknown as Record<string, unknown> | null
-    for (const level of ['info', 'warn', 'error']) checkFunction(`logger.${level}`, logger?.[level])
-  }
-  if (options.onError !== undefined) checkFunction('onError', options.onError)
-  if (options.onNotFound !== undefined) checkFunction('onNotFound', options.onNotFound)
 }
 
 function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {

@@ -14,7 +14,7 @@ export function toReadableStream(body: StreamBody): ReadableStream<Uint8Array> {
   return readableStreamOf(open(body), () => {})
 }
 
-/** A web stream of what a source gives; `onError` is told what the source fails with. */
+/** A web stream of what a source gives; `onError` gets the error that the source fails with. */
 export function readableStreamOf(
   source: Source,
   onError: (error: unknown) => void,
@@ -46,7 +46,7 @@ export function isStream(body: StreamBody | string | Uint8Array | null): body is
   return typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
 }
 
-/** A web stream or an async iterable, read and given up in the same way. */
+/** A web stream or an async iterable, read and cancelled in the same way. */
 export interface Source {
   next(): Promise<{ done?: boolean | undefined; value?: Uint8Array | string | undefined }>
   cancel(): unknown
@@ -208,7 +208,7 @@ export class PeekedSource implements Source {
 
 /**
  * A source of exactly so many bytes. More than that would be taken for the next answer of the connection: the rest is cut
- * off, and `onSurplus` told. With less, reading fails.
+ * off, and `onSurplus` called. With less, reading fails.
  */
 export class ExactSource implements Source {
   readonly #source: Source
@@ -231,7 +231,7 @@ export class ExactSource implements Source {
       return piece
     }
     const bytes = typeof piece.value === 'string' ? new TextEncoder().encode(piece.value) : piece.value
-    // No bytes at all: whoever sends them says so.
+    // No bytes at all: the write throws the right error.
     if (bytes?.BYTES_PER_ELEMENT !== 1) return piece
     const { byteLength } = bytes
     if (byteLength <= this.#left) {
@@ -256,19 +256,19 @@ export class ExactSource implements Source {
   }
 }
 
-/** Gives a source up. */
+/** Cancels a source. */
 export function cancel(source: Source): void {
   try {
     void Promise.resolve(source.cancel()).catch(() => {})
   } catch {
-    // How it takes it is its own affair.
+    // Whether that fails does not matter here.
   }
 }
 
-/** Gives up a body that nobody will read. */
+/** Cancels a body that will not be read. */
 export function discard(body: StreamBody | string | Uint8Array | null): void {
   if (!isStream(body)) return
-  // A locked stream has another reader, whose affair it is.
+  // A locked stream has another reader, which cancels it.
   if (isReadableStream(body) && body.locked) return
   cancel(open(body))
 }

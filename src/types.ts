@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** A value, or a promise of it: what is sync stays sync. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** The waist of this package: one web-standard request in, one web-standard response out. */
+/** A web-standard request in, a web-standard response out: the type that all adapters meet in. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
 /** A fetch handler of anybody's making. It passes a request on by answering `undefined`. */

@@ -71,7 +71,7 @@ describe('runHooks', () => {
     ).toEqual([{ error: undefined, left: 'router', url: '/' }])
   })
 
-  it('has left after an error hook that forgives: no hook behind it runs', () => {
+  it('has left after an error hook that handles its error: no hook behind it runs', () => {
     const forgives: ErrorHook = (_error: unknown, _req: IncomingMessage, _res: ServerResponse, next: Next) =>
       next()
     const never = (): never => {
@@ -83,7 +83,7 @@ describe('runHooks', () => {
         forgives,
         never,
       ]).ends,
-    ).toEqual([{ error: undefined, left: 'forgiven', url: '/' }])
+    ).toEqual([{ error: undefined, left: 'handled', url: '/' }])
   })
 
   it('says once that next() was called twice', () => {

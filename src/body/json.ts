@@ -7,7 +7,7 @@ import { defaultLimits } from './limits.js'
  * anywhere, at most `maxDepth` levels, each refused with 400.
  */
 export function parseJson(text: string, maxDepth: number = defaultLimits.maxJsonDepth): unknown {
-  // Before it is parsed: whoever walks through the value by recursion must not run out of stack.
+  // Before it is parsed: code that walks through the value by recursion must not run out of stack.
   if (isDeeper(text, maxDepth)) throw malformed(`The JSON body has more than ${maxDepth} levels`)
   let value: unknown
   try {

@@ -1,5 +1,5 @@
 import { RouteControllersError } from '../errors.js'
-import { checkCount, checkOptionNames } from '../options.js'
+import { checkOptions, count, type OptionChecks } from '../options.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
 export const defaultBodyLimit: number = 1024 * 1024
@@ -31,24 +31,18 @@ export const defaultLimits: Readonly<Required<RequestLimits>> = Object.freeze({
   maxFormFiles: 1_000,
 })
 
-const units: Readonly<Record<keyof RequestLimits, string>> = {
-  maxTargetBytes: 'bytes',
-  maxQueryFields: 'a count',
-  maxJsonDepth: 'a count of levels',
-  maxFormFields: 'a count',
-  maxFormFiles: 'a count',
+const checks: OptionChecks<RequestLimits> = {
+  // A request has a target of one byte at least; of the others none is a limit too.
+  maxTargetBytes: count('bytes', 1),
+  maxQueryFields: count('a count'),
+  maxJsonDepth: count('a count of levels'),
+  maxFormFields: count('a count'),
+  maxFormFiles: count('a count'),
 }
 
 /** The option `limits`, filled up with the defaults. Throws ERR_OPTION_INVALID. */
 export function checkLimits(limits: RequestLimits = {}): Readonly<Required<RequestLimits>> {
-  checkOptionNames('limits', limits, Object.keys(defaultLimits))
-  const checked = { ...defaultLimits }
-  for (const [name, value] of Object.entries(limits) as [keyof RequestLimits, number | undefined][]) {
-    // A request has a target of one byte at least; of the others none is a limit too.
-    const least = name === 'maxTargetBytes' ? 1 : 0
-    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, units[name], least)
-  }
-  return checked
+  return { ...defaultLimits, ...checkOptions('limits', limits, checks, 'limits.') }
 }
 
 /** How a request is read. */

@@ -1,5 +1,5 @@
 import type { RunnableController } from '../controller.js'
-import type { Engine, EngineView, Profile, Setup } from '../engine.js'
+import type { Engine, EngineView, Profile, EngineConfig } from '../engine.js'
 import { RouteControllersError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
@@ -14,7 +14,7 @@ import { type App, createRouter, type Router, versionOfRouter } from './router.j
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf } from './taken-app.js'
 
-/** Whose manners an engine keeps. */
+/** The Express that an engine uses. */
 export interface ExpressHost {
   readonly name: string
   readonly app: App
@@ -26,12 +26,12 @@ export interface ExpressHost {
 }
 
 export function createProfile(host: ExpressHost): Profile {
-  return { name: host.name, createEngine: (setup) => new ExpressEngine(setup, host) }
+  return { name: host.name, createEngine: (config) => new ExpressEngine(config, host) }
 }
 
 /** The engine that is Express's own Router, on the layers that a request can meet. */
 class ExpressEngine implements Engine {
-  readonly #setup: Setup
+  readonly #config: EngineConfig
   readonly #host: ExpressHost
   readonly #members: Members
   readonly #key = Symbol('run')
@@ -44,8 +44,8 @@ class ExpressEngine implements Engine {
   /** For requests that come from within an app that was taken over: it answers them itself. */
   readonly #within = new WeakMap<object, Table>()
 
-  constructor(setup: Setup, host: ExpressHost) {
-    this.#setup = setup
+  constructor(config: EngineConfig, host: ExpressHost) {
+    this.#config = config
     this.#host = host
     this.#members = new Members(host.app)
     this.#table = this.#createTable([])
@@ -57,7 +57,7 @@ class ExpressEngine implements Engine {
   }
 
   #createTable(controllers: readonly RunnableController[]): Table {
-    const { hooks, answerTimeoutMs } = this.#setup
+    const { hooks, answerTimeoutMs } = this.#config
     this.#hooks = hooks.length
     return new Table({
       app: this.#host.app,
@@ -100,7 +100,7 @@ class ExpressEngine implements Engine {
   }
 
   #run(exchange: Exchange, table: Table): ExpressRun {
-    return new ExpressRun(this.#setup, exchange as NodeExchange, this.#members, table, this.#key)
+    return new ExpressRun(this.#config, exchange as NodeExchange, this.#members, table, this.#key)
   }
 
   #tableFor(exchange: Exchange): Table {
@@ -115,7 +115,7 @@ class ExpressEngine implements Engine {
   }
 
   #addHooks(): void {
-    if (this.#hooks === this.#setup.hooks.length) return
+    if (this.#hooks === this.#config.hooks.length) return
     this.#table = this.#without((taken) => this.#stale.has(taken))
   }
 
@@ -128,7 +128,7 @@ class ExpressEngine implements Engine {
         return
       } catch (error) {
         const what = 'An app that toControllers has taken over has changed, and cannot be read again'
-        log(this.#setup.logger, 'error', `${what}: ${describeThrown(error)}`)
+        log(this.#config.logger, 'error', `${what}: ${describeThrown(error)}`)
       }
     }
     this.#stale.add(changed)

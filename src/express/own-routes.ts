@@ -137,10 +137,10 @@ function handlersOf(
 
 /** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
 function runStep(run: RequestRun, controller: RunnableController, req: object, next: Done): void {
-  const { exchange, setup } = run
+  const { exchange, config } = run
   const { options, pattern } = controller
   const streamLimit = options.body === 'stream' ? Infinity : undefined
-  const request = exchange.prepare(options.bodyLimit ?? setup.bodyLimit, streamLimit)
+  const request = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
   if (nodeCallbackOf(controller.callback) === undefined && pattern.foreign === undefined) {
     request.params = ownParams(pattern, request.params)
   }

@@ -60,9 +60,9 @@ export interface ProfileOptions extends AppProfileOptions {
 }
 
 /**
- * The manners of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
+ * The behaviour of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
  *
- * They are Express's own: it runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
+ * Express itself runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
  * ERR_EXPRESS_VERSION for another version, ERR_OPTION_INVALID for an option that does not exist, or a value that a setting
  * cannot have.
  */
@@ -71,9 +71,9 @@ export function express4(options: ProfileOptions = {}): Profile {
 }
 
 /**
- * The manners of Express 5: `new RouteControllers(controllers, { profile: express5({ strict: true }) })`.
+ * The behaviour of Express 5: `new RouteControllers(controllers, { profile: express5({ strict: true }) })`.
  *
- * They are Express's own: it runs every request. Throws as `express4` does.
+ * Express itself runs every request. Throws as `express4` does.
  */
 export function express5(options: ProfileOptions = {}): Profile {
   return configured(5, options)
@@ -139,7 +139,7 @@ function set(app: App, owner: string, setting: string, value: unknown): void {
 }
 
 /**
- * The manners of a live app of Express 4 or 5, which are its own: settings, view engines, locals, members, and the callbacks
+ * The behaviour of one app of Express 4 or 5: its settings, view engines, locals, members, and the callbacks
  * of its params.
  *
  * `req.app` and `res.app` are that app. Throws ERR_OPTION_INVALID for anything else.
@@ -192,7 +192,7 @@ export interface RouterProfileOptions {
 }
 
 /**
- * The manners of a Router of Express 4 or 5: its `strict`, `caseSensitive` and `mergeParams`, and the callbacks of its
+ * The behaviour of a Router of Express 4 or 5: its `strict`, `caseSensitive` and `mergeParams`, and the callbacks of its
  * `param`. For Controllers that take the place of its routes.
  *
  * Without `app` it needs the Express of the same version that is installed, as `express4()` and `express5()` do. Throws

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
-import type { Setup } from '../engine.js'
+import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import { RequestRun } from '../request-run.js'
-import { isLight, type LightResponse } from '../response.js'
+import { isLight, type LightResponse } from '../light-response.js'
 import { plainPath, type Routed, routedPath } from './choice.js'
 import { sendErrorPage } from './error-page.js'
 import { type Found, nothing } from './lookup.js'
@@ -37,8 +37,8 @@ export class ExpressRun extends RequestRun implements Visit {
   /** True once an app that was taken over has been entered: then the request is finished here. */
   #isTaken = false
 
-  constructor(setup: Setup, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
-    super(setup, exchange)
+  constructor(config: EngineConfig, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
+    super(config, exchange)
     this.#members = members
     this.#table = table
     this.#key = key
@@ -172,17 +172,17 @@ export class ExpressRun extends RequestRun implements Visit {
   }
 
   /** Bodies of a host's handlers are for the host's middleware to parse. */
-  parsesBody({ callback, options }: RunnableController): boolean {
-    return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
+  override parsesBody(controller: RunnableController): boolean {
+    return nodeCallbackOf(controller.callback) === undefined && super.parsesBody(controller)
   }
 
   /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
-  protected send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
-    const { exchange, setup } = this
+  protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
+    const { exchange, config } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
     const payload = isPlain ? answer.payload : null
     if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
-      return exchange.send(answer, setup.logger)
+      return exchange.send(answer, config.logger)
     }
     if (this.#restore === undefined) this.#open()
     const outgoing = this.#outgoing as ExpressResponse
@@ -192,16 +192,16 @@ export class ExpressRun extends RequestRun implements Visit {
     return undefined
   }
 
-  protected showMiss(): void {
+  protected override showMiss(): void {
     this.refuse(undefined)
   }
 
-  protected showError(error: unknown): void {
+  protected override showError(error: unknown): void {
     if (this.#restore === undefined) this.#open()
     sendErrorPage(this.#members.app, this.#incoming, this.#outgoing, error)
   }
 
-  protected isReported(): boolean {
+  protected override isReported(): boolean {
     return this.#members.app.get('env') !== 'test'
   }
 }

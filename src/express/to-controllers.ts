@@ -51,7 +51,7 @@ export interface AppControllers {
 }
 
 /**
- * Makes Controllers of a live Express app or Router, version 4 or 5: one for each method of each route.
+ * Makes Controllers of an Express app or Router, version 4 or 5: one for each method of each route.
  *
  * A request for one of them is run by the app's own router, with all middleware and guards that it passes there, in routers and
  * mounted apps to any depth, callbacks of `param`, and the error handlers behind it; the layers that its path cannot meet are left

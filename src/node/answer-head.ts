@@ -7,7 +7,7 @@ export function writeTo(outgoing: ServerResponse, socket: Duplex): void {
   // is made it says otherwise: without chunks Node throws for a Trailer field.
   Object.defineProperty(outgoing, 'chunkedEncoding', { get: () => !outgoing.headersSent, set: () => {} })
   outgoing.assignSocket(socket as never)
-  // As a server does it: whoever streams waits for the drain of the response.
+  // As a server does it: code that streams waits for the drain of the response.
   socket.on('drain', () => outgoing.emit('drain'))
 }
 

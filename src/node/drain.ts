@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { aborted } from '../body/body.js'
-import { isLight, type LightResponse } from '../response.js'
+import { isLight, type LightResponse } from '../light-response.js'
 import { isStream } from '../streams.js'
 
 const maxDrainedBytes = 4 * 1024 * 1024
@@ -26,9 +26,9 @@ export function drainAfter(
     // Begins to read.
     req.read(0)
     if (req.listenerCount('readable') > 0) {
-      // All that is to come has come: whoever still reads may go on.
+      // All bytes have arrived: a reader may go on.
       if (req.complete) return
-      // An async iterator that has stopped half-way holds the stream. One that has not is told, for it would take the
+      // An async iterator that has stopped half-way holds the stream. One that has not gets an error, for it would take the
       // rest for nothing.
       req.removeAllListeners('readable')
       if (req.listenerCount('error') > 0) req.emit('error', aborted(undefined))
@@ -78,7 +78,7 @@ function closeInStages(socket: Socket, req: IncomingMessage): void {
     socket.removeAllListeners('data').removeAllListeners('end')
     cutLater(socket)
     socket.once('end', () => socket.destroy())
-    // Whoever still waits for the body is told.
+    // A reader that still waits for the body gets an error.
     socket.once('close', () => req.destroy())
   })
 }

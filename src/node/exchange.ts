@@ -7,10 +7,10 @@ import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, type ExpressLike, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, type ExpressLike, sendsBody, tooLongTarget } from '../exchange.js'
 import type { RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
-import type { LightResponse } from '../response.js'
+import type { LightResponse } from '../light-response.js'
 import type { Logger } from '../types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { drainAfter } from './drain.js'
@@ -18,7 +18,7 @@ import { clientAddress, type Trust } from './forwarded.js'
 import { type MemberLayer, restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
-import { isHead, sendAtOnce, sendResponse } from './send-response.js'
+import { sendAtOnce, sendResponse } from './send-response.js'
 import { announcesBody, checkHead, lenientPath, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
@@ -218,7 +218,7 @@ export class NodeExchange implements Exchange {
 
   get bodyConsumed(): boolean {
     const { incoming } = this
-    // What was read through here is kept, for whoever asks again.
+    // What was read through here is kept, for later reads.
     if (this.#readHere) return false
     return incoming.readableDidRead || incoming.readableEnded || (incoming as Incoming)._body === true
   }
@@ -358,12 +358,12 @@ export class NodeExchange implements Exchange {
 
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined {
     const outgoing = this.outgoing!
-    const head = isHead(outgoing, this.method)
+    const withBody = sendsBody(this.method, outgoing)
     if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming, answer)
-    // No host and no hook has had the response in hand.
-    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, head)) return undefined
-    const sending = sendResponse(outgoing, answer, head, (error) => {
-      // A source that throws at its signal has ended as it was told to.
+    // No host and no hook has had the response.
+    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, withBody)) return undefined
+    const sending = sendResponse(outgoing, answer, withBody, (error) => {
+      // A source that throws at its signal has ended because of it.
       if (this.#abort?.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     })

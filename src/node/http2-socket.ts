@@ -24,7 +24,7 @@ export class StreamSocket extends Duplex {
   readonly #onProblem: (problem: string) => void
   #isPaused = false
 
-  /** `onProblem` is told why an answer cannot be sent. */
+  /** `onProblem` gets the reason why an answer cannot be sent. */
   constructor(stream: ServerHttp2Stream, connection: TLSSocket, onProblem: (problem: string) => void) {
     super()
     this.#stream = stream
@@ -153,9 +153,9 @@ export class StreamSocket extends Duplex {
       'content-type': 'text/plain; charset=utf-8',
       'content-length': text.length,
     })
-    // To HEAD the head is all.
+    // Node has ended it with its head where the client takes no body.
     if (!stream.writableEnded) stream.end(text)
-    // Whoever still makes the answer, or reads the request, is told that it is over.
+    // Code that still makes the answer, or reads the request, sees that it is over.
     this.isCut = true
     closeAnswered(stream)
   }

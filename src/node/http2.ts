@@ -12,7 +12,7 @@ import type { Connections } from './shutdown.js'
 export interface Http2Options {
   readonly connections: Connections
   readonly classes: NodeClasses
-  /** Where it is told that an answer cannot be sent by HTTP/2. */
+  /** Gets a line for each answer that cannot be sent by HTTP/2. */
   readonly logger: Logger
   readonly limits: {
     readonly requestTimeoutMs: number
@@ -148,7 +148,7 @@ function acceptStream(
   if (!knownMethods.has(method!) || !isPath(path, method!)) return refuse(stream, 400)
   if (sizeOf(rawHeaders) > limits.maxHeaderBytes) return refuse(stream, 431)
   const fields = fieldsOf(headers, authority)
-  // A body needs no announcement in HTTP/2; whoever asks whether there is one (type-is, and so body parsers) looks for it.
+  // A body needs no announcement in HTTP/2; type-is, and so body parsers, look for the header.
   if (!stream.endAfterHeaders && fields['content-length'] === undefined)
     fields['transfer-encoding'] = 'chunked'
 
@@ -292,7 +292,7 @@ function finish(
   })
 }
 
-/** Reads what is left of a body once its answer is sent. A client that does not come to its end is told to stop. */
+/** Reads what is left of a body once its answer is sent. The stream of a client that does not come to its end is reset. */
 function drain(
   incoming: IncomingMessage,
   stream: ServerHttp2Stream,

@@ -1,18 +1,22 @@
-import type { ForeignFetchHandler, NodeHandler } from '../types.js'
+import { checkLogger, checkOptions } from '../options.js'
+import type { ForeignFetchHandler, Logger, NodeHandler } from '../types.js'
 import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
 
-/** Where a listener's requests go when nothing answers them, and whose forwarded headers count. */
+/** Where a listener's requests go when nothing answers them, whose forwarded headers count, and where failures are logged. */
 export interface ListenerOptions {
   fallback?: NodeHandler
   trust?: Trust
   maxHeaderFields?: number
+  logger?: Logger
 }
 
 /**
  * Makes of any fetch handler a request listener for `http.createServer`. Throws ERR_OPTION_INVALID for anything but a function.
+ *
+ * `logger` gets the lines about failures, in place of `console`; a handler of RouteControllers has its own.
  *
  * @example
  * ```ts
@@ -23,14 +27,18 @@ export interface ListenerOptions {
  * server.listen(0, () => server.close())
  * ```
  */
-export function toListener(fetchHandler: ForeignFetchHandler): NodeHandler {
+export function toListener(
+  fetchHandler: ForeignFetchHandler,
+  options: { logger?: Logger } = {},
+): NodeHandler {
   checkFetchHandler('toListener', fetchHandler)
-  return createListener(fetchHandler, {})
+  checkOptions('toListener', options, { logger: checkLogger })
+  return createListener(fetchHandler, options)
 }
 
 /** The listener of our own servers. */
 export function createListener(fetchHandler: ForeignFetchHandler, options: ListenerOptions): NodeHandler {
-  const entry = nodeEntryOf(fetchHandler)
+  const entry = nodeEntryOf(fetchHandler, options.logger)
   const { fallback } = options
   const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
   const alone: NodeHandler = (req, res) => entry(req, res, host)

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.js'
 import { aborted } from '../body/body.js'
+import { sendsBody } from '../exchange.js'
+import { isBodiless } from '../web-response.js'
 import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
 import type { NodeEntry } from './entry.js'
 import { ownClasses } from './request-members.js'
@@ -16,7 +18,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
   const http = builtin('node:http', 'A hook')
   const { Duplex } = builtin('node:stream', 'A hook')
   return new Promise<Response>((resolve) => {
-    const output = new Output(resolve, request.method === 'HEAD', () => socket.destroy())
+    const output = new Output(resolve, sendsBody(request.method), () => socket.destroy())
     const socket = new Duplex({
       read() {},
       write(chunk: Buffer, _encoding, written) {
@@ -92,7 +94,7 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
   if (request.body !== null && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked'
   incoming.headers = headers
-  // A body that was read before is one that a middleware has read: whoever asks for it is told.
+  // A body that was read before is one that a middleware has read: reading it again is an error.
   const isRead = request.bodyUsed || request.body?.locked === true
   if (isRead) Object.assign(incoming, { _body: true })
   const reader = isRead ? undefined : request.body?.getReader()
@@ -104,7 +106,7 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
     reader.read().then(
       ({ done, value }) => (done ? end() : void incoming.push(value)),
       (cause: unknown) => {
-        // The body breaks off, but whoever waits for the Response does not: the socket stays.
+        // The body breaks off, but the Response can still be made: the socket stays.
         incoming._destroy = (error, done) => done(incoming.listenerCount('error') > 0 ? error : null)
         incoming.destroy(aborted(cause))
       },
@@ -120,15 +122,15 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
 /** Makes a Response of what a ServerResponse writes. */
 class Output {
   readonly #resolve: (response: Response) => void
-  readonly #bodiless: boolean
+  readonly #withBody: boolean
   readonly #onCancel: () => void
   readonly #head = new AnswerHeadReader()
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #written: (() => void) | undefined
 
-  constructor(resolve: (response: Response) => void, bodiless: boolean, onCancel: () => void) {
+  constructor(resolve: (response: Response) => void, withBody: boolean, onCancel: () => void) {
     this.#resolve = resolve
-    this.#bodiless = bodiless
+    this.#withBody = withBody
     this.#onCancel = onCancel
   }
 
@@ -140,21 +142,21 @@ class Output {
   }
 
   #begin({ status, reason: statusText, fields }: AnswerHead): void {
-    const withoutBody = this.#bodiless || status === 204 || status === 205 || status === 304
-    const body = withoutBody
-      ? null
-      : new ReadableStream<Uint8Array>(
-          {
-            start: (controller) => void (this.#body = controller),
-            pull: () => this.#resume(),
-            cancel: () => {
-              this.#body = undefined
-              this.#onCancel()
+    const body =
+      !this.#withBody || isBodiless(status)
+        ? null
+        : new ReadableStream<Uint8Array>(
+            {
+              start: (controller) => void (this.#body = controller),
+              pull: () => this.#resume(),
+              cancel: () => {
+                this.#body = undefined
+                this.#onCancel()
+              },
             },
-          },
-          // Nothing is taken from the source before somebody reads.
-          { highWaterMark: 0 },
-        )
+            // Nothing is taken from the source before somebody reads.
+            { highWaterMark: 0 },
+          )
     try {
       const headers = new Headers()
       for (const [name, value] of fields) headers.append(name, value)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { findHeader, parseLength } from '../headers.js'
-import { byteLength, isBodiless, isLight, type LightResponse, partsOf, type Payload } from '../response.js'
+import { isLight, type LightResponse, partsOf } from '../light-response.js'
+import { byteLength, isBodiless, type Payload } from '../web-response.js'
 import {
   cancel,
   discard,
@@ -18,35 +19,28 @@ import { canBeCoded } from './content-coding.js'
 type Flushing = ServerResponse & { flush?: () => void }
 
 /**
- * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that nobody else has had in hand, because
+ * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that no other code has had, because
  * on-headers and its like see headers that are set, not those of `writeHead`; false when there is more to the answer.
  */
-export function sendAtOnce(res: ServerResponse, answer: LightResponse | Response, head: boolean): boolean {
+export function sendAtOnce(
+  res: ServerResponse,
+  answer: LightResponse | Response,
+  withBody: boolean,
+): boolean {
   if (!isLight(answer) || answer.touched !== undefined || answer.statusMessage !== '') return false
   const { statusCode, headerList, payload } = answer
-  if (isBodiless(statusCode) || isStream(payload) || (head && payload === null)) return false
+  if (isBodiless(statusCode) || isStream(payload) || (!withBody && payload === null)) return false
   if (res.headersSent || res.destroyed || res.getHeaderNames().length > 0) return false
   // Two of them would go out as they are.
   const headers = findHeader(headerList, 'Content-Length') < 0 ? headerList : withoutLength(headerList)
   res.writeHead(statusCode, [...headers, 'Content-Length', String(byteLength(payload))])
-  if (head || payload === null) res.end()
+  if (!withBody || payload === null) res.end()
   else res.end(besideHead(payload, headerList))
   return true
 }
 
 function withoutLength(headers: readonly string[]): string[] {
   return headers.filter((_text, at) => headers[at - (at % 2)]!.toLowerCase() !== 'content-length')
-}
-
-/**
- * True where no body goes out.
- *
- * Of the method it is the one that the client has sent that counts, as Node has noted it: a hook may have replaced it since, as
- * method-override does, and a client that waits for a body would take the next answer for it.
- */
-export function isHead(res: ServerResponse, method: string | undefined): boolean {
-  const { _hasBody: hasBody } = res as { _hasBody?: boolean }
-  return hasBody === undefined ? method === 'HEAD' : !hasBody
 }
 
 /**
@@ -59,7 +53,7 @@ export function isHead(res: ServerResponse, method: string | undefined): boolean
 export function sendResponse(
   res: ServerResponse,
   answer: LightResponse | Response,
-  head: boolean,
+  withBody: boolean,
   onError: (error: unknown) => void,
 ): Promise<void> | undefined {
   const { status, statusText, headers, payload } = partsOf(answer)
@@ -67,7 +61,7 @@ export function sendResponse(
 
   const body = isBodiless(status) ? null : payload
   if (body !== payload) discard(payload)
-  const isOpaque = !isLight(answer) && isStream(body) && mayTell(body, head, headers)
+  const isOpaque = !isLight(answer) && isStream(body) && mayTell(body, withBody, headers)
   const source = isStream(body) ? open(body) : undefined
   const undo = remember(res, headers)
   const failed = (error: unknown): never => {
@@ -79,13 +73,13 @@ export function sendResponse(
     applyHeaders(res, headers)
     // A hook may have announced trailers. There will be none, and Node throws where the answer does not come in chunks.
     res.removeHeader('Trailer')
-    settleLength(res, status, body, head, isLight(answer))
+    settleLength(res, status, body, withBody, isLight(answer))
     res.statusCode = status
     // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
     res.statusMessage = statusText
-    if (source === undefined) end(res, body as string | Uint8Array | null, head, headers)
-    else if (isOpaque) return sendOpaque(res, headers, source, head, onError).catch(failed)
-    else sendStream(res, source, head, onError)
+    if (source === undefined) end(res, body as string | Uint8Array | null, withBody, headers)
+    else if (isOpaque) return sendOpaque(res, headers, source, withBody, onError).catch(failed)
+    else sendStream(res, source, withBody, onError)
   } catch (error) {
     failed(error)
   }
@@ -93,11 +87,11 @@ export function sendResponse(
 }
 
 /**
- * True where it may tell something to look into the body of a Response. One that somebody streams is not read for HEAD, nor does
+ * True where it may tell something to look into the body of a Response. One that somebody streams is not read for its head alone, nor does
  * its head wait for the first piece; that it is no byte stream is dear to find out (20 µs).
  */
-function mayTell(body: StreamBody, head: boolean, headers: readonly string[]): boolean {
-  return (!head && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
+function mayTell(body: StreamBody, withBody: boolean, headers: readonly string[]): boolean {
+  return (withBody && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
 }
 
 /** Gives back what puts status and headers as they are now: what an answer has that cannot be sent is not for its error. */
@@ -120,15 +114,15 @@ function settleLength(
   res: ServerResponse,
   status: number,
   body: Payload,
-  head: boolean,
+  withBody: boolean,
   isKnown: boolean,
 ): void {
   if (status === 204 || status === 304) return res.removeHeader('Content-Length')
-  if (status === 205 || !(isStream(body) || (head && body === null))) {
+  if (status === 205 || !(isStream(body) || (!withBody && body === null))) {
     res.setHeader('Content-Length', String(byteLength(body as string | Uint8Array | null)))
   } else if (parseLength(res.getHeader('Content-Length')) === undefined) {
     res.removeHeader('Content-Length')
-    // A Response without a body may be what a HEAD of its maker's has brought.
+    // A Response without a body may be the head that its maker has fetched.
     if (body !== null || !isKnown) return
     res.setHeader('Content-Length', '0')
   }
@@ -139,20 +133,20 @@ function settleLength(
 function end(
   res: ServerResponse,
   body: string | Uint8Array | null,
-  head: boolean,
+  withBody: boolean,
   headers: readonly string[],
 ): void {
-  if (head || body === null) res.end()
+  if (!withBody || body === null) res.end()
   else res.end(besideHead(body, headers))
 }
 
 function sendStream(
   res: ServerResponse,
   source: Source,
-  head: boolean,
+  withBody: boolean,
   onError: (error: unknown) => void,
 ): void {
-  if (head) {
+  if (!withBody) {
     cancel(source)
     res.end()
     return
@@ -168,7 +162,7 @@ async function sendOpaque(
   res: ServerResponse,
   headers: readonly string[],
   source: Source,
-  head: boolean,
+  withBody: boolean,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const peeked = new PeekedSource(source)
@@ -179,9 +173,9 @@ async function sendOpaque(
     res.removeHeader('Content-Length')
   }
   if (res.headersSent || res.writableEnded || res.destroyed) return cancel(peeked)
-  if (whole === undefined) return sendStream(res, peeked, head, onError)
-  settleLength(res, res.statusCode, whole, head, true)
-  end(res, whole, head, [])
+  if (whole === undefined) return sendStream(res, peeked, withBody, onError)
+  settleLength(res, res.statusCode, whole, withBody, true)
+  end(res, whole, withBody, [])
 }
 
 /** The first piece of a body; nothing when the client goes before it comes. */
@@ -191,7 +185,7 @@ async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unkno
   try {
     return (await peeked.first()).value
   } catch {
-    // Whoever reads it next is told.
+    // The next reader gets the error.
     return undefined
   } finally {
     res.off('close', onClose)

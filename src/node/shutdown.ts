@@ -39,8 +39,8 @@ export class Connections {
   #noted: WeakRef<Connection>[] = []
   #sweepAt = fewNoted
   readonly #sessions = new Map<ServerHttp2Session, Socket>()
-  /** Sessions that have been told that the server is about to stop. */
-  readonly #told = new WeakSet<ServerHttp2Session>()
+  /** Sessions to which GOAWAY has been sent. */
+  readonly #announced = new WeakSet<ServerHttp2Session>()
   /** Bytes read from each, at the last look. */
   readonly #read = new WeakMap<Connection, number>()
   /** Answers that have been made the last of their connection; a client may ask for that itself. */
@@ -91,8 +91,8 @@ export class Connections {
   }
 
   #tell(session: ServerHttp2Session): void {
-    if (this.#told.has(session) || session.destroyed) return
-    this.#told.add(session)
+    if (this.#announced.has(session) || session.destroyed) return
+    this.#announced.add(session)
     session.goaway(0, anyStream)
   }
 
@@ -150,7 +150,7 @@ export class Connections {
     }
   }
 
-  /** They have been told that the server stops; a client that does not go, or has not begun to speak, would hold them. */
+  /** Their clients know that the server stops; one that does not close, or has sent nothing yet, would keep them open. */
   #destroyIdleSessions(): void {
     const busy = new Set(Array.from(this.#open(), (connection) => connection.session))
     for (const [session, connection] of this.#sessions) if (!busy.has(session)) connection.destroy()

@@ -18,6 +18,7 @@ export function toRequest(exchange: NodeExchange): Request {
     throw new RouteControllersError('ERR_METHOD_INVALID', `${method} is not served here`, { status: 501 })
   }
   const url = toUrl(exchange)
+  // A web Request of these two takes no body.
   const bodiless = method === 'GET' || method === 'HEAD' || !exchange.hasBody
   const init: RequestInit & { duplex?: 'half' } = {
     method,

@@ -19,7 +19,7 @@ export interface RouteMatch<T> {
 
 /** A frozen lookup structure over routes. */
 export interface RouteIndex<T> {
-  /** The methods of the routes, sorted, without `*`. */
+  /** The methods that the routes take, sorted, without `*`; GET takes HEAD too. */
   readonly methods: readonly string[]
   /**
    * Finds the most specific route for a method and the raw path of a request target, whatever the order of the routes.
@@ -48,6 +48,7 @@ export function createRouteIndex<T>(routes: readonly Route<T>[]): RouteIndex<T> 
   const root = compile(draft)
   const methods = new Set(routes.map(({ method }) => method))
   methods.delete('*')
+  if (methods.has('GET')) methods.add('HEAD')
 
   return Object.freeze({
     methods: Object.freeze([...methods].sort()),

@@ -32,6 +32,7 @@ export class ListeningServer {
     const listener = createListener(callback, {
       ...(options.fallback && { fallback: options.fallback }),
       maxHeaderFields: limits.maxHeaderFields,
+      ...(options.logger && { logger: options.logger }),
       ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
     })
     const classes = ownClasses(builtin('node:http', 'Server'), extendClassesOf(callback))
@@ -111,7 +112,7 @@ function createTlsServer(settings: HttpsOptions, listener: NodeHandler): HttpSer
   }
 }
 
-/** A connection on which nothing has come or gone for its timeout; Node leaves it to whoever listens for that. */
+/** A connection on which nothing has come or gone for its timeout; Node leaves it to the listeners of `timeout`. */
 function closeIdle(server: HttpServer, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
   const { _httpMessage: res } = socket
   const hears = (some: NodeJS.EventEmitter | undefined, own = 0): boolean =>

@@ -1,20 +1,34 @@
 import type { ServerOptions as TlsOptions } from 'node:https'
 import { RouteControllersError } from '../errors.js'
-import { checkCount, checkFunction, checkOptionNames, isOptions, nameType } from '../options.js'
+import {
+  checkBoolean,
+  checkCount,
+  checkedByReader,
+  checkFunction,
+  checkLogger,
+  checkOptions,
+  count,
+  isOptions,
+  maxTimerMs,
+  nameType,
+  type OptionChecks,
+  shown,
+  wrongOption,
+} from '../options.js'
 import type { TrustProxy } from '../node/forwarded.js'
 import type { FetchHandler, Logger, NodeHandler } from '../types.js'
 
-/** Limits of the server, each against a client that would hold or fill it. Times are milliseconds. */
+/** Limits of the server, against clients that keep connections open or fill memory. Times are milliseconds. */
 export interface ServerLimits {
-  /** For a whole request, its body included. Default 120 000. */
+  /** How long a whole request may take, its body included. Default 120 000. */
   requestTimeoutMs?: number
-  /** For the head of a request, and for a TLS handshake. Default 20 000. */
+  /** How long the head of a request may take, and a TLS handshake. Default 20 000. */
   headersTimeoutMs?: number
   /** How often the two timeouts above are checked. Default 5 000. */
   connectionsCheckingIntervalMs?: number
-  /** For which an idle connection is kept; longer than a load balancer's, which is often 60 s. Default 72 000. */
+  /** How long an idle connection is kept; should be longer than a load balancer keeps it, often 60 s. Default 72 000. */
   keepAliveTimeoutMs?: number
-  /** For which a socket may be silent within a request or an answer; an event stream may be for longer. Default 120 000. */
+  /** How long a socket may be silent within a request or an answer; an event stream may be silent for longer. Default 120 000. */
   socketTimeoutMs?: number
   /** Bytes of a request's head. Default 16 384. */
   maxHeaderBytes?: number
@@ -26,13 +40,13 @@ export interface ServerLimits {
 
 /** How a server stops. Times are milliseconds. */
 export interface StopOptions {
-  /** For which it goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
+  /** How long the server goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
   lameDuckMs?: number
-  /** For which it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
+  /** How long it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
   graceMs?: number
 }
 
-/** How a server stops when nobody says otherwise, and on which signals to its process it does. */
+/** How a server stops by default, and on which signals to its process. */
 export interface ShutdownOptions extends StopOptions {
   /** The first of them stops the server, the second ends the process at once. Default none. */
   signals?: readonly ('SIGTERM' | 'SIGINT')[]
@@ -44,7 +58,7 @@ export interface ServerOptions {
   port: number | { fd: number }
   /** The address to listen on. Default all. */
   host?: string
-  /** What answers. */
+  /** The RouteControllers that answer. */
   RouteControllers: { getCallback(): FetchHandler }
   /** Gets, untouched, what no controller matches: an Express app, or any `(req, res)`. Without it that is 404. */
   fallback?: NodeHandler
@@ -59,7 +73,7 @@ export interface ServerOptions {
   trustProxy?: TrustProxy
   /** What `stop()` does by default, and the signals that call it. */
   shutdown?: ShutdownOptions
-  /** Where it is told that a worker has died. Default console. */
+  /** Gets a line about a worker that has died, an answer that HTTP/2 cannot carry, and a fetch handler that fails. Default `console`. */
   logger?: Logger
   /** Stops the server when it aborts. */
   signal?: AbortSignal
@@ -85,78 +99,85 @@ export interface Settings {
   logger: Logger
 }
 
-/** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
-export function checkServerOptions(options: ServerOptions): Settings {
-  checkOptionNames('Server.start', options, [
-    'port',
-    'host',
-    'RouteControllers',
-    'fallback',
-    'tls',
-    'http2',
-    'workers',
-    'limits',
-    'trustProxy',
-    'shutdown',
-    'logger',
-    'signal',
-  ])
-  const { host, fallback, tls, http2, workers, limits = {}, shutdown = {}, logger, signal } = options
-  checkPort(options.port)
-  if (host !== undefined && (typeof host !== 'string' || host.trim() === ''))
-    throw wrongOption('host', 'the address to listen on (leave it out for all)', host)
-  if (typeof options.RouteControllers?.getCallback !== 'function') {
+const checks: OptionChecks<ServerOptions> = {
+  port: (_option, value) => checkPort(value),
+  host: (option, value) => {
+    if (typeof value !== 'string' || value.trim() === '')
+      throw wrongOption(
+        option,
+        'the address to listen on (leave it out for all)',
+        typeof value === 'string' ? shown(value) : nameType(value),
+      )
+  },
+  RouteControllers: (_option, value) => {
+    if (typeof (value as ServerOptions['RouteControllers'] | null)?.getCallback === 'function') return
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
       'Server.start takes { RouteControllers: new RouteControllers([…]) }',
     )
-  }
-  if (fallback !== undefined) checkFunction('fallback', fallback)
-  if (tls !== undefined && !isOptions(tls)) throw wrongOption('tls', 'an object with key and cert', tls)
-  if (http2 !== undefined && typeof http2 !== 'boolean') throw wrongOption('http2', 'true or false', http2)
+  },
+  fallback: checkFunction,
+  tls: (option, value) => {
+    if (!isOptions(value)) throw wrongOption(option, 'an object with key and cert', nameType(value))
+  },
+  http2: checkBoolean,
+  workers: (option, value) => {
+    if (value !== 'auto') checkCount(`${option}, unless 'auto',`, value, 'a count', 1, 1024)
+  },
+  limits: checkedByReader,
+  trustProxy: checkedByReader,
+  shutdown: checkedByReader,
+  logger: checkLogger,
+  signal: (option, value) => {
+    if (Object.prototype.toString.call(value) !== '[object AbortSignal]')
+      throw wrongOption(option, 'an AbortSignal', nameType(value))
+  },
+}
+
+/** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
+export function checkServerOptions(options: ServerOptions): Settings {
+  checkOptions('Server.start', options, checks)
+  // They have no defaults.
+  for (const name of ['port', 'RouteControllers'] as const) checks[name](name, options[name])
+  const { tls, http2, limits = {}, shutdown = {}, logger = console } = options
   if (http2 && tls === undefined) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
       'http2 needs tls: { key, cert }, by which a client chooses it; without TLS no browser speaks HTTP/2. Behind a proxy that ends TLS, leave http2 out',
     )
   }
-  if (workers !== undefined && workers !== 'auto')
-    checkCount("workers, unless 'auto',", workers, 'a count', 1, 1024)
-  if (logger !== undefined) {
-    for (const level of ['info', 'warn', 'error'] as const)
-      checkFunction(`logger.${level}`, (logger as unknown as Record<string, unknown> | null)?.[level])
-  }
-  if (signal !== undefined && Object.prototype.toString.call(signal) !== '[object AbortSignal]') {
-    throw wrongOption('signal', 'an AbortSignal', signal)
-  }
-  return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger: logger ?? console }
+  return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger }
 }
 
 /** Throws ERR_OPTION_INVALID unless `port` is one that can be listened on. */
 export function checkPort(port: unknown): void {
   if (typeof port === 'object' && port !== null) {
-    checkOptionNames('port', port, ['fd'])
-    checkCount('port.fd', (port as { fd?: unknown }).fd, 'a file descriptor', 0, 2 ** 31 - 1)
-    return
+    const descriptor = port as { fd: unknown }
+    const checkDescriptor = count('a file descriptor', 0, 2 ** 31 - 1)
+    checkOptions('port', descriptor, { fd: checkDescriptor }, 'port.')
+    return checkDescriptor('port.fd', descriptor.fd)
   }
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
-  throw new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `port is a number from 0 to 65535, not ${typeof port === 'string' ? JSON.stringify(port) : typeof port === 'number' ? port : nameType(port)}`,
-  )
+  throw wrongOption('port', 'a number from 0 to 65535', shown(port))
+}
+
+const stopChecks: OptionChecks<StopOptions> = {
+  lameDuckMs: count('milliseconds', 0, maxTimerMs),
+  graceMs: count('milliseconds', 0, maxTimerMs),
+}
+
+const shutdownChecks: OptionChecks<ShutdownOptions> = {
+  ...stopChecks,
+  signals: (option, value) => {
+    const known: readonly unknown[] = ['SIGTERM', 'SIGINT']
+    if (Array.isArray(value) && value.every((name) => known.includes(name))) return
+    throw new RouteControllersError('ERR_OPTION_INVALID', `${option} is a list of 'SIGTERM' and 'SIGINT'`)
+  },
 }
 
 function checkShutdown(shutdown: ShutdownOptions): Required<ShutdownOptions> {
-  checkOptionNames('shutdown', shutdown, Object.keys(shutdownDefaults))
-  const { signals = [], ...times } = shutdown
-  const known: readonly unknown[] = ['SIGTERM', 'SIGINT']
-  if (!Array.isArray(signals) || signals.some((name) => !known.includes(name))) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      "shutdown.signals is a list of 'SIGTERM' and 'SIGINT'",
-    )
-  }
-  return { ...checkStopOptions('shutdown', times, shutdownDefaults), signals: [...new Set(signals)] }
+  const given = { ...shutdownDefaults, ...checkOptions('shutdown', shutdown, shutdownChecks, 'shutdown.') }
+  return { ...given, signals: [...new Set(given.signals)] }
 }
 
 /** The times to stop by: those of `options`, and for each that they leave out the other. Throws ERR_OPTION_INVALID. */
@@ -165,32 +186,27 @@ export function checkStopOptions(
   options: StopOptions,
   { lameDuckMs, graceMs }: Required<StopOptions>,
 ): Required<StopOptions> {
-  checkOptionNames(owner, options, ['lameDuckMs', 'graceMs'])
-  const checked = { lameDuckMs, graceMs }
-  for (const [name, value] of Object.entries(options) as [keyof StopOptions, number | undefined][]) {
-    if (value !== undefined)
-      checked[name] = checkCount(`${owner}: ${name}`, value, 'milliseconds', 0, 2 ** 31 - 1)
-  }
-  return checked
+  return { lameDuckMs, graceMs, ...checkOptions(owner, options, stopChecks, `${owner}: `) }
 }
 
-// Without any of these nothing would be served; and a timer of 0 ms never rests.
-const neverNone: ReadonlySet<keyof ServerLimits> = new Set([
-  'connectionsCheckingIntervalMs',
-  'maxHeaderBytes',
-  'maxHeaderFields',
-  'maxConcurrentStreams',
-])
+// Node's timers and parser take no Infinity; its word for it is 0.
+const timer = count('milliseconds', 0, maxTimerMs)
+
+const limitChecks: OptionChecks<ServerLimits> = {
+  requestTimeoutMs: timer,
+  headersTimeoutMs: timer,
+  // A timer of 0 ms never rests.
+  connectionsCheckingIntervalMs: count('milliseconds', 1, maxTimerMs),
+  keepAliveTimeoutMs: timer,
+  socketTimeoutMs: timer,
+  // Without any of these nothing would be served.
+  maxHeaderBytes: count('bytes', 1, 2 ** 31 - 1),
+  maxHeaderFields: count('a count', 1),
+  maxConcurrentStreams: count('a count', 1, 2 ** 31 - 1),
+}
 
 function checkLimits(limits: ServerLimits): Required<ServerLimits> {
-  checkOptionNames('limits', limits, Object.keys(limitDefaults))
-  const checked = { ...limitDefaults }
-  for (const [name, value] of Object.entries(limits) as [keyof ServerLimits, number | undefined][]) {
-    // Node's timers and parser take no Infinity; its word for it is 0.
-    const most = name === 'maxHeaderFields' ? Infinity : 2 ** 31 - 1
-    const least = neverNone.has(name) ? 1 : 0
-    if (value !== undefined) checked[name] = checkCount(`limits.${name}`, value, unitOf(name), least, most)
-  }
+  const checked = { ...limitDefaults, ...checkOptions('limits', limits, limitChecks, 'limits.') }
   const { requestTimeoutMs } = checked
   if (requestTimeoutMs > 0 && checked.headersTimeoutMs > requestTimeoutMs) {
     if (limits.headersTimeoutMs !== undefined) {
@@ -202,16 +218,4 @@ function checkLimits(limits: ServerLimits): Required<ServerLimits> {
     checked.headersTimeoutMs = requestTimeoutMs
   }
   return checked
-}
-
-function wrongOption(name: string, wanted: string, value: unknown): RouteControllersError {
-  return new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `${name} is ${wanted}, not ${typeof value === 'string' ? JSON.stringify(value) : nameType(value)}`,
-  )
-}
-
-function unitOf(limit: string): string {
-  if (limit.endsWith('Ms')) return 'milliseconds'
-  return limit.endsWith('Bytes') ? 'bytes' : 'a count'
 }

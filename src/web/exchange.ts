@@ -4,18 +4,11 @@ import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
 import { RouteControllersError } from '../errors.js'
 import { parseLength } from '../headers.js'
-import { type Exchange, exchangeKey, requestMembers, tooLongTarget } from '../exchange.js'
+import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
 import type { RouteRequest } from '../request.js'
-import {
-  type AnswerParts,
-  byteLength,
-  isBodiless,
-  isLight,
-  type LightResponse,
-  partsOf,
-  toResponse,
-} from '../response.js'
+import { isLight, type LightResponse, partsOf } from '../light-response.js'
+import { type AnswerParts, byteLength, isBodiless, toResponse } from '../web-response.js'
 import {
   cancel,
   discard,
@@ -174,7 +167,7 @@ export class WebExchange implements Exchange {
   send(answer: LightResponse | Response, logger: Logger): undefined {
     const parts = partsOf(answer)
     let response: Response | Promise<Response>
-    if (this.method === 'HEAD') {
+    if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
     } else {
       // What somebody has made is handed on as it is: a stream of it is theirs to watch.
@@ -189,7 +182,7 @@ export class WebExchange implements Exchange {
     const { payload, status, headers } = parts
     if (!isStream(payload) || isBodiless(status)) return parts
     const onError = (error: unknown): void => {
-      // A source that throws at its signal has ended as it was told to.
+      // A source that throws at its signal has ended because of it.
       if (this.signal.aborted) return
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     }
@@ -213,7 +206,7 @@ function declaredLength(headers: readonly string[]): number | undefined {
   return parseLength(headers.filter((_text, at) => at % 2 === 1 && isLength(at - 1)))
 }
 
-/** The answer to HEAD: what GET would answer, its Content-Length included where it is known, without the body. */
+/** The head of an answer, its Content-Length included where it is known. */
 function headOfLight(parts: AnswerParts): Response {
   const { headers, payload } = parts
   if (payload !== null && !isStream(payload)) return headOf(parts, byteLength(payload))

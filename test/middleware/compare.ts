@@ -75,12 +75,12 @@ export const differences: readonly {
 }[] = [
   {
     what: 'X-Powered-By',
-    why: 'We do not tell what answers.',
+    why: 'It tells clients which software answers.',
     settle: (answer) => without(answer, 'x-powered-by'),
   },
   {
     what: 'ETag of `res.send` and `res.json`',
-    why: 'Hashing each body costs more than it saves; files, and whoever sets one, have theirs.',
+    why: 'Hashing each body costs more than it saves; files have one, and a Controller can set it.',
     // Express's own are the weak ones of this form; those of files have a time after the size.
     settle: (answer) =>
       /^W\/"[0-9a-f]+-[\w+/]{27}"$/.test(answer.headers['etag'] ?? '') ? without(answer, 'etag') : undefined,

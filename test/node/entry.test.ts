@@ -87,12 +87,6 @@ describe('A fetch handler of anybody’s making', () => {
   it('is answered for with 404 where it passes a request on to nobody', async () => {
     const { head, body } = await answer(() => undefined)
     expect([head()[0], body(), lines()]).toEqual(['HTTP/1.1 404 Not Found', 'Not Found', []])
-    const { req, res } = nodePair()
-    const fail = jest.fn()
-    nodeEntryOf(() => undefined)(req, res, host, undefined, fail)
-    await settled()
-    const { code, message } = fail.mock.calls[0][0]
-    expect([code, message]).toEqual(['ERR_NOT_FOUND', 'Not Found'])
   })
 
   it('sends what it throws, as its status says', async () => {
@@ -135,14 +129,25 @@ describe('A fetch handler of anybody’s making', () => {
     ['that the client is gone', new RouteControllersError('ERR_BODY_ABORTED', 'gone', { status: 400 }), 0],
   ])('cuts off an answer that has begun, and logs %s or not', async (_what, thrown, count) => {
     const { req, res, socket } = nodePair()
-    const fail = jest.fn()
     nodeEntryOf(() => {
       res.write('begun')
       throw thrown
-    })(req, res, host, undefined, fail)
+    })(req, res, host)
     await settled()
-    expect([socket.destroyed, res.writableEnded, fail.mock.calls]).toEqual([true, false, []])
+    expect([socket.destroyed, res.writableEnded]).toEqual([true, false])
     expect(lines()).toHaveLength(count)
+  })
+
+  it('leaves an answer that has begun to the host, as a Controller does', async () => {
+    const { req, res, socket } = nodePair()
+    const [pass, fail] = [jest.fn(), jest.fn()]
+    const thrown = new Error('midway')
+    nodeEntryOf(() => {
+      res.write('begun')
+      throw thrown
+    })(req, res, host, pass, fail)
+    await settled()
+    expect([socket.destroyed, fail.mock.calls, lines()]).toEqual([false, [[thrown]], []])
   })
 
   it('lets an answer go out that is complete', async () => {

@@ -3,7 +3,7 @@ import { defaultRules, type ReadRules } from '../../src/body/limits.js'
 import { exchangeKey } from '../../src/exchange.js'
 import { type Host, NodeExchange } from '../../src/node/exchange.js'
 import { MemberLayer } from '../../src/node/member-layer.js'
-import { LightResponse } from '../../src/response.js'
+import { LightResponse } from '../../src/light-response.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
 interface Given extends NonNullable<Parameters<typeof nodePair>[0]> {
@@ -15,7 +15,7 @@ interface Given extends NonNullable<Parameters<typeof nodePair>[0]> {
 type Pair = NodePair & { exchange: NodeExchange }
 
 const own: Host = { owned: true }
-const guest: Host = { owned: false }
+const mounted: Host = { owned: false }
 
 /** An exchange over a connection in memory, of a server of ours unless `host` says otherwise. */
 function serve({ members, host = own, rules, ...options }: Given = {}): Pair {
@@ -44,7 +44,7 @@ describe('What is routed of a request', () => {
     ])
   })
 
-  const pathOf = (url: string, baseUrl?: unknown, originalUrl?: unknown, host = guest): string =>
+  const pathOf = (url: string, baseUrl?: unknown, originalUrl?: unknown, host = mounted): string =>
     serve({ url, members: { baseUrl, originalUrl }, host }).exchange.path
 
   it.each<[string, string, unknown, unknown, string]>([
@@ -92,7 +92,7 @@ describe('What is routed of a request', () => {
   it('is nothing where its head is none, unless a host has judged it', () => {
     const headers = ['Host', 'a/b']
     expect(serve({ headers }).exchange.problem).toMatchObject({ code: 'ERR_HOST_INVALID', status: 400 })
-    expect(serve({ headers, host: guest }).exchange.problem).toBeUndefined()
+    expect(serve({ headers, host: mounted }).exchange.problem).toBeUndefined()
   })
 
   it('is nothing where it has more header fields than its server takes', () => {
@@ -192,7 +192,7 @@ describe('The URL for callbacks', () => {
 
 describe('An exchange is answered', () => {
   const answered = (outgoing: object | undefined): boolean =>
-    new NodeExchange({ url: '/', headers: {} } as never, outgoing as ServerResponse | undefined, guest)
+    new NodeExchange({ url: '/', headers: {} } as never, outgoing as ServerResponse | undefined, mounted)
       .answered
 
   it.each(['headersSent', 'writableEnded', 'destroyed'])('where the response says %s', (member) => {
@@ -236,7 +236,7 @@ describe('The signal', () => {
     ['is closed', undefined, false],
   ])('of a request without a response aborts or not when it %s', async (_how, error, expected) => {
     const { req } = nodePair()
-    const { signal } = new NodeExchange(req, undefined, guest)
+    const { signal } = new NodeExchange(req, undefined, mounted)
     req.on('error', () => {}).destroy(error)
     await settled()
     expect(signal.aborted).toBe(expected)
@@ -276,7 +276,9 @@ describe('The client’s address', () => {
   })
 
   it('is what Express has found, but not what hooks have from here', () => {
-    expect(serve({ remoteAddress, members: { ip: '5.6.7.8' }, host: guest }).exchange.realIp).toBe('5.6.7.8')
+    expect(serve({ remoteAddress, members: { ip: '5.6.7.8' }, host: mounted }).exchange.realIp).toBe(
+      '5.6.7.8',
+    )
     const { exchange } = serve({ remoteAddress })
     exchange.prepare(10)
     exchange.prepareHooks()
@@ -311,7 +313,7 @@ describe('A request has a body', () => {
     [{ 'content-length': '0' }, false],
     [{}, false],
   ])('by what a host has left of its headers, %p', (headers, expected) => {
-    expect(serve({ host: guest, members: { headers } }).exchange.hasBody).toBe(expected)
+    expect(serve({ host: mounted, members: { headers } }).exchange.hasBody).toBe(expected)
   })
 
   it.each<[string, object, boolean]>([
@@ -337,7 +339,7 @@ describe('A request has a body', () => {
   })
 
   it('as it had when somebody asked first', () => {
-    const { exchange, req } = serve({ host: guest, members: { headers: { 'content-length': '3' } } })
+    const { exchange, req } = serve({ host: mounted, members: { headers: { 'content-length': '3' } } })
     const first = exchange.hasBody
     req.headers = {}
     expect([first, exchange.hasBody]).toEqual([true, true])
@@ -426,7 +428,7 @@ describe('The body', () => {
 
   it('is consumed as the request says of itself', () => {
     const consumed = (members: object): boolean =>
-      new NodeExchange({ url: '/', headers: {}, ...members } as never, undefined, guest).bodyConsumed
+      new NodeExchange({ url: '/', headers: {}, ...members } as never, undefined, mounted).bodyConsumed
     expect([{}, { readableEnded: true }, { readableDidRead: true }, { _body: 'yes' }].map(consumed)).toEqual([
       false,
       true,
@@ -478,7 +480,7 @@ describe('A request that is prepared', () => {
     const { exchange, req } = serve({
       url: '/a?b=1&c=2',
       members: { query: theirs },
-      host: guest,
+      host: mounted,
       rules: limited({ maxQueryFields: 1 }),
     })
     expect(exchange.prepare(10).query).toEqual({ b: '1' })
@@ -490,7 +492,7 @@ describe('A request that is prepared', () => {
   })
 
   it('goes on with the query that a hook has put there', () => {
-    const { exchange, req } = serve({ members: { query: {} }, host: guest })
+    const { exchange, req } = serve({ members: { query: {} }, host: mounted })
     exchange.prepare(10)
     membersOf(req)['query'] = 'mine'
     exchange.prepare(10)
@@ -503,7 +505,7 @@ describe('A request that is prepared', () => {
     const { exchange, req } = serve({ members: { query: 'ours' } })
     exchange.prepare(10)
     expect(membersOf(req)['query']).toBe('ours')
-    const bare = serve({ host: guest })
+    const bare = serve({ host: mounted })
     bare.exchange.prepare(10)
     expect(Object.hasOwn(bare.req, 'query')).toBe(false)
   })
@@ -578,7 +580,7 @@ describe('An answer', () => {
       exchange.prepareHooks()
     }
     expect(send({}, hooked)).toEqual(['1', head, 'abc'])
-    expect(send({ host: guest })).toEqual(['1', head, 'abc'])
+    expect(send({ host: mounted })).toEqual(['1', head, 'abc'])
   })
 
   it('is sent beside what a hook has set', () => {
@@ -586,7 +588,7 @@ describe('An answer', () => {
     expect(lines).toContain('X-B: 2')
   })
 
-  it.each([own, guest])('has no body for HEAD, with the host %p', (host) => {
+  it.each([own, mounted])('has no body for HEAD, with the host %p', (host) => {
     expect(send({ method: 'HEAD', host }).slice(1)).toEqual([head, ''])
     const { exchange, res, body } = serve({ method: 'HEAD', host })
     const end = jest.spyOn(res, 'end')
@@ -623,7 +625,7 @@ describe('An answer', () => {
   })
 
   it('that breaks off is cut off and logged', async () => {
-    const { exchange, socket } = serve({ method: 'PUT', url: '/a?b', host: guest })
+    const { exchange, socket } = serve({ method: 'PUT', url: '/a?b', host: mounted })
     void exchange.send(light(failing(new Error('midway'))), logger)
     await settled()
     expect(socket.destroyed).toBe(true)
@@ -676,7 +678,7 @@ describe('A connection is closed', () => {
 
   it('not where there is none', () => {
     const { req } = nodePair()
-    new NodeExchange(req, undefined, guest).destroy()
+    new NodeExchange(req, undefined, mounted).destroy()
     expect(req.destroyed).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LightResponse } from '../../src/response.js'
+import { LightResponse } from '../../src/light-response.js'
 import { sendResponse } from '../../src/node/send-response.js'
 import { listenOn, type Received, sendTo } from '../support/describe-servings.js'
 
@@ -25,7 +25,7 @@ const light = (status: number, headers: string[], payload: LightResponse['payloa
 describe('sendResponse', () => {
   it('sends status, headers and body', async () => {
     const answer = light(201, ['X-A', '1', 'X-B', '2'], 'é')
-    const { status, headers, text } = await receive((res) => void sendResponse(res, answer, false, fails))
+    const { status, headers, text } = await receive((res) => void sendResponse(res, answer, true, fails))
     expect([status, headers['x-a'], headers['x-b'], headers['content-length'], text]).toEqual([
       201,
       '1',
@@ -37,13 +37,13 @@ describe('sendResponse', () => {
 
   it('sends several lines of one name', async () => {
     const answer = light(200, ['X-A', '1', 'x-a', '2', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'], null)
-    const { headers, cookies } = await receive((res) => void sendResponse(res, answer, false, fails))
+    const { headers, cookies } = await receive((res) => void sendResponse(res, answer, true, fails))
     expect([headers['x-a'], cookies]).toEqual(['1, 2', ['a=1', 'b=2']])
   })
 
   it('corrects a Content-Length that is not the body’s', async () => {
     const answer = light(200, ['Content-Length', '99'], 'abc')
-    const { headers, text } = await receive((res) => void sendResponse(res, answer, false, fails))
+    const { headers, text } = await receive((res) => void sendResponse(res, answer, true, fails))
     expect([headers['content-length'], text]).toEqual(['3', 'abc'])
   })
 
@@ -51,7 +51,7 @@ describe('sendResponse', () => {
     const answer = light(200, [], 'x')
     const { status } = await receive((res) => {
       res.statusCode = 404
-      void sendResponse(res, answer, false, fails)
+      void sendResponse(res, answer, true, fails)
       res.statusCode = 500
     })
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('sendResponse', () => {
     const answer = light(200, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'], null)
     const { cookies } = await receive((res) => {
       res.setHeader('set-cookie', 'a=1')
-      void sendResponse(res, answer, false, fails)
+      void sendResponse(res, answer, true, fails)
     })
     expect(cookies).toEqual(['a=1', 'b=2'])
   })
@@ -74,7 +74,7 @@ describe('sendResponse', () => {
   ])('merges Vary %p with %p', async (earlier, own, expected) => {
     const { headers } = await receive((res) => {
       if (earlier !== undefined) res.setHeader('vary', earlier)
-      void sendResponse(res, light(200, ['Vary', own], null), false, fails)
+      void sendResponse(res, light(200, ['Vary', own], null), true, fails)
     })
     expect(headers['vary']).toBe(expected)
   })
@@ -82,7 +82,7 @@ describe('sendResponse', () => {
   it.each([204, 304])('takes a Content-Length off a %d', async (status) => {
     const { headers, text } = await receive((res) => {
       res.setHeader('Content-Length', 3)
-      void sendResponse(res, light(status, [], 'abc'), false, fails)
+      void sendResponse(res, light(status, [], 'abc'), true, fails)
     })
     expect([headers['content-length'], text]).toEqual([undefined, ''])
   })
@@ -92,7 +92,7 @@ describe('sendResponse', () => {
     const source = new ReadableStream({ cancel: () => void (cancelled = true) })
     const { status, text } = await receive((res) => {
       res.writeHead(202)
-      void sendResponse(res, light(200, [], source), false, fails)
+      void sendResponse(res, light(200, [], source), true, fails)
       res.end('first')
     })
     expect([status, text, cancelled]).toEqual([202, 'first', true])
@@ -106,7 +106,7 @@ describe('sendResponse', () => {
     })()
     const { text } = await receive((res) => {
       Object.assign(res, { flush: () => void flushes++ })
-      void sendResponse(res, light(200, ['Content-Type', 'text/event-stream'], events), false, fails)
+      void sendResponse(res, light(200, ['Content-Type', 'text/event-stream'], events), true, fails)
     })
     expect([text, flushes]).toEqual(['data: a\n\ndata: b\n\n', 2])
   })
@@ -118,7 +118,7 @@ describe('sendResponse', () => {
     const { text } = await receive((res) => {
       const write = res.write.bind(res)
       Object.assign(res, { write: (chunk: string) => write(chunk) })
-      void sendResponse(res, light(200, [], pieces), false, fails)
+      void sendResponse(res, light(200, [], pieces), true, fails)
     })
     expect(text).toBe('01234')
   })
@@ -132,7 +132,7 @@ describe('sendResponse', () => {
     })()
     await expect(
       receive(
-        (res) => void sendResponse(res, light(200, [], source), false, (error) => void errors.push(error)),
+        (res) => void sendResponse(res, light(200, [], source), true, (error) => void errors.push(error)),
       ),
     ).rejects.toThrow()
     expect(errors).toEqual([failure])
@@ -145,7 +145,7 @@ describe('sendResponse', () => {
     })()
     await expect(
       receive(
-        (res) => void sendResponse(res, light(200, [], source), false, (error) => void errors.push(error)),
+        (res) => void sendResponse(res, light(200, [], source), true, (error) => void errors.push(error)),
       ),
     ).rejects.toThrow()
     expect(errors).toHaveLength(1)

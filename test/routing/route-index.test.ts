@@ -198,8 +198,8 @@ describe('createRouteIndex', () => {
       for (const text of routes) expect(answer(routes, text.split(' ')[0] as string, '/a')).toBe(text)
     })
 
-    it('lists the registered methods, sorted, without *', () => {
-      expect(indexOf('PUT /a', '* /a', 'GET /a', 'PUT /b').methods).toEqual(['GET', 'PUT'])
+    it('lists the methods that are taken, sorted, without *, HEAD with GET', () => {
+      expect(indexOf('PUT /a', '* /a', 'GET /a', 'PUT /b').methods).toEqual(['GET', 'HEAD', 'PUT'])
     })
   })
 

@@ -1,7 +1,7 @@
 // Compiles, or does not: middleware and callbacks that several Controllers share. `npm run test:environments` compiles it with
 // every version of TypeScript that is supported, against the declarations of the packed package.
 import { type Callback, Controller, fromConnect, type Middleware, RouteControllers } from 'routecontrollers'
-import { fromExpress } from 'routecontrollers/express'
+import { express4, express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 
 interface User {
   name: string
@@ -58,3 +58,9 @@ const handled = new Controller(
 )
 
 new RouteControllers([user, here, file, ...shared, handled])
+
+// Where @types/express is not installed, an app is of any type.
+declare const app: any
+const { controllers } = toControllers(app)
+for (const profile of [express4({ express: app }), express5(), fromApp(app)])
+  new RouteControllers([handled, ...controllers], { profile })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execute } from '../project.js'
 
 /** The project into which all environments have been installed, beside the packed package. */
-const directory: string = join(process.env.PACKED_IN!, 'environments')
+export const directory: string = join(process.env.PACKED_IN!, 'environments')
 
 /** Runs a program of that project; returns what it prints, throws with what it says when it fails. */
 export function run(command: string, args: string[], cwd = '.', env: Record<string, string> = {}): string {

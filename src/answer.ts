@@ -1,0 +1,118 @@
+import { RouteControllersError } from './errors.js'
+import { findHeader } from './headers.js'
+import { isLight, isResponse, LightResponse, partsOf } from './light-response.js'
+import type { ResponseBuilder } from './response.js'
+import { discard, isReadableStream } from './streams.js'
+
+/** The answer that a callback's return value stands for. Throws ERR_NO_ANSWER when there is none. */
+export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
+  if (returned === undefined || returned === builder) {
+    if (builder.built) return builder.built
+    throw new RouteControllersError(
+      'ERR_NO_ANSWER',
+      returned === builder
+        ? 'returned `res` without an answer: did you forget `.end()`, as in `return res.status(204).end()`?'
+        : 'returned nothing: did you forget `return res.json(…)`?',
+    )
+  }
+  if (isLight(returned)) return returned
+  if (typeof returned === 'object' && returned !== null && isResponse(returned)) {
+    const response = withoutUndoneCoding(returned)
+    return builder.headerList.length === 0 ? response : withHeaders(response, builder.headerList)
+  }
+  return builder.send(returned as object)
+}
+
+/** Throws ERR_RESPONSE_INVALID, before anything is sent, for an answer that has no body left or never was one. */
+export function checkSendable(answer: LightResponse | Response): void {
+  const response = isLight(answer) ? answer.touched : answer
+  const payload = response === undefined ? (answer as LightResponse).payload : response.body
+  const locked =
+    typeof payload === 'object' && payload !== null && isReadableStream(payload) && payload.locked
+  if (locked || response?.bodyUsed) {
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      'The body of this Response has been read already: read response.clone() and return the response',
+    )
+  }
+  if (response?.status === 0) {
+    throw new RouteControllersError('ERR_RESPONSE_INVALID', 'Response.error() cannot be sent: throw an error')
+  }
+  // That of other makers may have any.
+  if (response !== undefined && !(response.status >= 200 && response.status <= 599)) {
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      `A Response of status ${response.status} cannot be sent: a last answer has 200 to 599`,
+    )
+  }
+}
+
+const undoneCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
+
+/**
+ * The same Response; one of `fetch()` whose body comes decompressed without the headers that say how it came.
+ *
+ * What `fetch()` has made has a URL, and nothing that is made by hand has. Each fetch undoes these codings, unless there is one
+ * among them that it does not know.
+ */
+export function withoutUndoneCoding(response: Response): Response {
+  if (!response.url) return response
+  const codings = response.headers.get('Content-Encoding')
+  if (!codings?.split(',').every((coding) => undoneCodings.has(coding.trim().toLowerCase()))) return response
+  const { status, statusText, body } = response
+  const headers = new Headers(response.headers)
+  headers.delete('Content-Encoding')
+  headers.delete('Content-Length')
+  return new Response(body, { status, statusText, headers })
+}
+
+/** Gives up an answer that nobody will send. */
+export function discardAnswer(answer: LightResponse | Response): void {
+  discard(isLight(answer) && answer.touched === undefined ? answer.payload : (answer as Response).body)
+}
+
+/** The Response that ends a chain of middleware, or undefined when the middleware only went on. */
+export function endingAnswer(
+  returned: unknown,
+  builder: ResponseBuilder,
+): LightResponse | Response | undefined {
+  if (isLight(returned)) return returned
+  if (typeof returned === 'object' && returned !== null && isResponse(returned))
+    return toAnswer(returned, builder)
+  // A guard that forgets `.end()` would let the request through, with its status on the answer.
+  if (returned === builder && builder.built === undefined) {
+    throw new RouteControllersError(
+      'ERR_NO_ANSWER',
+      'a middleware returned `res` without an answer: did you forget `.end()`, as in `return res.status(401).end()`? One that only sets a status or headers returns nothing',
+    )
+  }
+  // A guard that answered without `return` has answered: going on would let the request through.
+  return builder.built
+}
+
+/** The same answer with those headers added that it does not have itself; cookies are added to its own. */
+export function withHeaders(
+  answer: LightResponse | Response,
+  added: readonly string[],
+): LightResponse | Response {
+  if (isLight(answer)) {
+    const { status, statusText, headers: own, payload } = partsOf(answer)
+    // Of its own: the answer may be made once, and returned for each request.
+    const all = [...own]
+    for (let at = 0; at < added.length; at += 2) {
+      if (!hasHeader(own, added[at]!)) all.push(added[at]!, added[at + 1]!)
+    }
+    return new LightResponse(status, all, payload, statusText)
+  }
+  // A Response of fetch() or Response.redirect() has immutable headers.
+  const headers = new Headers(answer.headers)
+  for (let at = 0; at < added.length; at += 2) {
+    const name = added[at]!
+    if (name.toLowerCase() === 'set-cookie' || !answer.headers.has(name)) headers.append(name, added[at + 1]!)
+  }
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
+}
+
+function hasHeader(list: readonly string[], name: string): boolean {
+  return name.toLowerCase() !== 'set-cookie' && findHeader(list, name) >= 0
+}

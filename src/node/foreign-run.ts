@@ -1,0 +1,42 @@
+import { defaultBodyLimit } from '../body/limits.js'
+import type { EngineConfig } from '../engine.js'
+import { RequestRun } from '../request-run.js'
+import { withoutUndoneCoding } from '../answer.js'
+import type { ForeignFetchHandler, Logger } from '../types.js'
+import type { NodeExchange } from './exchange.js'
+import { toRequest } from './to-request.js'
+
+const bare: Omit<EngineConfig, 'logger'> = {
+  hooks: [],
+  headers: [],
+  bodyLimit: defaultBodyLimit,
+  answerTimeoutMs: 0,
+}
+
+/** One request that a fetch handler of somebody else answers: through `Request` and `Response`. */
+export class ForeignRun extends RequestRun {
+  declare readonly exchange: NodeExchange
+
+  constructor(exchange: NodeExchange, logger: Logger) {
+    super({ ...bare, logger }, exchange)
+  }
+
+  /** Never rejects. */
+  async start(fetchHandler: ForeignFetchHandler): Promise<void> {
+    const { exchange } = this
+    if (exchange.answered) return
+    try {
+      if (exchange.problem !== undefined) throw exchange.problem
+      const response = await fetchHandler(toRequest(exchange))
+      if (response !== undefined) {
+        return this.deliver(withoutUndoneCoding(response), (error) => this.failAtEnd(error))
+      }
+    } catch (error) {
+      return this.failAtEnd(error)
+    }
+    if (exchange.pass === undefined) return this.miss()
+    exchange.unwatch()
+    // Outside of this promise: what stands behind has its own errors, and throws them as it would without us.
+    queueMicrotask(exchange.pass)
+  }
+}

@@ -1,0 +1,60 @@
+import { parseLength } from './headers.js'
+import { discard, isReadableStream, isStream, toReadableStream } from './streams.js'
+
+/** What can be sent as a body. */
+export type Payload =
+  string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | null
+
+/** What an answer consists of, whichever of the two it is. */
+export interface AnswerParts {
+  status: number
+  statusText: string
+  /** Names and values, one after the other; nothing of the connection. */
+  headers: readonly string[]
+  payload: Payload
+}
+
+/** RFC 9110 15.3.5, 15.4.5: these have no body, whatever a callback gave. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}
+
+/** The web Response of an answer's parts, with the true Content-Length where they have one. */
+export function toResponse({ status, statusText, headers: list, payload }: AnswerParts): Response {
+  const headers = new Headers()
+  for (let at = 0; at < list.length; at += 2) headers.append(list[at]!, list[at + 1]!)
+  const bodiless = isBodiless(status)
+  if (bodiless) discard(payload)
+  const body = bodiless ? null : payload
+  const length = headers.get('Content-Length')
+  if (length !== null) {
+    if (bodiless || (isStream(body) && parseLength(length) === undefined)) headers.delete('Content-Length')
+    else if (!isStream(body)) headers.set('Content-Length', String(byteLength(body)))
+  }
+  // A text of no type would be given one.
+  const typed =
+    typeof body === 'string' && !headers.has('Content-Type') ? new TextEncoder().encode(body) : body
+  return new Response(toBodyInit(typed) as ConstructorParameters<typeof Response>[0], {
+    status,
+    statusText,
+    headers,
+  })
+}
+
+/** Bytes of a body that is there at once. */
+export function byteLength(payload: string | Uint8Array | null): number {
+  if (payload === null) return 0
+  return typeof payload === 'string' ? new TextEncoder().encode(payload).length : payload.byteLength
+}
+
+function toBodyInit(payload: Payload): string | Uint8Array | ReadableStream | null {
+  if (
+    typeof payload === 'object' &&
+    payload !== null &&
+    Symbol.asyncIterator in payload &&
+    !isReadableStream(payload)
+  ) {
+    return toReadableStream(payload)
+  }
+  return payload as string | Uint8Array | ReadableStream | null
+}
