@@ -1,4 +1,4 @@
-import { checkLogger, checkOptions } from '../options.js'
+import { checkFunction, checkLogger, checkOptions } from '../options.js'
 import type { ForeignFetchHandler, Logger, NodeHandler } from '../types.js'
 import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
@@ -16,6 +16,7 @@ export interface ListenerOptions {
 /**
  * Makes of any fetch handler a request listener for `http.createServer`. Throws ERR_OPTION_INVALID for anything but a function.
  *
+ * `fallback` answers what nobody else does, as the option of `server.start` of that name: an Express app behind, on a server of your own.
  * `logger` gets the lines about failures, in place of `console`; a handler of RouteControllers has its own.
  *
  * @example
@@ -29,10 +30,10 @@ export interface ListenerOptions {
  */
 export function toListener(
   fetchHandler: ForeignFetchHandler,
-  options: { logger?: Logger } = {},
+  options: { fallback?: NodeHandler; logger?: Logger } = {},
 ): NodeHandler {
   checkFetchHandler('toListener', fetchHandler)
-  checkOptions('toListener', options, { logger: checkLogger })
+  checkOptions('toListener', options, { fallback: checkFunction, logger: checkLogger })
   return createListener(fetchHandler, options)
 }
 

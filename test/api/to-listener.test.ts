@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { type ClientRequest, createServer, type IncomingMessage, request as httpRequest } from 'node:http'
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import express from 'express'
 import { Controller, type ForeignFetchHandler, RouteControllers, toListener } from 'routecontrollers'
 import { cert, key } from '../support/certificate.js'
 import { listenOn, type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
+import { refusal } from '../support/refusal.js'
 
 describe('toListener', () => {
   let logged: string[]
@@ -168,5 +170,24 @@ describe('toListener', () => {
     expect((await answerOf(callback, '/hello')).text).toBe('hello')
     expect((await answerOf(callback, '/nowhere')).status).toBe(404)
     expect((await answerOf(callback, '/hello', { headers: { host: 'evil:x@t' } })).status).toBe(400)
+  })
+
+  it('gives what nobody answers to the fallback, on a server of your own, and refuses other options', async () => {
+    const { port, close } = await listenOn(
+      toListener(new RouteControllers([new Controller('GET', '/hello', () => 'hello')]).getCallback(), {
+        fallback: express().get('/legacy', (req, res) => void res.send(`legacy ${req.originalUrl}`)),
+      }),
+    )
+    const send = sendTo(port)
+    expect((await send('/hello')).text).toBe('hello')
+    expect((await send('/legacy?a=1')).text).toBe('legacy /legacy?a=1')
+    await close()
+    const wrong = { falback: express() } as object
+    expect(() => toListener(async () => undefined, wrong)).toThrow(
+      refusal('ERR_OPTION_INVALID', 'toListener has no option "falback"; it has fallback, logger'),
+    )
+    expect(() => toListener(async () => undefined, { fallback: {} as never })).toThrow(
+      refusal('ERR_OPTION_INVALID', 'fallback is a function'),
+    )
   })
 })
