@@ -26,5 +26,6 @@ export {
   type LockedPass,
   type LockedRoute,
   parseLock,
+  type Sample,
 } from './lock.js'
 export { recordRegistrations } from './record.js'

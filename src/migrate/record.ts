@@ -46,6 +46,7 @@ export class Registrations implements Recorder {
   readonly routeControllers: Set<object> = new Set<object>()
   /** Functions of Express, whose frames are not those of who registers. */
   readonly internals: Set<AnyFunction> = new Set<AnyFunction>()
+  standIn: Recorder['standIn']
   /** When something was last registered, by `performance.now()`. */
   lastAt: number = performance.now()
   readonly #layers = new WeakMap<object, Registration>()

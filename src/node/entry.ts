@@ -3,6 +3,7 @@ import { errorAnswer } from '../error-answer.js'
 import { RouteControllersError, isFailure, toFailure } from '../errors.js'
 import { describeThrown, log } from '../log.js'
 import { nameType } from '../options.js'
+import { standInFor } from '../registration.js'
 import { checkSendable, withoutUndoneCoding } from '../response.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
@@ -57,7 +58,8 @@ export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
 /** The Node way into a fetch handler: its own, or one through `Request` and `Response`. */
 export function nodeEntryOf(fetchHandler: ForeignFetchHandler): NodeEntry {
   const own = (fetchHandler as { [key]?: NodeEntry })[key]
-  return own ?? ((...parameters) => void serveForeign(fetchHandler, new NodeExchange(...parameters)))
+  if (own !== undefined) return standInFor(own)
+  return (...parameters) => void serveForeign(fetchHandler, new NodeExchange(...parameters))
 }
 
 const serving = Symbol.for('routecontrollers.serving')
