@@ -28,4 +28,11 @@ export {
   parseLock,
   type Sample,
 } from './lock.js'
+export type {
+  AnswerChange,
+  AnswerHead,
+  ParityDifference,
+  ParityGroup,
+  ParityReport,
+} from './parity-schema.js'
 export { recordRegistrations } from './record.js'

@@ -9,6 +9,8 @@ export interface Place {
   readonly url: URL
   /** What the app is told it is called; both sides of one machine are called the same. */
   readonly host: string | undefined
+  /** Its folder, which an error page may show; `''` where nobody knows. */
+  readonly folder: string
 }
 
 /** A whole answer, or why there was none. */
@@ -27,6 +29,9 @@ const answerLimitMs = 5000
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
 
+// Made of the body.
+const following = ['etag', 'content-length']
+
 const agents = {
   'http:': new http.Agent({ keepAlive: true }),
   'https:': new https.Agent({ keepAlive: true }),
@@ -42,10 +47,11 @@ export async function ask(place: Place, request: ParityRequest, signal: AbortSig
 const none = (failure: string): Answer => ({ status: 0, failure, headers: new Map(), body: '' })
 
 function askOnce(
-  { url, host }: Place,
+  place: Place,
   { method, target, headers, body }: ParityRequest,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
+  const { url, host } = place
   return new Promise((resolve) => {
     const { request: send } = url.protocol === 'https:' ? https : http
     const options = {
@@ -72,10 +78,12 @@ function askOnce(
         const names = new Map<string, string>()
         for (let at = 0; at < res.rawHeaders.length; at += 2) {
           const name = res.rawHeaders[at]!.toLowerCase()
-          const value = withoutPlace(res.rawHeaders[at + 1]!, url)
+          const value = withoutPlace(res.rawHeaders[at + 1]!, place)
           names.set(name, names.has(name) ? `${names.get(name)}\n${value}` : value)
         }
-        const text = withoutPlace(Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('latin1'), url)
+        const sent = Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('latin1')
+        const text = withoutPlace(sent, place)
+        if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
         resolve({ status: res.statusCode!, headers: names, body: text })
       }
       res.on('data', (chunk: Buffer) => {
@@ -102,8 +110,9 @@ function askOnce(
 }
 
 /** Both sides are at the same place, as far as their answers tell. */
-function withoutPlace(text: string, { port, host }: URL): string {
-  return text.replaceAll(host, 'localhost').replaceAll(`localhost:${port || 80}`, 'localhost')
+function withoutPlace(text: string, { url: { host, port }, folder }: Place): string {
+  const named = text.replaceAll(host, 'localhost').replaceAll(`localhost:${port || 80}`, 'localhost')
+  return folder === '' ? named : named.replaceAll(folder, '.')
 }
 
 /** What it shows at first sight. */
@@ -123,9 +132,6 @@ export function headOf({ status, failure, headers }: Answer): AnswerHead {
 export function isSame(legacy: Answer, now: Answer): boolean {
   return changesOf(legacy, legacy, now, new Set(), new Set()).length === 0
 }
-
-// Made of the body.
-const following = ['etag', 'content-length']
 
 /**
  * In which ways an answer differs from that of legacy. What legacy has answered `again` tells what is noise; `noise` gets its names.
@@ -155,7 +161,9 @@ export function changesOf(
       const found = new Set<string>()
       const change = compareTexts(was, second.headers.get(name) ?? was, is, name, found)
       if (found.size > 0) known.add(name)
-      if (change !== undefined && !known.has(name)) changes.push({ what: 'header', name, ...change })
+      // How long a connection is kept is the server's, and not the app's.
+      if (change !== undefined && !known.has(name) && name !== 'keep-alive')
+        changes.push({ what: 'header', name, ...change })
       else own.add(name)
     }
   }

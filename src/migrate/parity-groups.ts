@@ -1,18 +1,20 @@
 // Differences by their cause.
-import type { ParityDifference, ParityGroup } from './parity-schema.js'
+import type { AnswerHead, ParityDifference, ParityGroup } from './parity-schema.js'
 
 /** Groups differences, those first that open what was closed. */
 export function groupDifferences(differences: readonly ParityDifference[]): ParityGroup[] {
-  const plain = new Map<string, string>()
-  for (const one of differences) {
-    if (one.variant === '') plain.set(`${one.route} ${one.headers.join()}`, signatureOf(one))
-  }
+  const plain = differences.filter(({ variant }) => variant === '')
   const groups = new Map<string, ParityDifference[]>()
   for (const one of differences) {
-    const signature = signatureOf(one)
-    // What differs in the same way without the variant has nothing to do with it.
-    const same = [...plain].some(([key, other]) => key.startsWith(`${one.route} `) && other === signature)
-    const cause = one.variant === '' || same || isOpened(one) ? signature : one.variant
+    const own = signatureOf(one)
+    // What differs without the variant too has nothing to do with it.
+    const same = plain.find((other) => {
+      const isAlike = other.changes[0]?.what === 'status' || signatureOf(other) === own
+      return other.route === one.route && isAlike && one.headers.join().startsWith(other.headers.join())
+    })
+    const opened = differences.find((other) => isOpened(one) && isOpened(other) && other.route === one.route)
+    const like = opened ?? same
+    const cause = like === undefined ? one.variant || own : signatureOf(like)
     groups.set(cause, [...(groups.get(cause) ?? []), one])
   }
   return [...groups]
@@ -33,10 +35,13 @@ function isOpened({ legacy, now }: ParityDifference): boolean {
   return [401, 403].includes(legacy.status) && now.status > 0 && now.status < 400
 }
 
-function signatureOf({ legacy, now, changes, by }: ParityDifference): string {
-  if (changes[0]?.what === 'status') {
-    const [was, is] = [legacy, now].map(({ status, type, failure }) => failure ?? `${status} ${type}`.trim())
-    return `${was} → ${is}${by === undefined ? '' : ` (now answered by ${by})`}`
+function signatureOf(difference: ParityDifference): string {
+  const { legacy, now, changes, by, route } = difference
+  if (isMissingInLegacy(difference)) return 'legacy has no such route'
+  const [was, is] = [shownHead(legacy), shownHead(now)]
+  if (was !== is) {
+    const isOther = by !== undefined && !`${by} `.includes(` ${route} `)
+    return `${was} → ${is}${isOther ? ` (now answered by ${by})` : ''}`
   }
   const said = changes.map(({ what, name }) =>
     what === 'body' ? 'another body' : what === 'header' ? `another ${name}` : `${what} ${name}`,
@@ -44,11 +49,19 @@ function signatureOf({ legacy, now, changes, by }: ParityDifference): string {
   return said.join(', ')
 }
 
+/** `401 json`. */
+export function shownHead({ status, type, failure }: AnswerHead): string {
+  return failure ?? `${status} ${type}`.trim()
+}
+
+/** True where a Controller answers what nobody answers without it. */
+function isMissingInLegacy({ legacy, now, by }: ParityDifference): boolean {
+  return legacy.status === 404 && now.status !== 404 && by?.startsWith('Controller') === true
+}
+
 function remedyOf(all: readonly ParityDifference[]): string | undefined {
-  const [{ variant, legacy, by = '' }] = all as [ParityDifference]
-  if (all.some(isOpened)) return 'a guard is not asked any more; routecontrollers check says which'
-  if (variant !== '') return 'use profile fromApp(app)'
-  if (legacy.status === 404 && by.startsWith('Controller'))
-    return 'legacy has no such route any more; compare with the revision that had it: --base REVISION'
-  return undefined
+  const [first] = all as [ParityDifference]
+  if (isOpened(first)) return 'a guard is not asked any more: routecontrollers check says which'
+  if (isMissingInLegacy(first)) return 'compare with the revision that had it: --base REVISION'
+  return first.variant === '' ? undefined : 'use profile fromApp(app)'
 }

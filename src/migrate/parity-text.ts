@@ -1,9 +1,10 @@
 // What `parity` prints, and its page.
 import { escape, pageOf } from './html.js'
+import { shownHead } from './parity-groups.js'
 import type { ParityDifference, ParityGroup, ParityReport } from './parity-schema.js'
 import { count, stylesFor, type TextOptions, wrap } from './text.js'
 
-// Each group shows so many of its requests; `--json` and the page have all.
+// Each group shows a request of so many of its routes; `--json` and the page have all.
 const shown = 3
 
 /** The report, for people. */
@@ -13,17 +14,20 @@ export function parityText(report: ParityReport, options: TextOptions): string {
   if (lines.length > 0) lines.push('')
   for (const group of report.groups) {
     lines.push(...wrap(titleOf(group), 0).map(bold))
-    const { differences } = group
-    for (const one of differences.slice(0, shown))
-      lines.push(...wrap(requestOf(one), 2), ...changeLines(one).map(dim))
-    if (differences.length > shown)
-      lines.push(dim(`  and ${count(differences.length - shown, 'request')} more`))
+    const examples = examplesOf(group)
+    for (const one of examples) lines.push(...wrap(requestOf(one), 2), ...changeLines(one).map(dim))
+    const more = group.differences.length - examples.length
+    if (more > 0) lines.push(dim(`  and ${count(more, 'more request')}`))
     lines.push('')
   }
   const noise = noiseOf(report)
   if (noise !== undefined) lines.push(...wrap(noise, 0).map(dim))
   lines.push((report.groups.length === 0 ? green : red)(summaryOf(report)))
   return `${lines.join('\n')}\n`
+}
+
+function examplesOf({ routes, differences }: ParityGroup): ParityDifference[] {
+  return routes.slice(0, shown).map((route) => differences.find((one) => one.route === route)!)
 }
 
 function summaryOf({ legacy, now, compared, groups }: ParityReport): string {
@@ -36,13 +40,19 @@ function summaryOf({ legacy, now, compared, groups }: ParityReport): string {
 
 /** `GET /admin/users 401 json → 200 html (now answered by …)`, `trailing slash: 12 routes; use profile fromApp(app)`. */
 function titleOf({ cause, routes, remedy }: ParityGroup): string {
-  const title = routes.length === 1 ? `${routes[0]} ${cause}` : `${cause}: ${count(routes.length, 'route')}`
+  const [only] = routes
+  const one = cause.includes('→') ? `${only} ${cause}` : `${cause}: ${only}`
+  const title = routes.length === 1 ? one : `${cause}: ${count(routes.length, 'route')}`
   return remedy === undefined ? title : `${title}; ${remedy}`
 }
 
+// The variant says it, or the body.
+const ofVariants = ['accept', 'if-none-match', 'content-type']
+
 function requestOf({ method, target, headers, variant, legacy, now }: ParityDifference): string {
-  const [was, is] = [legacy, now].map(({ status, type, failure }) => failure ?? `${status} ${type}`.trim())
-  const sent = headers.length === 0 ? '' : ` with ${headers.join(', ')}`
+  const [was, is] = [shownHead(legacy), shownHead(now)]
+  const told = headers.filter((name) => !ofVariants.includes(name))
+  const sent = told.length === 0 ? '' : ` with ${told.join(', ')}`
   const how = variant === '' ? '' : ` (${variant})`
   return `${method} ${target}${sent}${how}  ${was === is ? was : `${was} → ${is}`}`
 }

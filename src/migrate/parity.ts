@@ -113,7 +113,7 @@ async function startSides(
     const [legacy, now] = parity.urls.map((url): Side => ({
       name: url.href,
       report: undefined,
-      placeOf: () => ({ url, host: undefined }),
+      placeOf: () => ({ url, host: undefined, folder: '' }),
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
@@ -180,7 +180,11 @@ async function startSide(
     },
     placeOf(app) {
       const { port, isSecure } = report.addresses[app] ?? report.addresses[0]!
-      return { url: new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`), host: 'localhost' }
+      return {
+        url: new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`),
+        host: 'localhost',
+        folder: folder.cwd,
+      }
     },
     async revive() {
       // A connection is closed a moment before its process is seen to have ended.
