@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 const maxBodyBytes = 1024 * 1024
-const answerLimitMs = 5000
+const answerLimitMs = 3000
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'

@@ -9,8 +9,8 @@ export function groupDifferences(differences: readonly ParityDifference[]): Pari
     const own = signatureOf(one)
     // What differs without the variant too has nothing to do with it.
     const same = plain.find((other) => {
-      const isAlike = other.changes[0]?.what === 'status' || signatureOf(other) === own
-      return other.route === one.route && isAlike && one.headers.join().startsWith(other.headers.join())
+      const isAlike = (isOfStatus(other) && isOfStatus(one)) || signatureOf(other) === own
+      return other.route === one.route && isAlike && tokensOf(one).join() === tokensOf(other).join()
     })
     const opened = differences.find((other) => isOpened(one) && isOpened(other) && other.route === one.route)
     const like = opened ?? same
@@ -24,6 +24,15 @@ export function groupDifferences(differences: readonly ParityDifference[]): Pari
       return { cause, ...(remedy !== undefined && { remedy }), routes, differences: all }
     })
     .sort((a, b) => rank(b) - rank(a) || b.routes.length - a.routes.length)
+}
+
+function isOfStatus({ changes }: ParityDifference): boolean {
+  return changes[0]?.what === 'status'
+}
+
+/** The headers that are not those of a variant or of a body. */
+export function tokensOf({ headers }: ParityDifference): string[] {
+  return headers.filter((name) => !['accept', 'if-none-match', 'content-type'].includes(name))
 }
 
 function rank({ differences: [first] }: ParityGroup): number {

@@ -1,6 +1,6 @@
 // What `parity` prints, and its page.
 import { escape, pageOf } from './html.js'
-import { shownHead } from './parity-groups.js'
+import { shownHead, tokensOf } from './parity-groups.js'
 import type { ParityDifference, ParityGroup, ParityReport } from './parity-schema.js'
 import { count, stylesFor, type TextOptions, wrap } from './text.js'
 
@@ -46,13 +46,11 @@ function titleOf({ cause, routes, remedy }: ParityGroup): string {
   return remedy === undefined ? title : `${title}; ${remedy}`
 }
 
-// The variant says it, or the body.
-const ofVariants = ['accept', 'if-none-match', 'content-type']
-
-function requestOf({ method, target, headers, variant, legacy, now }: ParityDifference): string {
+function requestOf(one: ParityDifference): string {
+  const { method, target, variant, legacy, now } = one
   const [was, is] = [shownHead(legacy), shownHead(now)]
-  const told = headers.filter((name) => !ofVariants.includes(name))
-  const sent = told.length === 0 ? '' : ` with ${told.join(', ')}`
+  const tokens = tokensOf(one)
+  const sent = tokens.length === 0 ? '' : ` with ${tokens.join(', ')}`
   const how = variant === '' ? '' : ` (${variant})`
   return `${method} ${target}${sent}${how}  ${was === is ? was : `${was} → ${is}`}`
 }

@@ -20,6 +20,7 @@ export function createParityProject(): ParityProject {
   mkdirSync(join(folder, 'data'))
   mkdirSync(join(modules, 'routecontrollers'), { recursive: true })
   symlinkSync(join(root, 'node_modules/express'), join(modules, 'express'), 'junction')
+  symlinkSync(join(root, 'node_modules/@babel'), join(modules, '@babel'), 'junction')
   buildSync({
     entryPoints: [join(root, 'src/index.ts')],
     outfile: join(modules, 'routecontrollers/index.js'),
