@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,16 +24,17 @@ afterAll(() => {
 
 const parity = (...more: string[]): Promise<Ran> =>
   command.run('parity', ...more, '--cwd', project.folder, '--settle-ms', '50')
-const reportOf = async (...more: string[]): Promise<ParityReport> => {
-  const { stdout, stderr } = await parity(...more, '--json')
+const reportIn = ({ stdout, stderr }: Ran): ParityReport => {
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout) as ParityReport
 }
+const reportOf = async (...more: string[]): Promise<ParityReport> => reportIn(await parity(...more, '--json'))
 const groupOf = ({ groups }: ParityReport, route: string, cause: string): ParityGroup | undefined =>
   groups.find((one) => one.routes.includes(route) && one.cause.includes(cause))
 const users = (): string => readFileSync(join(project.folder, 'data/users.txt'), 'utf8')
-const leftBehind = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('routecontrollers-'))
+/** The folders of the apps, which each says as it starts. */
+const foldersIn = (output: string): string[] =>
+  [...output.matchAll(/^data in (.*)$/gm)].map(([, path]) => path!)
 
 describe('routecontrollers parity, of the same code without its Controllers', () => {
   it('finds the guard, the HEAD and the header that are lost, and learns what is noise', async () => {
@@ -77,9 +78,12 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       { url: '/users?from=lock', body: { name: 'Eve' } },
     ]
     writeFileSync(lock, JSON.stringify({ version, routes }))
-    const before = leftBehind()
     for (const more of [[], ['--data-env', 'DATA']]) {
-      const report = await reportOf('front.cjs', '--lock', lock, '--unsafe', '--data', 'data', ...more)
+      const ran = await parity('front.cjs', '--lock', lock, '--unsafe', '--json', '--data', 'data', ...more)
+      const report = reportIn(ran)
+      const copies = foldersIn(ran.stderr)
+      expect(new Set([...copies, join(project.folder, 'data/users.txt')]).size).toBe(3)
+      expect(copies.filter((path) => existsSync(path))).toEqual([])
       expect(report.notes).toEqual([])
       const writes = groupOf(report, 'POST /users', '201 json → 200 json')!.differences
       expect(writes.map(({ target }) => target)).toEqual(
@@ -90,7 +94,6 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       expect(groupOf(report, 'GET /users', '')).toBeUndefined()
       expect(users()).toBe('Ada\n')
     }
-    expect(leftBehind()).toEqual(before)
   })
 
   it('prints what it has found, by its causes, and writes a page that asks for nothing', async () => {
@@ -137,15 +140,15 @@ describe('routecontrollers parity --base', () => {
   })
 
   it('finds who answers now what has moved, and what takes another form of a path', async () => {
-    const before = leftBehind()
-    const { stdout, code } = await parity('server.cjs', '--base', 'HEAD')
+    const { stdout, stderr, code } = await parity('server.cjs', '--base', 'HEAD')
     expect(code).toBe(1)
     expect(stdout).toContain(
       'GET /admin/users 401 text → 200 html (now answered by Express GET /{*page} at server.cjs:8)',
     )
     expect(stdout).toContain('trailing slash: GET /users; use profile fromApp(app)')
     expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
-    expect(leftBehind()).toEqual(before)
+    const [worktree] = foldersIn(stderr)
+    expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
   })
 
   it('refuses a revision that is not there, and one with other packages', async () => {

@@ -3,6 +3,7 @@ const { readFileSync } = require('node:fs')
 const express = require('express')
 
 const app = express()
+console.log(`data in ${__dirname}`)
 const read = () => readFileSync(`${__dirname}/data/users.txt`, 'utf8').trim().split('\n')
 app.get('/ping', (req, res) => res.send('pong'))
 app.get('/users', (req, res) => res.json(read()))

@@ -5,6 +5,7 @@ const { randomUUID } = require('node:crypto')
 const express = require('express')
 
 const users = join(process.env.DATA ?? join(__dirname, 'data'), 'users.txt')
+console.log(`data in ${users}`)
 const read = () => readFileSync(users, 'utf8').trim().split('\n')
 let left = 1000
 
