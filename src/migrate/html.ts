@@ -46,13 +46,13 @@ export function pageOf({ title, summary, placeholder, of, count, legend, main }:
 <h1>${escape(title)}</h1>
 <p>${escape(summary)}</p>
 <label>Search <input id="search" type="search" placeholder="${placeholder}" autocomplete="off"></label>
-<output id="count" for="search" data-of="${of}">${count} of ${count} ${of}</output>
+<output id="count" for="search">${count} of ${count} ${of}</output>
 ${legend}
 </header>
 <main>
 ${main}
 </main>
-<script>${script}</script>
+<script>${scriptFor(of)}</script>
 </body>
 </html>
 `
@@ -182,7 +182,7 @@ header p { margin: .3rem 0 } input { font: inherit; width: 22rem; max-width: 100
 [hidden] { display: none !important }
 `
 
-const script = `
+const scriptFor = (of: string): string => `
 const search = document.getElementById('search')
 const count = document.getElementById('count')
 const articles = [...document.querySelectorAll('article')]
@@ -195,7 +195,7 @@ const show = () => {
     if (!article.hidden) shown++
   }
   for (const branch of branches) branch.hidden = !branch.querySelector('article:not([hidden])')
-  count.textContent = shown + ' of ' + articles.length + ' ' + count.dataset.of
+  count.textContent = shown + ' of ' + articles.length + ' ${of}'
 }
 search.addEventListener('input', show)
 // A search that somebody has sent as an address: routes.html#requireAdmin

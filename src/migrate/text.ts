@@ -1,5 +1,5 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
-import type { CheckReport, RouteChanges } from './check.js'
+import type { CheckReport, RouteChanges } from './check-schema.js'
 import type { Inventory, Pass, RouteRow } from './schema.js'
 
 export interface TextOptions {
