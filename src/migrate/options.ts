@@ -33,6 +33,8 @@ export interface ParityOptions {
   /** The absolute path of a folder. */
   readonly data: string | undefined
   readonly dataEnv: string | undefined
+  /** What the environment of legacy has besides. */
+  readonly legacyEnv: Readonly<Record<string, string>>
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly unsafe: boolean
   readonly resume: string | undefined
@@ -60,6 +62,7 @@ const optionsOf = {
     install: { type: 'boolean' },
     data: { type: 'string' },
     'data-env': { type: 'string' },
+    'legacy-env': { type: 'string', multiple: true },
     header: { type: 'string', multiple: true },
     unsafe: { type: 'boolean' },
     resume: { type: 'string' },
@@ -123,7 +126,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     entry: urls === undefined ? entryOf(cwd, entry) : '',
     parameters: end < 0 ? [] : rest.slice(end + 1),
     cwd,
-    env: Object.fromEntries(((given['env'] ?? []) as string[]).map(readVariable)),
+    env: readVariables('env', given),
     timeLimitMs: readMilliseconds(
       '--time-limit-ms',
       given['time-limit-ms'] as string | undefined,
@@ -150,6 +153,7 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     install: given['install'] === true,
     data: data === undefined ? undefined : folderOf('--data', resolve(cwd, data)),
     dataEnv: text('data-env'),
+    legacyEnv: readVariables('legacy-env', given),
     headers: ((given['header'] ?? []) as string[]).map(readHeader),
     unsafe: given['unsafe'] === true,
     resume: text('resume'),
@@ -193,10 +197,13 @@ function isCommand(text: string): text is (typeof commands)[number] {
   return (commands as readonly string[]).includes(text)
 }
 
-function readVariable(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`--env takes NAME=value, not ${JSON.stringify(text)}`)
-  return [text.slice(0, at), text.slice(at + 1)]
+function readVariables(option: string, given: Given): Record<string, string> {
+  const variables = ((given[option] ?? []) as string[]).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`--${option} takes NAME=value, not ${JSON.stringify(text)}`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+  return Object.fromEntries(variables) as Record<string, string>
 }
 
 function readMilliseconds(name: string, value: string | undefined, usual: number): number {
@@ -289,6 +296,8 @@ parity    makes the same requests of the app as it was and as it is, and compare
   --install         with --base, where its lockfile is another one: installs its packages
   --data FOLDER     gives each side a copy of this folder, and of the project around it
   --data-env NAME   the variable that tells the entry where its copy is; then the project is not copied
+  --legacy-env NAME=value
+                    as --env, for the app as it was alone: a database of its own
   --header HEADER   'name: value', which a guard reads: requests are made with and without it
   --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.
   --resume FILE     writes down what was compared, and goes on there the next time

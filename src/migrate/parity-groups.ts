@@ -8,10 +8,10 @@ export function groupDifferences(differences: readonly ParityDifference[]): Pari
   for (const one of differences) {
     const own = signatureOf(one)
     // What differs without the variant too has nothing to do with it.
-    const same = plain.find((other) => {
-      const isAlike = (isOfStatus(other) && isOfStatus(one)) || signatureOf(other) === own
-      return other.route === one.route && isAlike && tokensOf(one).join() === tokensOf(other).join()
-    })
+    const same = plain.find(
+      (other) =>
+        other.route === one.route && tokensOf(one).join() === tokensOf(other).join() && isAmong(one, other),
+    )
     const opened = differences.find((other) => isOpened(one) && isOpened(other) && other.route === one.route)
     const like = opened ?? same
     const cause = like === undefined ? one.variant || own : signatureOf(like)
@@ -28,6 +28,14 @@ export function groupDifferences(differences: readonly ParityDifference[]): Pari
 
 function isOfStatus({ changes }: ParityDifference): boolean {
   return changes[0]?.what === 'status'
+}
+
+/** True where all that differs in one request differs in another one too. */
+function isAmong(one: ParityDifference, other: ParityDifference): boolean {
+  if (isOfStatus(one) || isOfStatus(other)) return isOfStatus(one) && isOfStatus(other)
+  return one.changes.every(({ what, name }) =>
+    other.changes.some((change) => change.what === what && change.name === name),
+  )
 }
 
 /** The headers that are not those of a variant or of a body. */

@@ -30,6 +30,8 @@ const installs: Readonly<Record<string, string>> = {
   'bun.lock': 'bun install --frozen-lockfile',
 }
 
+const nameOfNow = 'the code as it is'
+
 /** Makes what the two sides need; `undo` gets what takes it away. Throws UsageError. */
 export function prepareSides(options: CommandOptions, undo: (action: () => void) => void): SideFolders {
   const { base, data, dataEnv } = options.parity
@@ -41,7 +43,7 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
   const copied = data !== undefined && dataEnv === undefined
 
   const side = (name: string, folder: string, isCopy: boolean): SideFolder => {
-    const env = { ...options.env }
+    const env = { ...options.env, ...(name === nameOfNow ? {} : options.parity.legacyEnv) }
     if (data !== undefined && dataEnv !== undefined) {
       env[dataEnv] = join(mkdtempSync(join(temp, 'data-')), basename(data))
       copy(data, env[dataEnv])
@@ -58,7 +60,7 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
     copy(cwd, folder)
     return folder
   }
-  const now = side('the code as it is', copied ? copyOf('now') : cwd, copied)
+  const now = side(nameOfNow, copied ? copyOf('now') : cwd, copied)
   if (base === undefined) {
     const folder = copied ? copyOf('legacy') : cwd
     return { legacy: side('the same code without its Controllers', folder, copied), now, notes }
@@ -76,15 +78,16 @@ function checkOut(
   temp: string,
   undo: (action: () => void) => void,
 ): { readonly folder: string; readonly name: string } {
-  const git = (...parameters: string[]): string => {
+  const run = (command: string, parameters: string[], where: string, shell = false): string => {
     try {
-      const quiet = ['-C', cwd, '-c', 'core.hooksPath=/dev/null', ...parameters]
-      return execFileSync('git', quiet, { encoding: 'utf8', stdio: 'pipe' }).trim()
+      return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
     } catch (error) {
       const { stderr, message } = error as Error & { stderr?: string }
-      throw new UsageError(`--base ${base}: ${(stderr ?? message).trim()}`)
+      throw new UsageError(`--base ${base}: ${(stderr || message).trim()}`)
     }
   }
+  const git = (...parameters: string[]): string =>
+    run('git', ['-c', 'core.hooksPath=/dev/null', ...parameters], cwd)
   const root = realpathSync(git('rev-parse', '--show-toplevel'))
   const commit = git('rev-parse', '--verify', '--end-of-options', `${base}^{commit}`)
   const tree = join(temp, 'legacy')
@@ -110,8 +113,7 @@ function checkOut(
           `--base ${base}: ${lockfile} is another one there: --install installs its packages (${command})`,
         )
       }
-      if (existsSync(join(from, lockfile)))
-        execFileSync(command, { cwd: from, shell: true, stdio: ['ignore', 2, 2] })
+      if (existsSync(join(from, lockfile))) run(command, [], from, true)
     }
   }
   // What configures the app is no code of it, and no revision has it.

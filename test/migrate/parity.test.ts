@@ -151,17 +151,34 @@ describe('routecontrollers parity --base', () => {
     expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
   })
 
-  it('refuses a revision that is not there, and one with other packages', async () => {
+  it('refuses a revision that is not there, and one with other packages unless it may install them', async () => {
     expect(await parity('server.cjs', '--base', 'nowhere')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--base nowhere: fatal'),
     })
-    writeFileSync(join(project.folder, 'package-lock.json'), '{}')
+    writeFileSync(
+      join(project.folder, 'package-lock.json'),
+      JSON.stringify({
+        name: 'a',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: { '': { name: 'a', version: '1.0.0' } },
+      }),
+    )
+    writeFileSync(join(project.folder, 'package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
+    project.git('add', '.')
+    project.git('commit', '-qm', 'packages')
+    rmSync(join(project.folder, 'package-lock.json'))
     expect(await parity('server.cjs', '--base', 'HEAD')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('package-lock.json is another one there: --install'),
     })
     expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+    const more = ['--install', '--env', 'PONG=a', '--legacy-env', 'PONG=b', '--json']
+    const { groups } = reportIn(await parity('server.cjs', '--base', 'HEAD', ...more))
+    expect(groups.map(({ routes, cause }) => [routes, cause])).toEqual([
+      [['GET /ping'], expect.stringContaining('another body')],
+    ])
   })
 })
 

@@ -4,7 +4,7 @@ const express = require('express')
 const { Controller, RouteControllers, Server } = require('routecontrollers')
 
 const app = express()
-app.get('/ping', (req, res) => res.send('pong'))
+app.get('/ping', (req, res) => res.send(process.env.PONG ?? 'pong'))
 app.get('/{*page}', (req, res) => res.send('<h1>The page</h1>'))
 const read = () => readFileSync(`${__dirname}/data/users.txt`, 'utf8').trim().split('\n')
 const routeControllers = new RouteControllers([
