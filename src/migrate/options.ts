@@ -37,6 +37,7 @@ export interface ParityOptions {
   readonly legacyEnv: Readonly<Record<string, string>>
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly unsafe: boolean
+  readonly answerLimitMs: number
   readonly resume: string | undefined
 }
 
@@ -65,6 +66,7 @@ const optionsOf = {
     'legacy-env': { type: 'string', multiple: true },
     header: { type: 'string', multiple: true },
     unsafe: { type: 'boolean' },
+    'answer-limit-ms': { type: 'string' },
     resume: { type: 'string' },
   },
 } as const
@@ -156,6 +158,7 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     legacyEnv: readVariables('legacy-env', given),
     headers: ((given['header'] ?? []) as string[]).map(readHeader),
     unsafe: given['unsafe'] === true,
+    answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms'), 3000),
     resume: text('resume'),
   }
   const { base, install, dataEnv } = parity
@@ -300,6 +303,8 @@ parity    makes the same requests of the app as it was and as it is, and compare
                     as --env, for the app as it was alone: a database of its own
   --header HEADER   'name: value', which a guard reads: requests are made with and without it
   --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.
+  --answer-limit-ms N
+                    how long an answer may take; 3000 unless given
   --resume FILE     writes down what was compared, and goes on there the next time
   --lock FILE       samples of requests, routes.lock.json unless given; not needed
   --json            as JSON

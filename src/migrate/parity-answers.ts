@@ -11,6 +11,8 @@ export interface Place {
   readonly host: string | undefined
   /** Its folder, which an error page may show; `''` where nobody knows. */
   readonly folder: string
+  /** How long it may take. */
+  readonly answerLimitMs: number
 }
 
 /** A whole answer, or why there was none. */
@@ -24,7 +26,6 @@ export interface Answer {
 }
 
 const maxBodyBytes = 1024 * 1024
-const answerLimitMs = 3000
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
@@ -51,7 +52,7 @@ function askOnce(
   { method, target, headers, body }: ParityRequest,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  const { url, host } = place
+  const { url, host, answerLimitMs } = place
   return new Promise((resolve) => {
     const { request: send } = url.protocol === 'https:' ? https : http
     const options = {

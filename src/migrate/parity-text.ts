@@ -22,7 +22,7 @@ export function parityText(report: ParityReport, options: TextOptions): string {
   }
   const noise = noiseOf(report)
   if (noise !== undefined) lines.push(...wrap(noise, 0).map(dim))
-  lines.push((report.groups.length === 0 ? green : red)(summaryOf(report)))
+  lines.push((report.ok ? green : red)(summaryOf(report)))
   return `${lines.join('\n')}\n`
 }
 
@@ -30,9 +30,11 @@ function examplesOf({ routes, differences }: ParityGroup): ParityDifference[] {
   return routes.slice(0, shown).map((route) => differences.find((one) => one.route === route)!)
 }
 
-function summaryOf({ legacy, now, compared, groups }: ParityReport): string {
+function summaryOf({ legacy, now, compared, planned, groups }: ParityReport): string {
   const differ = groups.reduce((sum, { differences }) => sum + differences.length, 0)
   const sides = `${legacy}, and ${now}`
+  if (differ === 0 && compared < planned)
+    return `Not all is known: ${compared} of ${count(planned, 'request')} answered alike by ${sides}`
   return differ === 0
     ? `✓ ${count(compared, 'request')} answered alike by ${sides}`
     : `✗ ${differ} of ${count(compared, 'request')} differ between ${sides}`

@@ -99,6 +99,7 @@ async function startSides(
   undo: (action: () => void) => void,
 ): Promise<Started> {
   const { parity, cwd } = options
+  const { answerLimitMs } = parity
   const name = options.lock ?? 'routes.lock.json'
   const file = resolve(cwd, name)
   const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name) : undefined
@@ -113,7 +114,7 @@ async function startSides(
     const [legacy, now] = parity.urls.map((url): Side => ({
       name: url.href,
       report: undefined,
-      placeOf: () => ({ url, host: undefined, folder: '' }),
+      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs }),
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
@@ -184,6 +185,7 @@ async function startSide(
         url: new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`),
         host: 'localhost',
         folder: folder.cwd,
+        answerLimitMs: options.parity.answerLimitMs,
       }
     },
     async revive() {
