@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
@@ -34,7 +34,9 @@ interface Running {
 /** Starts the command, and waits until it has compared something. */
 async function start(done: string): Promise<Running> {
   const words = ['parity', 'slow.cjs', '--cwd', project.folder, '--settle-ms', '50', '--resume', done]
-  const child = spawn(process.execPath, [join(project.folder, 'command/cli.js'), ...words])
+  // What it leaves behind when it is killed goes with the project.
+  const env = { ...process.env, TMPDIR: project.folder }
+  const child = spawn(process.execPath, [join(project.folder, 'command/cli.js'), ...words], { env })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += String(chunk)))
@@ -71,6 +73,7 @@ describe('routecontrollers parity', () => {
     expect(stdout).toMatch(/^✗ \d+ of \d+ requests differ/m)
     expect(stderr).toMatch(/\d+ of \d+ requests were compared until it was ended/)
     await untilEnded(sides)
+    expect(readdirSync(project.folder).filter((name) => name.startsWith('routecontrollers-'))).toEqual([])
   })
 
   it('leaves no side behind when it is killed itself', async () => {
