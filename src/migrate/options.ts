@@ -25,7 +25,7 @@ export interface CommandOptions {
 }
 
 /** What `parity` alone takes. */
-export interface ParityOptions {
+interface ParityOptions {
   /** The two servers, where it was given those in place of an entry. */
   readonly urls: readonly [legacy: URL, now: URL] | undefined
   readonly base: string | undefined
@@ -219,7 +219,9 @@ function readMilliseconds(name: string, value: string | undefined, usual: number
 function folderOf(option: string, given: string | undefined): string {
   const folder = resolve(given ?? '.')
   if (isKind(folder, 'isDirectory')) return folder
-  throw new UsageError(`${option}: there is no folder ${folder}`)
+  const beside = dirname(folder)
+  const names = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
+  throw new UsageError(`${option}: there is no folder ${folder}${suggestion(basename(folder), names)}`)
 }
 
 /** The file of an entry, as Node would find it. Throws UsageError with the closest one that is there. */

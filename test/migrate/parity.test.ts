@@ -124,9 +124,20 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     expect(stdout).toContain('GET /slow did not answer in time, and was not asked again.')
   })
 
-  it('says so where there is nothing to switch off', async () => {
-    const { code, stderr } = await parity('before.cjs')
-    expect([code, stderr]).toEqual([2, expect.stringContaining('before.cjs has no RouteControllers')])
+  it.each([
+    ['before.cjs', 'before.cjs has no RouteControllers'],
+    ['callback.cjs', 'the Controllers of callback.cjs stand in no middleware() and no Server'],
+  ])('says so where there is nothing to switch off: %s', async (entry, sentence) => {
+    writeFileSync(
+      join(project.folder, 'callback.cjs'),
+      `const { Controller, RouteControllers } = require('routecontrollers')
+      const answer = new RouteControllers([new Controller('GET', '/a', () => 'a')]).getCallback()
+      const app = require('express')()
+      app.get('/a', async (req, res) => res.send(await (await answer(new Request('http://a/a'))).text()))
+      app.listen(3000)`,
+    )
+    const { code, stderr } = await parity(entry)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)])
   })
 })
 
@@ -283,7 +294,7 @@ describe('routecontrollers parity of an entry that fails', () => {
     [['http://127.0.0.1:1', 'http://127.0.0.1:2', '--base', 'x'], 'neither --base nor --data'],
     [['before.cjs', '--instal'], 'parity has no option --instal, did you mean --install?'],
     [['before.cjs', '--install'], '--install goes with --base'],
-    [['before.cjs', '--data', 'dta'], '--data: there is no folder'],
+    [['before.cjs', '--data', 'dta'], 'dta, did you mean data?'],
     [['before.cjs', '--data', '..'], '--data-env NAME says by which variable'],
     [['before.cjs', '--header', 'x'], '--header takes \'name: value\', not "x"'],
     [['before.cjs', '--lock', 'none.json'], 'There is no none.json in'],
