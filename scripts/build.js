@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
+import { transformSync } from 'esbuild'
 import { rolldown } from 'rolldown'
 
 const require = createRequire(import.meta.url)
@@ -39,7 +40,7 @@ for (const [format, input] of Object.entries(inputs)) {
     platform: 'neutral',
     tsconfig: false,
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: `dist/${format}`,
     format,
     // Older tools that read CommonJS, as Jest 26, know no module called `node:…`.
@@ -49,6 +50,13 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
+  // The tools are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  for (const { moduleIds = [], fileName } of output) {
+    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/]migrate[\\/]/.test(id))) continue
+    const file = `dist/${format}/${fileName}`
+    const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
+    writeFileSync(file, code)
+  }
 }
 
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.

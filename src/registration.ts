@@ -7,6 +7,8 @@ export interface Recorder {
   record(owner: object, part: unknown, below: object, skipped: number): void
   /** The place where `part` was registered with `owner`: `src/app.js:12`. */
   sourceOf(owner: object, part: unknown): string | undefined
+  /** What serves in the place of RouteControllers, where they are switched off to see what answers without them. */
+  standIn?: ((entry: object) => object) | undefined
 }
 
 const key = Symbol.for('routecontrollers.recorder')
@@ -19,6 +21,11 @@ function recorder(): Recorder | undefined {
 export function recordRegistration(owner: object, part: unknown, newTarget?: object): void {
   // From the outermost constructor on: what is recorded is who makes one of a class, not the class's own `super()`.
   recorder()?.record(owner, part, newTarget ?? recordRegistration, newTarget === undefined ? 1 : 0)
+}
+
+/** What serves for `entry`: itself, unless RouteControllers are switched off. Asked when a server or a middleware is made. */
+export function standInFor<E extends object>(entry: E): E {
+  return (recorder()?.standIn?.(entry) as E | undefined) ?? entry
 }
 
 /** Where `part` was registered with `owner`; undefined where nobody has recorded it. */

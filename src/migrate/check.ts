@@ -1,66 +1,10 @@
 // Compares a lock with an app as it is now: who would answer each witness, and past what.
-import { RouteControllersError } from '../errors.js'
-import { inspectOptions, type InspectOptions, type Reading, withReading } from './inventory.js'
+import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
+import type { Reading } from './inventory.js'
 import type { Inventory, Observation, RouteRow } from './schema.js'
-import { createLock, isSameRoute, type Lock, type LockedRoute, lockRow } from './lock.js'
+import { isSameRoute, type Lock, type LockedRoute, lockRow } from './lock.js'
 import type { Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
-
-/** What has changed, of one route. */
-export type ChangeKind =
-  | 'lost'
-  | 'gained'
-  | 'changed'
-  | 'reordered'
-  | 'params'
-  | 'settings'
-  | 'shadowed'
-  | 'twice'
-  | 'not-a-guard'
-  | 'unverifiable'
-  | 'unreachable'
-  | 'new'
-  | 'gone'
-
-/** One change that counts. */
-export interface Change {
-  readonly kind: ChangeKind
-  /** What names it, without lines: what `--accept` writes into the lock. */
-  readonly finding: string
-  /** The name of what was lost, gained, …, and where it stands or stood. */
-  readonly what: string
-  readonly at: string | undefined
-}
-
-/** What is worth telling, and is no finding. */
-export interface Note {
-  readonly kind: 'moved' | 'updated' | 'respelled'
-  readonly what: string
-  readonly at: string | undefined
-}
-
-/** What is to be said of one route. */
-export interface RouteChanges {
-  readonly method: string
-  readonly path: string
-  /** Who answers now, and who did. */
-  readonly answer: string
-  readonly was: string | undefined
-  readonly changes: readonly Change[]
-  readonly accepted: readonly (Change & { readonly because: string })[]
-  readonly notes: readonly Note[]
-  readonly remedy: string | undefined
-}
-
-/** What `check` says. */
-export interface CheckReport {
-  readonly version: 1
-  /** True where nothing has changed that is not accepted. */
-  readonly ok: boolean
-  /** How many routes of the lock were looked at. */
-  readonly checked: number
-  readonly routes: readonly RouteChanges[]
-}
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
@@ -74,50 +18,6 @@ export function questionOf(lock: Lock): Question {
 /** What the requests of a lock meet in an app as it is now. */
 export function observeAll(reading: Reading, question: Question): Observation[] {
   return question.map(({ app, method, witness, answer }) => reading.observe(app, method, witness, answer))
-}
-
-/**
- * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
- *
- * `before` is a lock, or an app; `after` an app, as `inspect` takes it. Call `recordRegistrations(express)` before the apps are made,
- * so that the arguments of guards are compared. Throws ERR_OPTION_INVALID for anything else.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { checkMigration, recordRegistrations } from 'routecontrollers/migrate'
- *
- * recordRegistrations(express)
- * const createApp = (guarded: boolean) => {
- *   const app = express()
- *   if (guarded) app.use('/admin', (req, res, next) => (req.get('x-token') ? next() : res.sendStatus(401)))
- *   return app.get('/admin/users', (req, res) => res.json([]))
- * }
- *
- * const { ok, routes } = checkMigration(createApp(true), createApp(false))
- * console.log(ok, routes[0]?.changes[0]?.kind) // false lost
- * ```
- */
-export function checkMigration(before: unknown, after: unknown, options: InspectOptions = {}): CheckReport {
-  const lock = isLock(before)
-    ? before
-    : withReading(before, inspectOptions('checkMigration', options), (reading) =>
-        createLock(reading.inventory()),
-      )
-  return withReading(after, inspectOptions('checkMigration', options), (reading) =>
-    compare(lock, reading.inventory(), observeAll(reading, questionOf(lock))),
-  )
-}
-
-function isLock(value: unknown): value is Lock {
-  if (typeof value !== 'object' || value === null) return false
-  const { version, routes } = value as Partial<Lock>
-  if (routes === undefined || typeof version !== 'number') return false
-  if (version === 1 && Array.isArray(routes)) return true
-  throw new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `checkMigration knows version 1 of the lock, not ${version}`,
-  )
 }
 
 /** Compares a lock with an inventory, and with what the lock's requests meet in the same app. */

@@ -2,24 +2,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../errors.js'
-import { type CheckReport, compare, questionOf } from './check.js'
+import { compare, questionOf } from './check.js'
+import type { CheckReport } from './check-schema.js'
+import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { inventoryPage } from './html.js'
 import type { Inventory } from './schema.js'
 import { type Accepted, createLock, formatLock, isSameRoute, type Lock, lockRow, parseLock } from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
+import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
-import { EntryError, runEntry, type RunOutcome } from './run-entry.js'
+import { EntryError, runEntry } from './run-entry.js'
 import { checkText, count, inventoryText } from './text.js'
-
-/** Where the command reads and writes. */
-export interface CommandContext {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
-  readonly stderr: NodeJS.WritableStream
-  /** The compiled preload. */
-  readonly preload: string
-  /** The day that is written beside what is accepted. */
-  readonly today: string
-}
 
 /** Runs a command line; gives the exit code. */
 export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {
@@ -29,9 +22,7 @@ export async function runCommand(parameters: readonly string[], context: Command
       context.stdout.write(options.help)
       return 0
     }
-    return options.command === 'inspect'
-      ? await inspectEntry(options, context)
-      : await checkEntry(options, context)
+    return await commands[options.command](options, context)
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
       throw error
@@ -39,6 +30,8 @@ export async function runCommand(parameters: readonly string[], context: Command
     return 2
   }
 }
+
+const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry }
 
 async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)
@@ -165,41 +158,7 @@ async function look(
   return { inventory, code: failure === undefined ? 0 : 3 }
 }
 
-function failureOf(
-  { report, code, signal }: RunOutcome,
-  entry: string,
-  { timeLimitMs }: CommandOptions,
-): string | undefined {
-  if (report === undefined && code === undefined && signal === undefined) {
-    return `${entry} did not come to an end of its first turn within ${timeLimitMs} ms: --time-limit-ms gives it more`
-  }
-  if (signal !== undefined) return `${entry} was ended by ${signal}`
-  if (code !== undefined && code !== 0) {
-    const registered = report?.inventory === undefined ? '' : '; this is what it had registered until then'
-    return `${entry} has failed, with the exit code ${code}${registered}.`
-  }
-  if (report?.error !== undefined) return `${entry} could not be read: ${report.error}`
-  if (report?.inventory === undefined) {
-    return report?.hasListened
-      ? `${entry} listens, but with no app of Express and no RouteControllers`
-      : `${entry} has made no app of Express and no RouteControllers`
-  }
-  return undefined
-}
-
 function requireParser({ notes }: Inventory): void {
   const [note] = notes.filter((one) => one.includes('@babel/parser'))
   if (note !== undefined) throw new UsageError(`the lock needs the arguments of guards. ${note}`)
-}
-
-function shownEntry({ entry, cwd }: CommandOptions): string {
-  return relative(cwd, entry)
-}
-
-function hasColours({ stdout }: CommandContext): boolean {
-  return stdout.isTTY === true && !process.env['NO_COLOR']
-}
-
-function tell({ stderr }: CommandContext, sentence: string): void {
-  stderr.write(`routecontrollers: ${sentence}\n`)
 }

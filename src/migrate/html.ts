@@ -4,7 +4,33 @@ import type { AppRow, Inventory, Pass, RouteRow } from './schema.js'
 /** The page of an inventory; `entry` is its title. */
 export function inventoryPage(inventory: Inventory, entry: string): string {
   const { apps, routes, findings, notes } = inventory
-  const title = `Routes of ${entry}`
+  return pageOf({
+    title: `Routes of ${entry}`,
+    summary: summary(inventory),
+    placeholder: 'path, guard or file',
+    of: 'routes',
+    count: routes.length,
+    legend: `<p class="legend">${kinds.map((kind) => `<span class="step ${kind}">${kind}</span>`).join(' ')}</p>`,
+    main: `${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
+${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
+${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}`,
+  })
+}
+
+/** What a page is made of; `main` and `legend` are HTML. */
+interface Page {
+  readonly title: string
+  readonly summary: string
+  readonly placeholder: string
+  /** What its articles are. */
+  readonly of: string
+  readonly count: number
+  readonly legend: string
+  readonly main: string
+}
+
+/** A page with a search through its articles. */
+export function pageOf({ title, summary, placeholder, of, count, legend, main }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -18,17 +44,15 @@ export function inventoryPage(inventory: Inventory, entry: string): string {
 <body>
 <header>
 <h1>${escape(title)}</h1>
-<p>${escape(summary(inventory))}</p>
-<label>Search <input id="search" type="search" placeholder="path, guard or file" autocomplete="off"></label>
-<output id="count" for="search">${routes.length} of ${routes.length} routes</output>
-<p class="legend">${kinds.map((kind) => `<span class="step ${kind}">${kind}</span>`).join(' ')}</p>
+<p>${escape(summary)}</p>
+<label>Search <input id="search" type="search" placeholder="${placeholder}" autocomplete="off"></label>
+<output id="count" for="search">${count} of ${count} ${of}</output>
+${legend}
 </header>
 <main>
-${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
-${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
-${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}
+${main}
 </main>
-<script>${script}</script>
+<script>${scriptFor(of)}</script>
 </body>
 </html>
 `
@@ -126,7 +150,7 @@ function textOf({ method, path, own, passes }: RouteRow): string {
     .toLowerCase()
 }
 
-function escape(text: string): string {
+export function escape(text: string): string {
   const names: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',
@@ -158,7 +182,7 @@ header p { margin: .3rem 0 } input { font: inherit; width: 22rem; max-width: 100
 [hidden] { display: none !important }
 `
 
-const script = `
+const scriptFor = (of: string): string => `
 const search = document.getElementById('search')
 const count = document.getElementById('count')
 const articles = [...document.querySelectorAll('article')]
@@ -171,7 +195,7 @@ const show = () => {
     if (!article.hidden) shown++
   }
   for (const branch of branches) branch.hidden = !branch.querySelector('article:not([hidden])')
-  count.textContent = shown + ' of ' + articles.length + ' routes'
+  count.textContent = shown + ' of ' + articles.length + ' ${of}'
 }
 search.addEventListener('input', show)
 // A search that somebody has sent as an address: routes.html#requireAdmin

@@ -1,17 +1,12 @@
-export {
-  type Change,
-  type ChangeKind,
-  checkMigration,
-  type CheckReport,
-  type Note,
-  type RouteChanges,
-} from './check.js'
-export { inspect, type InspectOptions } from './inventory.js'
+export { checkMigration } from './check-migration.js'
+export type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
+export { inspect } from './inspect.js'
 export type {
   Answer,
   AppRow,
   Finding,
   FindingKind,
+  InspectOptions,
   Inventory,
   Observation,
   Pass,
@@ -26,5 +21,13 @@ export {
   type LockedPass,
   type LockedRoute,
   parseLock,
+  type Sample,
 } from './lock.js'
-export { recordRegistrations } from './record.js'
+export type {
+  AnswerChange,
+  AnswerHead,
+  ParityDifference,
+  ParityGroup,
+  ParityReport,
+} from './parity-schema.js'
+export { recordRegistrations } from './record-express.js'

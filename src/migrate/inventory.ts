@@ -26,41 +26,18 @@ import {
   joinPaths,
   type Witness,
 } from './routes.js'
-import type { AppRow, Finding, Inventory, Observation, Pass, RouteRow, RouteSettings } from './schema.js'
+import type {
+  AppRow,
+  Finding,
+  InspectOptions,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+} from './schema.js'
 import { type ArgumentPath, type ArgumentText, hashOf, Sources } from './sources.js'
 import { type Described, describeFetchHandler, describeServing, type Step, trace } from './trace.js'
-
-/** Options of `inspect`. */
-export interface InspectOptions {
-  /** The folder that shown paths are relative to. Default: the current one. */
-  root?: string
-}
-
-/**
- * Lists the routes of a live app: each with all that a request passes before it, in order, and what is odd about it.
- *
- * `app` is an app or a router of Express 4 or 5, RouteControllers, the function of `middleware()` or a listener; or a list of them.
- * No handler and no guard is called. Where things were registered is known only after `recordRegistrations`. Throws ERR_OPTION_INVALID
- * for anything else.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { inspect } from 'routecontrollers/migrate'
- *
- * const app = express()
- * app.use('/admin', function requireAdmin(req, res, next) {
- *   next()
- * })
- * app.get('/admin/users', (req, res) => res.json([]))
- *
- * const [route] = inspect(app).routes
- * console.log(route?.path, route?.passes.map(({ name }) => name)) // /admin/users [ 'requireAdmin' ]
- * ```
- */
-export function inspect(app: unknown, options: InspectOptions = {}): Inventory {
-  return withReading(app, inspectOptions('inspect', options), (reading) => reading.inventory())
-}
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {

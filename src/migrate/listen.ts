@@ -1,6 +1,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
+import tls from 'node:tls'
+import type { Address } from './report.js'
 
 type Listen = (this: net.Server, ...parameters: unknown[]) => net.Server
 
@@ -9,10 +11,7 @@ export function answerListen(found: (listener: unknown) => void): () => void {
   const prototype = net.Server.prototype as unknown as { listen: Listen }
   const { listen } = prototype
   prototype.listen = function (...parameters) {
-    const listeners = this.listeners('request')
-    const isHttp = listeners.length > 0 || this instanceof http.Server || this instanceof https.Server
-    // A server of another protocol is an effect of the entry like any other.
-    if (!isHttp) return listen.apply(this, parameters)
+    if (!isHttp(this)) return listen.apply(this, parameters)
     pretend(this, parameters, () => {
       for (const listener of this.listeners('request')) found(listener)
     })
@@ -21,6 +20,29 @@ export function answerListen(found: (listener: unknown) => void): () => void {
   return () => {
     prototype.listen = listen
   }
+}
+
+/** Lets each HTTP server listen on a free port, for this machine alone, whatever it asks for. */
+export function listenOnFreePort(found: (listener: unknown, address: Address) => void): void {
+  const prototype = net.Server.prototype as unknown as { listen: Listen }
+  const { listen } = prototype
+  prototype.listen = function (...parameters) {
+    if (!isHttp(this)) return listen.apply(this, parameters)
+    this.once('listening', () => {
+      const { port } = this.address() as net.AddressInfo
+      for (const listener of this.listeners('request'))
+        found(listener, { port, isSecure: this instanceof tls.Server })
+    })
+    const callback = parameters.filter((one) => typeof one === 'function')
+    return listen.call(this, { port: 0, host: '127.0.0.1' }, ...callback)
+  }
+}
+
+/** A server of another protocol is an effect of the entry like any other. */
+function isHttp(server: net.Server): boolean {
+  return (
+    server.listenerCount('request') > 0 || server instanceof http.Server || server instanceof https.Server
+  )
 }
 
 /** Lets a server look as one that listens. */

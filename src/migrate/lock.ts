@@ -29,6 +29,15 @@ export interface Accepted {
   readonly date: string
 }
 
+/** A request that somebody has written for a route, for what can be guessed neither from its path nor from its code. */
+export interface Sample {
+  /** The target, `/users/7?full=1`; the witness unless given. */
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text is sent as it is, all else as JSON. */
+  readonly body?: unknown
+}
+
 /** One route of the lock. */
 export interface LockedRoute {
   readonly method: string
@@ -46,6 +55,8 @@ export interface LockedRoute {
   readonly at?: string
   readonly passes: readonly LockedPass[]
   readonly accepted?: readonly Accepted[]
+  /** Requests that `parity` makes besides the witness. */
+  readonly samples?: readonly Sample[]
 }
 
 /** The lock, as it is written. */
@@ -54,11 +65,12 @@ export interface Lock {
   readonly routes: readonly LockedRoute[]
 }
 
-/** The lock of an inventory; what was accepted in the one before stays accepted. */
+/** The lock of an inventory; what was accepted in the one before stays accepted, and its samples stay. */
 export function createLock(inventory: Inventory, before?: Lock): Lock {
   const routes = inventory.routes.map((row) => {
     const earlier = before?.routes.find((one) => isSameRoute(one, row))
-    return { ...lockRow(row), ...(earlier?.accepted && { accepted: earlier.accepted }) }
+    const { accepted, samples } = earlier ?? {}
+    return { ...lockRow(row), ...(accepted && { accepted }), ...(samples && { samples }) }
   })
   return { version: 1, routes: routes.sort(compareRoutes) }
 }
@@ -134,5 +146,22 @@ export function parseLock(text: string, name = 'routes.lock.json'): Lock {
       `${name} has the version ${JSON.stringify(lock.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
     )
   }
+  for (const { method, path, samples } of lock.routes) {
+    if (samples === undefined || (Array.isArray(samples) && samples.every(isSample))) continue
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${name}: samples of ${method} ${path} are a list of { url, headers, body }, where url begins with / and headers are texts`,
+    )
+  }
   return lock as Lock
+}
+
+function isSample(sample: Partial<Sample> | null): boolean {
+  if (typeof sample !== 'object' || sample === null) return false
+  const { url = '/', headers = {} } = sample
+  return (
+    typeof url === 'string' &&
+    url.startsWith('/') &&
+    Object.values(headers).every((one) => typeof one === 'string')
+  )
 }

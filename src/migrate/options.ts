@@ -1,6 +1,6 @@
 // The command line: what may be asked, and what was probably meant.
 import { readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { likelyName } from '../closest-name.js'
 
@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 
 /** What was asked for. */
 export interface CommandOptions {
-  readonly command: 'inspect' | 'check'
+  readonly command: 'inspect' | 'check' | 'parity'
   /** The absolute path of the entry. */
   readonly entry: string
   readonly parameters: readonly string[]
@@ -22,9 +22,27 @@ export interface CommandOptions {
   readonly lock: string | undefined
   readonly accept: readonly string[]
   readonly because: string | undefined
+  readonly parity: ParityOptions
 }
 
-const commands = ['inspect', 'check'] as const
+/** What `parity` alone takes. */
+interface ParityOptions {
+  /** The two servers, where it was given those in place of an entry. */
+  readonly urls: readonly [legacy: URL, now: URL] | undefined
+  readonly base: string | undefined
+  readonly install: boolean
+  /** The absolute path of a folder. */
+  readonly data: string | undefined
+  readonly dataEnv: string | undefined
+  /** What the environment of legacy has besides. */
+  readonly legacyEnv: Readonly<Record<string, string>>
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly unsafe: boolean
+  readonly answerLimitMs: number
+  readonly resume: string | undefined
+}
+
+const commands = ['inspect', 'check', 'parity'] as const
 
 const shared = {
   cwd: { type: 'string' },
@@ -39,6 +57,19 @@ const shared = {
 const optionsOf = {
   inspect: { ...shared, html: { type: 'string' } },
   check: { ...shared, accept: { type: 'string', multiple: true }, because: { type: 'string' } },
+  parity: {
+    ...shared,
+    html: { type: 'string' },
+    base: { type: 'string' },
+    install: { type: 'boolean' },
+    data: { type: 'string' },
+    'data-env': { type: 'string' },
+    'legacy-env': { type: 'string', multiple: true },
+    header: { type: 'string', multiple: true },
+    unsafe: { type: 'boolean' },
+    'answer-limit-ms': { type: 'string' },
+    resume: { type: 'string' },
+  },
 } as const
 
 /** Reads the command line; gives the text of `--help` where that was asked for. Throws UsageError. */
@@ -75,18 +106,19 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     if (type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
   }
-  const given = values as Record<string, string | string[] | boolean | undefined>
+  const given = values as Given
   if (given['help'] === true) return { help: helpText }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const [entry, second] = positionals
   if (entry === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
-  if (second !== undefined) {
+  const urls = command === 'parity' && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
+  if (second !== undefined && urls === undefined) {
     throw new UsageError(
       `${command} takes one entry, not ${JSON.stringify(second)} too; arguments of the entry stand after --`,
     )
   }
-  const cwd = folderOf(given['cwd'] as string | undefined)
+  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
   const accept = (given['accept'] ?? []) as string[]
   const because = given['because'] as string | undefined
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
@@ -94,28 +126,88 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   }
   return {
     command,
-    entry: entryOf(cwd, entry),
+    entry: urls === undefined ? entryOf(cwd, entry) : '',
     parameters: end < 0 ? [] : rest.slice(end + 1),
     cwd,
-    env: Object.fromEntries(((given['env'] ?? []) as string[]).map(readVariable)),
-    timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string | undefined, 30_000),
+    env: readVariables('env', given),
+    timeLimitMs: readMilliseconds(
+      '--time-limit-ms',
+      given['time-limit-ms'] as string | undefined,
+      command === 'parity' ? 600_000 : 30_000,
+    ),
     settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string | undefined, 500),
     json: given['json'] === true,
     html: given['html'] as string | undefined,
     lock: given['lock'] as string | undefined,
     accept,
     because,
+    parity: readParity(given, cwd, urls),
   }
+}
+
+type Given = Record<string, string | string[] | boolean | undefined>
+
+function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): ParityOptions {
+  const text = (name: string): string | undefined => given[name] as string | undefined
+  const data = text('data')
+  const parity = {
+    urls,
+    base: text('base'),
+    install: given['install'] === true,
+    data: data === undefined ? undefined : folderOf('--data', resolve(cwd, data)),
+    dataEnv: text('data-env'),
+    legacyEnv: readVariables('legacy-env', given),
+    headers: ((given['header'] ?? []) as string[]).map(readHeader),
+    unsafe: given['unsafe'] === true,
+    answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms'), 3000),
+    resume: text('resume'),
+  }
+  const { base, install, dataEnv } = parity
+  if (urls !== undefined && (base ?? data) !== undefined)
+    throw new UsageError('parity of two URLs takes neither --base nor --data: it starts no entry')
+  if (install && base === undefined)
+    throw new UsageError('--install goes with --base: it installs the packages of that revision')
+  if (dataEnv !== undefined && data === undefined)
+    throw new UsageError(
+      '--data-env goes with --data: it names the variable by which the entry finds its copy',
+    )
+  const isOutside = parity.data !== undefined && /^\.\.|^$/.test(relative(cwd, parity.data))
+  if (isOutside && dataEnv === undefined) {
+    throw new UsageError(
+      `--data: ${data} does not stand in ${cwd}: --data-env NAME says by which variable the entry finds its copy`,
+    )
+  }
+  return parity
+}
+
+function readUrls(positionals: readonly string[]): [URL, URL] {
+  const urls = positionals.map((text) =>
+    /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : text,
+  )
+  const [legacy, now] = urls
+  if (urls.length === 2 && legacy instanceof URL && now instanceof URL) return [legacy, now]
+  throw new UsageError(
+    `parity takes two URLs, of the app as it was and as it is: http://127.0.0.1:3000 http://127.0.0.1:3001, not ${positionals.join(' ')}`,
+  )
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)[:=][ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+  throw new UsageError(`--header takes 'name: value', not ${JSON.stringify(text)}`)
 }
 
 function isCommand(text: string): text is (typeof commands)[number] {
   return (commands as readonly string[]).includes(text)
 }
 
-function readVariable(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`--env takes NAME=value, not ${JSON.stringify(text)}`)
-  return [text.slice(0, at), text.slice(at + 1)]
+function readVariables(option: string, given: Given): Record<string, string> {
+  const variables = ((given[option] ?? []) as string[]).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`--${option} takes NAME=value, not ${JSON.stringify(text)}`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+  return Object.fromEntries(variables) as Record<string, string>
 }
 
 function readMilliseconds(name: string, value: string | undefined, usual: number): number {
@@ -125,10 +217,12 @@ function readMilliseconds(name: string, value: string | undefined, usual: number
   throw new UsageError(`${name} is a whole number of milliseconds, not ${JSON.stringify(value)}`)
 }
 
-function folderOf(given: string | undefined): string {
+function folderOf(option: string, given: string | undefined): string {
   const folder = resolve(given ?? '.')
   if (isKind(folder, 'isDirectory')) return folder
-  throw new UsageError(`--cwd: there is no folder ${folder}`)
+  const beside = dirname(folder)
+  const names = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
+  throw new UsageError(`${option}: there is no folder ${folder}${suggestion(basename(folder), names)}`)
 }
 
 /** The file of an entry, as Node would find it. Throws UsageError with the closest one that is there. */
@@ -161,10 +255,12 @@ const helpText = `routecontrollers: what guards each route of an Express app, an
 
   routecontrollers inspect ENTRY [options] [-- arguments of the entry]
   routecontrollers check ENTRY [options] [-- arguments of the entry]
+  routecontrollers parity ENTRY [options] [-- arguments of the entry]
+  routecontrollers parity URL URL [options]
 
 ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
-of its own until it listens; no port is opened, no request is made and no handler is called. Its other
-effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
+of its own until it listens; no port is opened, no request is made and no handler is called, but by parity.
+Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
 
 inspect   lists each route with all that a request passes before it, in order
   --json            as JSON, for programs
@@ -177,17 +273,41 @@ check     compares the app with the lock: which route has lost a guard, and what
   --accept ROUTE    takes what has changed for right, 'GET /path', and writes that into the lock
   --because REASON  why; with --accept
 
-both
+parity    makes the same requests of the app as it was and as it is, and compares the answers
+            The app as it was: the same code with its Controllers switched off, --base, or the first URL.
+            Each side runs in a process of its own, on a free port of this machine. Two URLs serve already;
+            their routes are those of the lock.
+  --base REVISION   the app as it was: a revision of git, with the installed packages
+  --install         with --base, where its lockfile is another one: installs its packages
+  --data FOLDER     gives each side a copy of this folder, and of the project around it
+  --data-env NAME   the variable that tells the entry where its copy is; then the project is not copied
+  --legacy-env NAME=value
+                    as --env, for the app as it was alone: a database of its own
+  --header HEADER   'name: value', which a guard reads: requests are made with and without it
+  --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.
+  --answer-limit-ms N
+                    how long an answer may take; 3000 unless given
+  --resume FILE     writes down what was compared, and goes on there the next time
+  --lock FILE       samples of requests, routes.lock.json unless given; not needed
+  --json            as JSON
+  --html FILE       as one page
+
+all
   --cwd FOLDER          runs the entry there; shown paths are relative to it
   --env NAME=value      a variable of the entry's environment; may be given more than once
   --time-limit-ms N     looks at what is there after so many milliseconds; 30000 unless given
+                        (parity: tells what it knows then; 600000 unless given)
   --settle-ms N         for how long nothing must be registered after listen; 500 unless given
 
-Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use, 3 the entry failed.
+Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use,
+3 the entry failed (parity: or not all was compared, and nothing differs until there).
 
   npx routecontrollers inspect server.js
   npx routecontrollers inspect src/app.ts --env NODE_ENV=test -- --config local.json
   npx routecontrollers inspect server.js --lock routes.lock.json
   npx routecontrollers check server.js
   npx routecontrollers check server.js --accept 'GET /health' --because 'needs no session'
+  npx routecontrollers parity server.js --header 'authorization: Bearer token'
+  npx routecontrollers parity server.js --base main --data data --unsafe
+  npx routecontrollers parity http://127.0.0.1:3000 http://127.0.0.1:3001
 `

@@ -1,13 +1,14 @@
 // Runs before an entry, in the child process that `routecontrollers inspect` has started for it, and only there: records what is
 // registered, answers `listen` without a port, and writes down what it has found once nothing more is registered.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type App, isApp, isRouter, routerOf } from './express-router.js'
 import { withReading } from './inventory.js'
-import { answerListen } from './listen.js'
+import { answerListen, listenOnFreePort } from './listen.js'
 import { Registrations } from './record.js'
-import type { Question, Report } from './report.js'
+import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
 import { observeAll } from './check.js'
 
@@ -20,6 +21,15 @@ export interface PreloadOptions {
   readonly settleMs: number
   readonly timeLimitMs: number
   readonly question: Question
+  /** Where the entry is to answer requests; undefined where it is only looked at. */
+  readonly serve?: Serve | undefined
+}
+
+/** How an entry serves when it is compared with another one. */
+export interface Serve {
+  readonly withoutControllers: boolean
+  /** The process without which nobody asks it anything more. */
+  readonly parent: number
 }
 
 /** Begins to record. Called by the file that `--require` names. */
@@ -27,12 +37,25 @@ export function start(options: PreloadOptions): void {
   if (!isMainThread) return
   const registrations = new Registrations().install()
   watchNewApps(registrations)
-  const listeners = new Set<unknown>()
+  const listeners = new Map<unknown, Address | undefined>()
   let listensSince: number | undefined
-  answerListen((listener) => {
-    listeners.add(listener)
+  const found = (listener: unknown, address?: Address): void => {
+    listeners.set(listener, address)
     listensSince ??= performance.now()
-  })
+  }
+  const { serve } = options
+  const look: Look = { registrations, listeners, standIns: 0 }
+  if (serve === undefined) answerListen(found)
+  else {
+    listenOnFreePort(found)
+    if (serve.withoutControllers) {
+      registrations.standIn = () => {
+        look.standIns++
+        return passOn
+      }
+    }
+    answerQuestions(options, look, serve)
+  }
 
   let isWritten = false
   const write = (ended: Report['ended']): void => {
@@ -40,7 +63,7 @@ export function start(options: PreloadOptions): void {
     isWritten = true
     clearInterval(timer)
     process.off('exit', onExit)
-    writeReport(options, read(options, registrations, [...listeners], listensSince !== undefined, ended))
+    writeReport(options, read(options, look, ended))
   }
   // The loop is empty: nothing more can be registered.
   const onExit = (code: number): void => write({ by: 'exit', code })
@@ -54,6 +77,42 @@ export function start(options: PreloadOptions): void {
     else if (now - started >= options.timeLimitMs) write({ by: 'time limit' })
   }, 20)
   timer.unref()
+}
+
+/** What a process has seen. */
+interface Look {
+  readonly registrations: Registrations
+  /** With the address of their servers, where those have one. */
+  readonly listeners: ReadonlyMap<unknown, Address | undefined>
+  standIns: number
+}
+
+/** Serves in the place of RouteControllers: what stands behind them answers. */
+function passOn(_incoming: unknown, outgoing: ServerResponse, _host: unknown, pass?: () => void): void {
+  if (pass === undefined) outgoing.writeHead(404).end()
+  else pass()
+}
+
+/** Says who would answer certain requests, when it is asked by a file; and ends with who has started it, however that has ended. */
+function answerQuestions({ reports, root }: PreloadOptions, look: Look, { parent }: Serve): void {
+  const file = join(reports, `${process.pid}.question`)
+  const isOwn = process.ppid === parent
+  const timer = setInterval(() => {
+    if (isOwn && process.ppid !== parent) endGroup()
+    if (!existsSync(file)) return
+    const question = JSON.parse(readFileSync(file, 'utf8')) as Question
+    rmSync(file)
+    writeWhole(
+      join(reports, `${process.pid}.answer`),
+      withReading(rootsOf(look), { root }, (reading) => observeAll(reading, question)),
+    )
+  }, 50)
+  timer.unref()
+}
+
+function endGroup(): void {
+  if (process.platform === 'win32') process.exit(1)
+  process.kill(-process.pid, 'SIGKILL')
 }
 
 /** Sees apps and routers as they are made, by whatever loader and in whatever bundle: both members are set in this way by each version. */
@@ -79,15 +138,21 @@ function watchNewApps(registrations: Registrations): void {
   }
 }
 
-function read(
-  { root, question }: PreloadOptions,
-  registrations: Registrations,
-  listeners: readonly unknown[],
-  hasListened: boolean,
-  ended: Report['ended'],
-): Report {
-  const roots = findRoots(registrations, listeners)
-  const report = { ended, hasListened, opaqueListeners: listeners.filter((one) => !isKnown(one)).length }
+function read({ root, question }: PreloadOptions, look: Look, ended: Report['ended']): Report {
+  const roots = rootsOf(look)
+  const { listeners, registrations, standIns } = look
+  const opaque = [...listeners.keys()].filter((one) => !isKnown(one))
+  // An app that no server has for its listener is called by one that is not known.
+  const [behind] = [...opaque, ...listeners.keys()].map((one) => listeners.get(one))
+  const report = {
+    pid: process.pid,
+    ended,
+    hasListened: listeners.size > 0,
+    opaqueListeners: opaque.length,
+    addresses: behind === undefined ? [] : roots.map((one) => listeners.get(one) ?? behind),
+    routeControllers: registrations.routeControllers.size,
+    standIns,
+  }
   if (roots.length === 0) return report
   try {
     return withReading(roots, { root }, (reading) => ({
@@ -105,7 +170,8 @@ function isKnown(value: unknown): boolean {
 }
 
 /** What answers requests: the listeners of servers, or else the apps and RouteControllers that stand in no other. */
-function findRoots(registrations: Registrations, listeners: readonly unknown[]): unknown[] {
+function rootsOf({ registrations, listeners: found }: Look): unknown[] {
+  const listeners = [...found.keys()]
   const known = listeners.filter(isKnown)
   const alone = [...registrations.apps].filter(
     (app) => (app as { parent?: unknown }).parent === undefined && hasLayers(app),
@@ -125,8 +191,11 @@ function hasLayers(app: App): boolean {
 
 function writeReport({ reports }: PreloadOptions, report: Report): void {
   mkdirSync(reports, { recursive: true })
-  const file = join(reports, `${process.pid}.json`)
-  // Whole or not at all, for whoever looks for it.
-  writeFileSync(`${file}.part`, JSON.stringify(report))
+  writeWhole(join(reports, `${process.pid}.json`), report)
+}
+
+/** Whole or not at all, for whoever looks for it. */
+function writeWhole(file: string, value: unknown): void {
+  writeFileSync(`${file}.part`, JSON.stringify(value))
   renameSync(`${file}.part`, file)
 }

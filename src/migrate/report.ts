@@ -12,8 +12,15 @@ interface Asked {
 
 export type Question = readonly Asked[]
 
+/** Where a server listens. */
+export interface Address {
+  readonly port: number
+  readonly isSecure: boolean
+}
+
 /** What a child process has found. */
 export interface Report {
+  readonly pid: number
   /** Why it was written then. */
   readonly ended:
     | { readonly by: 'settled' }
@@ -22,6 +29,11 @@ export interface Report {
   readonly hasListened: boolean
   /** How many request listeners there were of which nothing is known. */
   readonly opaqueListeners: number
+  /** Where each app of the inventory answers, in their order; empty where no port was opened. */
+  readonly addresses: readonly Address[]
+  /** How many RouteControllers there are, and how often something was put in the place of one. */
+  readonly routeControllers: number
+  readonly standIns: number
   /** Undefined where there was no app. */
   readonly inventory?: Inventory
   /** The answers to the question, in its order. */

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { PreloadOptions } from './preload.js'
+import type { PreloadOptions, Serve } from './preload.js'
 import type { Question, Report } from './report.js'
+import type { Observation } from './schema.js'
 
 export interface RunOptions {
   /** The absolute path of the entry. */
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly settleMs: number
   readonly timeLimitMs: number
   readonly question: Question
+  /** Where it is to answer requests. */
+  readonly serve?: Serve
   /** The compiled preload. */
   readonly preload: string
   /** Where the output of the entry goes. */
@@ -39,18 +42,96 @@ export class EntryError extends Error {}
 // For a process that does not come to its own time limit, because it never gives its loop a turn.
 const graceMs = 3000
 
-export async function runEntry(options: RunOptions): Promise<RunOutcome> {
+/** An entry that runs. */
+export interface StartedEntry {
+  /** Waits until it has reported, has ended, or the time is over. */
+  outcome(): Promise<RunOutcome>
+  /** Whom it would answer by; undefined where it cannot say that any more. */
+  observe(question: Question): Promise<readonly Observation[] | undefined>
+  readonly hasEnded: boolean
+  /** Ends it and all that it has started, at once: what stops gently has effects of its own. */
+  stop(): Promise<void>
+}
+
+/** Starts an entry with the preload. */
+export function startEntry(options: RunOptions): StartedEntry {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-'))
   const reports = join(folder, 'reports')
   const preload = join(folder, 'preload.cjs')
-  const { settleMs, timeLimitMs, question, cwd } = options
-  const settings: PreloadOptions = { reports, root: cwd, settleMs, timeLimitMs, question }
+  const { settleMs, timeLimitMs, question, cwd, serve, output } = options
+  const settings: PreloadOptions = { reports, root: cwd, settleMs, timeLimitMs, question, serve }
   // In a file, and not in the environment: children by `fork` and `cluster` run with the same arguments, whatever environment they get.
   writeFileSync(preload, `require(${JSON.stringify(options.preload)}).start(${JSON.stringify(settings)})\n`)
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  let child: ChildProcess
   try {
-    return await follow(spawnEntry(options, preload), reports, options)
+    child = spawnEntry(options, preload)
+  } catch (error) {
+    remove()
+    throw error
+  }
+  child.stdout!.pipe(output, { end: false })
+  child.stderr!.pipe(output, { end: false })
+  let ended: { code: number | null; signal: string | null } | undefined
+  const closed = new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      ended = { code, signal }
+      resolve()
+    })
+  })
+  closed.catch(() => {})
+  let report: Report | undefined
+  return {
+    get hasEnded() {
+      return ended !== undefined
+    },
+    async outcome() {
+      const until = performance.now() + timeLimitMs + graceMs
+      for (;;) {
+        const found = readReports(reports)
+        // One that has not listened may yet have started those that do.
+        const isDone = found.some(({ hasListened, ended: { by } }) => hasListened || by === 'time limit')
+        if (isDone || ended || performance.now() > until) break
+        await Promise.race([sleep(20), closed])
+      }
+      report = mostOf(readReports(reports))
+      return { report, code: ended?.code ?? undefined, signal: ended?.signal ?? undefined }
+    },
+    async observe(asked) {
+      const file = join(reports, `${report?.pid}.answer`)
+      writeFileSync(join(reports, `${report?.pid}.question`), JSON.stringify(asked))
+      const until = performance.now() + graceMs
+      while (!existsSync(file)) {
+        if (ended || performance.now() > until) return undefined
+        await sleep(20)
+      }
+      return JSON.parse(readFileSync(file, 'utf8')) as readonly Observation[]
+    },
+    stop() {
+      killGroup(child)
+      remove()
+      return closed
+    },
+  }
+}
+
+/** Runs an entry until it has reported. */
+export async function runEntry(options: RunOptions): Promise<RunOutcome> {
+  const started = startEntry(options)
+  const interrupt = (signal: NodeJS.Signals): void => {
+    void started.stop()
+    process.exitCode = signal === 'SIGINT' ? 130 : 143
+    process.exit()
+  }
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    return await started.outcome()
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await started.stop()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
   }
 }
 
@@ -81,57 +162,6 @@ function loaderFor(entry: string, cwd: string): string[] {
   )
 }
 
-async function follow(
-  child: ChildProcess,
-  reports: string,
-  { timeLimitMs, output }: RunOptions,
-): Promise<RunOutcome> {
-  child.stdout!.pipe(output, { end: false })
-  child.stderr!.pipe(output, { end: false })
-  let ended: { code: number | null; signal: string | null } | undefined
-  const closed = new Promise<void>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      ended = { code, signal }
-      resolve()
-    })
-  })
-  const stop = (): void => killGroup(child)
-  const interrupt = (signal: NodeJS.Signals): void => {
-    stop()
-    process.exitCode = signal === 'SIGINT' ? 130 : 143
-    process.exit()
-  }
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
-  try {
-    const until = performance.now() + timeLimitMs + graceMs
-    for (;;) {
-      const found = readReports(reports)
-      // One that has not listened may yet have started those that do.
-      if (
-        found.some(({ hasListened, ended: { by } }) => hasListened || by === 'time limit') ||
-        ended ||
-        performance.now() > until
-      )
-        break
-      await Promise.race([sleep(20), closed])
-    }
-    const wasRunning = ended === undefined
-    stop()
-    await closed
-    return {
-      report: mostOf(readReports(reports)),
-      code: wasRunning ? undefined : (ended!.code ?? undefined),
-      signal: wasRunning ? undefined : (ended!.signal ?? undefined),
-    }
-  } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
-  }
-}
-
-/** Ends a process and all that it has started. At once: what stops gently has effects of its own. */
 function killGroup(child: ChildProcess): void {
   try {
     if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL')

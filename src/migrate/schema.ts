@@ -1,5 +1,16 @@
 // The inventory, as `inspect` gives it and `--json` prints it.
-import type { StepKind } from './trace.js'
+
+/** Options of `inspect`. */
+export interface InspectOptions {
+  /** The folder that shown paths are relative to. Default: the current one. */
+  root?: string
+}
+
+/**
+ * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; an error
+ * handler; a hook of `addGlobal`; the answer to OPTIONS that a router gives by itself.
+ */
+export type StepKind = 'middleware' | 'param' | 'handler' | 'error' | 'hook' | 'options'
 
 /** What a request passes: one function. Places are `file:line`, relative to the project. */
 export interface Pass {

@@ -1,5 +1,5 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
-import type { CheckReport, RouteChanges } from './check.js'
+import type { CheckReport, RouteChanges } from './check-schema.js'
 import type { Inventory, Pass, RouteRow } from './schema.js'
 
 export interface TextOptions {
@@ -10,7 +10,9 @@ const width = 100
 
 type Style = (text: string) => string
 
-function stylesFor({ colours }: TextOptions): Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', Style> {
+export function stylesFor({
+  colours,
+}: TextOptions): Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', Style> {
   const style = (on: number, off: number): Style =>
     colours ? (text) => `\u001b[${on}m${text}\u001b[${off}m` : (text) => text
   return {
@@ -112,7 +114,8 @@ function fit(left: string, right: string, room: number = width): [string, string
   return [`${left}\n${' '.repeat(Math.max(4, room - right.length))}`, right]
 }
 
-function wrap(text: string, indent: number): string[] {
+/** A text in lines of the width, from `indent` on. */
+export function wrap(text: string, indent: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

@@ -22,12 +22,7 @@ import {
   versionOf,
 } from './express-router.js'
 import { mountedApp } from './functions.js'
-
-/**
- * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; an error
- * handler; a hook of `addGlobal`; the answer to OPTIONS that a router gives by itself.
- */
-export type StepKind = 'middleware' | 'param' | 'handler' | 'error' | 'hook' | 'options'
+import type { StepKind } from './schema.js'
 
 /** One function that a request passes. */
 export interface Step {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../errors.js'
 import { nameType } from '../options.js'
+import { standInFor } from '../registration.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../types.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { ForeignRun } from './foreign-run.js'
@@ -54,10 +55,8 @@ export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
 /** The entry of a fetch handler for Node requests: its own, which has a logger, or one through `Request` and `Response`. */
 export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = console): NodeEntry {
   const own = (fetchHandler as { [key]?: NodeEntry })[key]
-  return (
-    own ??
-    ((...parameters) => void new ForeignRun(new NodeExchange(...parameters), logger).start(fetchHandler))
-  )
+  if (own !== undefined) return standInFor(own)
+  return (...parameters) => void new ForeignRun(new NodeExchange(...parameters), logger).start(fetchHandler)
 }
 
 const serving = Symbol.for('routecontrollers.serving')

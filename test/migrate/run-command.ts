@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** Compiles the preload, as the build does. */
-export function createCommand(): Command {
+export function createCommand({ isTerminal = false } = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
   const preload = join(folder, 'preload.cjs')
   buildSync({
@@ -34,7 +34,7 @@ export function createCommand(): Command {
   return {
     async run(...parameters) {
       const stdout = new PassThrough()
-      const stderr = new PassThrough()
+      const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal })
       const texts = [stdout, stderr].map(read)
       const code = await runCommand(parameters, { stdout, stderr, preload, today: '2026-11-21' })
       stdout.end()

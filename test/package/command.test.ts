@@ -23,5 +23,14 @@ describe('The command of the packed package', () => {
     )
     run('inspect', 'server.js', '--lock', 'routes.lock.json')
     expect(run('check', 'server.js')).toBe('✓ 1 route checked: nothing is lost\n')
+    writeFileSync(
+      join(directory, 'app/front.js'),
+      `const { RouteControllers, Server } = require('routecontrollers')
+      const { fromApp, toControllers } = require('routecontrollers/express')
+      const app = require('express')().get('/a', (req, res) => res.send('a'))
+      const controllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+      new Server().start({ port: 3000, RouteControllers: controllers, fallback: app })`,
+    )
+    expect(run('parity', 'front.js')).toMatch(/^✓ \d+ requests answered alike/m)
   })
 })

@@ -1,0 +1,50 @@
+import { RouteControllersError } from '../errors.js'
+import { compare, observeAll, questionOf } from './check.js'
+import type { CheckReport } from './check-schema.js'
+import { inspectOptions, withReading } from './inventory.js'
+import { createLock, type Lock } from './lock.js'
+import type { InspectOptions } from './schema.js'
+
+/**
+ * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
+ *
+ * `before` is a lock, or an app; `after` an app, as `inspect` takes it. Call `recordRegistrations(express)` before the apps are made,
+ * so that the arguments of guards are compared. Throws ERR_OPTION_INVALID for anything else.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { checkMigration, recordRegistrations } from 'routecontrollers/migrate'
+ *
+ * recordRegistrations(express)
+ * const createApp = (guarded: boolean) => {
+ *   const app = express()
+ *   if (guarded) app.use('/admin', (req, res, next) => (req.get('x-token') ? next() : res.sendStatus(401)))
+ *   return app.get('/admin/users', (req, res) => res.json([]))
+ * }
+ *
+ * const { ok, routes } = checkMigration(createApp(true), createApp(false))
+ * console.log(ok, routes[0]?.changes[0]?.kind) // false lost
+ * ```
+ */
+export function checkMigration(before: unknown, after: unknown, options: InspectOptions = {}): CheckReport {
+  const lock = isLock(before)
+    ? before
+    : withReading(before, inspectOptions('checkMigration', options), (reading) =>
+        createLock(reading.inventory()),
+      )
+  return withReading(after, inspectOptions('checkMigration', options), (reading) =>
+    compare(lock, reading.inventory(), observeAll(reading, questionOf(lock))),
+  )
+}
+
+function isLock(value: unknown): value is Lock {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, routes } = value as Partial<Lock>
+  if (routes === undefined || typeof version !== 'number') return false
+  if (version === 1 && Array.isArray(routes)) return true
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `checkMigration knows version 1 of the lock, not ${version}`,
+  )
+}

@@ -1,0 +1,349 @@
+// `parity`: makes the same requests of the app as it was and as it is, and tells in what the answers differ, and why.
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
+import { createLock, isSameRoute, type Lock, type LockedRoute, parseLock } from './lock.js'
+import { type CommandOptions, UsageError } from './options.js'
+import { type Answer, ask, changesOf, closed, headOf, isSame, type Place } from './parity-answers.js'
+import { groupDifferences } from './parity-groups.js'
+import { keyOf, type ParityRequest, planRequests } from './parity-requests.js'
+import type { ParityDifference, ParityReport } from './parity-schema.js'
+import { prepareSides, type SideFolder } from './parity-sides.js'
+import { parityPage, parityText } from './parity-text.js'
+import type { Report } from './report.js'
+import { type StartedEntry, startEntry } from './run-entry.js'
+import { count } from './text.js'
+
+/** An entry that must be told of as it has failed. */
+class EntryFailure extends Error {}
+
+/** One of the two that are compared. */
+interface Side {
+  readonly name: string
+  /** Undefined for one that serves already. */
+  readonly report: Report | undefined
+  placeOf(app: number): Place
+  readonly entry: StartedEntry | undefined
+  /** Starts it again where a request has ended it; gives false where that has happened too often. */
+  revive(): Promise<boolean>
+}
+
+const startLimitMs = 30_000
+// An app that each request ends is not worth the time.
+const mostRevivals = 5
+
+/** Runs `parity`; gives the exit code. */
+export async function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+  const stop = new AbortController()
+  const undone: (() => void)[] = []
+  const undo = (): void => {
+    for (const action of undone.splice(0).reverse()) action()
+  }
+  let isAsking = false
+  let exitCode: number | undefined
+  const interrupt = (signal: NodeJS.Signals): void => {
+    exitCode = signal === 'SIGINT' ? 130 : 143
+    // The second time it is meant at once; and before anything was asked there is nothing to tell.
+    if (stop.signal.aborted || !isAsking) process.exit(exitCode)
+    stop.abort()
+  }
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('exit', undo)
+  const timer = setTimeout(() => stop.abort(), options.timeLimitMs)
+  try {
+    const { sides, lock, notes } = await startSides(options, context, (action) => undone.push(action))
+    isAsking = true
+    const plan = planRequests(routesOf(sides, lock), options.parity.headers, options.parity.unsafe)
+    const comparison = new Comparison(sides, stop.signal, resumeOf(options))
+    await comparison.run(plan, context)
+    const report = await comparison.report(plan, notes)
+    tellReport(report, options, context)
+    if (report.compared < report.planned)
+      tell(
+        context,
+        `${report.compared} of ${count(report.planned, 'request')} were compared until it was ended.`,
+      )
+    return exitCode ?? (report.groups.length > 0 ? 1 : report.ok ? 0 : 3)
+  } catch (error) {
+    if (!(error instanceof EntryFailure)) throw error
+    tell(context, error.message)
+    return 3
+  } finally {
+    clearTimeout(timer)
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('exit', undo)
+    undo()
+  }
+}
+
+function tellReport(report: ParityReport, options: CommandOptions, context: CommandContext): void {
+  const { html, json, cwd } = options
+  if (html !== undefined) {
+    writeFileSync(resolve(cwd, html), parityPage(report, shownEntry(options)))
+    tell(context, `${html}: ${count(report.compared, 'request')} compared`)
+  }
+  if (json) context.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  else context.stdout.write(parityText(report, { colours: hasColours(context) }))
+}
+
+interface Started {
+  readonly sides: readonly [legacy: Side, now: Side]
+  readonly lock: Lock | undefined
+  readonly notes: string[]
+}
+
+async function startSides(
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<Started> {
+  const { parity, cwd } = options
+  const { answerLimitMs } = parity
+  const name = options.lock ?? 'routes.lock.json'
+  const file = resolve(cwd, name)
+  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name) : undefined
+  if (lock === undefined && (options.lock ?? parity.urls) !== undefined) {
+    throw new UsageError(
+      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${name}`,
+    )
+  }
+  const shared =
+    parity.data === undefined ? ['shared data: both sides have the same, --data gives each a copy.'] : []
+  if (parity.urls !== undefined) {
+    const [legacy, now] = parity.urls.map((url): Side => ({
+      name: url.href,
+      report: undefined,
+      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs }),
+      entry: undefined,
+      revive: () => Promise.resolve(true),
+    }))
+    return { sides: [legacy!, now!], lock, notes: shared }
+  }
+  const folders = prepareSides(options, undo)
+  const start = (folder: SideFolder, withoutControllers: boolean): Promise<Side> =>
+    startSide(folder, withoutControllers, options, context, undo)
+  const [legacy, now] = await Promise.all([
+    start(folders.legacy, parity.base === undefined),
+    start(folders.now, false),
+  ])
+  const { routeControllers, standIns } = legacy.report!
+  if (parity.base === undefined && standIns === 0) {
+    throw new UsageError(
+      routeControllers === 0
+        ? `${shownEntry(options)} has no RouteControllers, so both sides are the same: --base REVISION says what to compare with`
+        : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: --base REVISION says what to compare with`,
+    )
+  }
+  return { sides: [legacy, now], lock, notes: [...shared, ...folders.notes] }
+}
+
+async function startSide(
+  folder: SideFolder,
+  withoutControllers: boolean,
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<Side> {
+  let entry: StartedEntry
+  let report: Report
+  let revivals = 0
+  const start = async (): Promise<void> => {
+    const output = new PassThrough()
+    output.pipe(context.stderr, { end: false })
+    entry = startEntry({
+      ...options,
+      ...folder,
+      timeLimitMs: Math.min(options.timeLimitMs, startLimitMs),
+      question: [],
+      preload: context.preload,
+      output,
+      serve: { withoutControllers, parent: process.pid },
+    })
+    const own = entry
+    undo(() => void own.stop().catch(() => {}))
+    const outcome = await entry.outcome()
+    const failure = failureOf(outcome, `${relative(folder.cwd, folder.entry)} (${folder.name})`, options)
+    if (failure !== undefined) throw new EntryFailure(failure)
+    report = outcome.report!
+    if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
+    // What it says of each request would hide what is said here.
+    output.unpipe(context.stderr).resume()
+  }
+  await start()
+  return {
+    name: folder.name,
+    get report() {
+      return report
+    },
+    get entry() {
+      return entry
+    },
+    placeOf(app) {
+      const { port, isSecure } = report.addresses[app] ?? report.addresses[0]!
+      return {
+        url: new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`),
+        host: 'localhost',
+        folder: folder.cwd,
+        answerLimitMs: options.parity.answerLimitMs,
+      }
+    },
+    async revive() {
+      // A connection is closed a moment before its process is seen to have ended.
+      for (let waited = 0; waited < 10 && !entry.hasEnded; waited++) await sleep(20)
+      if (!entry.hasEnded) return true
+      if (revivals++ >= mostRevivals) return false
+      await start()
+      return true
+    },
+  }
+}
+
+/** The routes of both sides, and samples of the lock; of two URLs, the routes of the lock. */
+function routesOf([legacy, now]: Started['sides'], lock: Lock | undefined): readonly LockedRoute[] {
+  if (now.report === undefined) return lock!.routes
+  const [before, after] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
+  return [...after!, ...before!.filter((one) => !after!.some((other) => isSameRoute(one, other)))]
+}
+
+/** What was compared: a line each, in a file that grows. */
+interface Resumed {
+  readonly done: ReadonlyMap<string, Compared>
+  add(key: string, compared: Compared): void
+}
+
+interface Compared {
+  readonly difference?: ParityDifference
+  readonly noise: readonly string[]
+}
+
+/** What an earlier run has written down. Throws UsageError where that has compared something else. */
+function resumeOf({ parity, entry, cwd, parameters }: CommandOptions): Resumed | undefined {
+  const { resume, urls, base = null, headers } = parity
+  if (resume === undefined) return undefined
+  const file = resolve(cwd, resume)
+  const of = hash(JSON.stringify([relative(cwd, entry), parameters, urls ?? [], base, headers]))
+  const [head, ...lines] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  if (head === undefined) writeFileSync(file, `${of}\n`)
+  else if (head !== of)
+    throw new UsageError(`--resume: ${resume} is of another command line: take another file, or remove it`)
+  // The last line may have been cut.
+  const done = lines.slice(0, -1).map((line) => JSON.parse(line) as [string, Compared])
+  return {
+    done: new Map(done),
+    add: (key, compared) => appendFileSync(file, `${JSON.stringify([key, compared])}\n`),
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** Compares one request after the other. */
+class Comparison {
+  readonly #sides: Started['sides']
+  readonly #signal: AbortSignal
+  readonly #resumed: Resumed | undefined
+  readonly #differences: ParityDifference[] = []
+  readonly #noise: Record<string, number> = {}
+  readonly #noisyHeaders = new Map<string, Set<string>>()
+  /** Routes that do not answer in time; they are not asked again. */
+  readonly #slow = new Set<string>()
+  #ended: string | undefined
+  #limited = 0
+  #compared = 0
+
+  constructor(sides: Started['sides'], signal: AbortSignal, resumed: Resumed | undefined) {
+    this.#sides = sides
+    this.#signal = signal
+    this.#resumed = resumed
+  }
+
+  async run(plan: readonly ParityRequest[], { stderr }: CommandContext): Promise<void> {
+    let shownAt = 0
+    for (const request of plan) {
+      if (this.#signal.aborted || this.#ended !== undefined) break
+      const key = hash(keyOf(request))
+      const compared = this.#resumed?.done.get(key) ?? (await this.#compare(request))
+      if (compared === undefined) break
+      if (!this.#resumed?.done.has(key)) this.#resumed?.add(key, compared)
+      this.#compared++
+      if (compared.difference !== undefined) this.#differences.push(compared.difference)
+      for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
+      if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
+      shownAt = performance.now()
+      const part = Math.round((this.#compared / plan.length) * 30)
+      const bar = '#'.repeat(part).padEnd(30, '.')
+      stderr.write(`\r${bar} ${this.#compared} of ${plan.length}, ${this.#differences.length} differ `)
+    }
+    if (shownAt > 0) stderr.write('\r\u001b[K')
+  }
+
+  async #compare(request: ParityRequest): Promise<Compared | undefined> {
+    const { route, method, target, variant, headers, app } = request
+    if (this.#slow.has(route)) return { noise: [] }
+    const [legacy, now] = await this.#askBoth(request)
+    if (this.#signal.aborted) return undefined
+    if (legacy.failure?.startsWith('no answer')) this.#slow.add(route)
+    if (legacy.status === 429 && now.status === 429) this.#limited++
+    if (isSame(legacy, now)) return { noise: [] }
+    // Both of them, so that what counts requests has counted the same.
+    const [again] = await this.#askBoth(request)
+    if (this.#signal.aborted) return undefined
+    const noise = new Set<string>()
+    const noisyRoute = `${app} ${route}`
+    let known = this.#noisyHeaders.get(noisyRoute)
+    if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Set()))
+    const changes = changesOf(legacy, again, now, noise, known)
+    if (changes.length === 0) return { noise: [...noise] }
+    const heads = { legacy: headOf(legacy), now: headOf(now) }
+    const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
+    return { difference, noise: [...noise] }
+  }
+
+  async #askBoth(request: ParityRequest): Promise<[Answer, Answer]> {
+    const answers = (await Promise.all(
+      this.#sides.map((side) => ask(side.placeOf(request.app), request, this.#signal)),
+    )) as [Answer, Answer]
+    for (const [at, { failure }] of answers.entries()) {
+      if (failure !== closed || (await this.#sides[at]!.revive())) continue
+      this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`
+    }
+    return answers
+  }
+
+  async report(plan: readonly ParityRequest[], notes: readonly string[]): Promise<ParityReport> {
+    const [legacy, now] = this.#sides
+    const told = [...notes, ...(this.#ended === undefined ? [] : [this.#ended])]
+    if (this.#limited > 0)
+      told.push(
+        `${count(this.#limited, 'request')} were answered 429 by both: a rate limit hides what stands behind it.`,
+      )
+    for (const route of this.#slow) told.push(`${route} did not answer in time, and was not asked again.`)
+    const apps = new Map(plan.map(({ route, app }) => [route, app]))
+    const question = this.#differences.map(({ method, target, route }) => ({
+      app: apps.get(route) ?? 0,
+      method,
+      witness: target,
+      answer: route,
+    }))
+    const observed = question.length === 0 ? undefined : await now.entry?.observe(question)
+    const differences = this.#differences.map((one, at): ParityDifference => {
+      const answer = observed?.[at]?.answer
+      if (answer === undefined) return one
+      const who = [answer.by, answer.route ?? answer.name].filter(Boolean).join(' ')
+      return { ...one, by: answer.at === undefined ? who : `${who} at ${answer.at}` }
+    })
+    return {
+      version: 1,
+      ok: differences.length === 0 && this.#compared === plan.length,
+      compared: this.#compared,
+      planned: plan.length,
+      legacy: legacy.name,
+      now: now.name,
+      groups: groupDifferences(differences),
+      noise: this.#noise,
+      notes: told,
+    }
+  }
+}

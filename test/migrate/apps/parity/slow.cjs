@@ -1,0 +1,10 @@
+// An app that takes its time.
+const { Controller, RouteControllers, Server } = require('routecontrollers')
+const app = require('express')()
+app.use((req, res, next) => setTimeout(next, 50))
+app.get('/a', (req, res) => res.send('a'))
+app.get('/b', (req, res) => res.send('b'))
+const routeControllers = new RouteControllers([new Controller('GET', '/a', () => 'b')])
+routeControllers.addGlobal((req, res, next) => setTimeout(next, 50))
+new Server().start({ port: 3000, RouteControllers: routeControllers, fallback: app })
+console.log(`process ${process.pid}`)

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildSync } from 'esbuild'
+import { createParityProject, type ParityProject } from './parity-project.js'
+
+jest.setTimeout(60_000)
+
+let project: ParityProject
+beforeAll(() => {
+  project = createParityProject()
+  for (const name of ['cli', 'preload']) {
+    buildSync({
+      entryPoints: [join(__dirname, `../../src/migrate/${name}.ts`)],
+      outfile: join(project.folder, `command/${name}.js`),
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'error',
+    })
+  }
+})
+afterAll(() => project.remove())
+
+interface Running {
+  readonly child: ChildProcess
+  readonly output: () => { stdout: string; stderr: string }
+  /** The processes of both sides. */
+  readonly sides: readonly number[]
+}
+
+/** Starts the command, and waits until it has compared something. */
+async function start(done: string): Promise<Running> {
+  const words = ['parity', 'slow.cjs', '--cwd', project.folder, '--settle-ms', '50', '--resume', done]
+  // What it leaves behind when it is killed goes with the project.
+  const env = { ...process.env, TMPDIR: project.folder }
+  const child = spawn(process.execPath, [join(project.folder, 'command/cli.js'), ...words], { env })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += String(chunk)))
+  const file = join(project.folder, done)
+  while (!existsSync(file) || readFileSync(file, 'utf8').split('\n').length < 4) {
+    if (child.exitCode !== null) throw new Error(output.stderr)
+    await sleep(20)
+  }
+  const sides = [...output.stderr.matchAll(/^process (\d+)$/gm)].map(([, pid]) => Number(pid))
+  return { child, output: () => output, sides }
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function untilEnded(pids: readonly number[]): Promise<void> {
+  while (pids.some(runs)) await sleep(20)
+}
+
+describe('routecontrollers parity', () => {
+  it('prints what it knows at Ctrl+C, and ends both sides', async () => {
+    const { child, output, sides } = await start('interrupted.jsonl')
+    expect(sides).toHaveLength(2)
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'close')) as [number]
+    const { stdout, stderr } = output()
+    expect(code).toBe(130)
+    expect(stdout).toContain('GET /a')
+    expect(stdout).toMatch(/^✗ \d+ of \d+ requests differ/m)
+    expect(stderr).toMatch(/\d+ of \d+ requests were compared until it was ended/)
+    await untilEnded(sides)
+    expect(readdirSync(project.folder).filter((name) => name.startsWith('routecontrollers-'))).toEqual([])
+  })
+
+  it('leaves no side behind when it is killed itself', async () => {
+    const { child, sides } = await start('killed.jsonl')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    await untilEnded(sides)
+  })
+})

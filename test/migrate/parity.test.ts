@@ -1,0 +1,305 @@
+import { once } from 'node:events'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ParityGroup, ParityReport } from 'routecontrollers/migrate'
+import { parityText } from '../../src/migrate/parity-text.js'
+import { createParityProject, type ParityProject } from './parity-project.js'
+import { type Command, createCommand, type Ran } from './run-command.js'
+
+// Each run starts a process or two, and waits until nothing more is registered.
+jest.setTimeout(60_000)
+
+let command: Command
+let project: ParityProject
+beforeAll(() => {
+  command = createCommand()
+  project = createParityProject()
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+
+const parity = (...more: string[]): Promise<Ran> =>
+  command.run('parity', ...more, '--cwd', project.folder, '--settle-ms', '50')
+const reportIn = ({ stdout, stderr }: Ran): ParityReport => {
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout) as ParityReport
+}
+const reportOf = async (...more: string[]): Promise<ParityReport> => reportIn(await parity(...more, '--json'))
+const groupOf = ({ groups }: ParityReport, route: string, cause: string): ParityGroup | undefined =>
+  groups.find((one) => one.routes.includes(route) && one.cause.includes(cause))
+const users = (): string => readFileSync(join(project.folder, 'data/users.txt'), 'utf8')
+/** The folders of the apps, which each says as it starts. */
+const foldersIn = (output: string): string[] =>
+  [...output.matchAll(/^data in (.*)$/gm)].map(([, path]) => path!)
+
+describe('routecontrollers parity, of the same code without its Controllers', () => {
+  it('finds the guard, the HEAD and the header that are lost, and learns what is noise', async () => {
+    const ran = await parity(
+      'front.cjs',
+      '--header',
+      'authorization: Bearer secret',
+      '--json',
+      '--html',
+      'parity.html',
+    )
+    const report = reportIn(ran)
+    expect(ran.code).toBe(1)
+    expect(report).toMatchObject({ version: 1, ok: false, legacy: 'the same code without its Controllers' })
+    expect(report.compared).toBe(report.planned)
+    expect(report.notes).toEqual([expect.stringMatching(/^shared data/)])
+    expect(report.groups[0]).toMatchObject({
+      cause: '401 json → 200 json',
+      remedy: expect.stringContaining('routecontrollers check'),
+      routes: ['GET /admin/users'],
+    })
+    const byToken = groupOf(report, 'GET /admin/users', 'missing header')!.differences.filter(
+      ({ route }) => route === 'GET /admin/users',
+    )
+    expect(new Set(byToken.map(({ headers }) => headers.includes('authorization')))).toEqual(new Set([true]))
+    expect(JSON.stringify(report)).not.toContain('Bearer secret')
+    expect(groupOf(report, 'GET /ping', 'HEAD')).toMatchObject({
+      differences: [{ method: 'HEAD', legacy: { status: 200, type: 'text' }, now: { status: 204 } }, {}],
+    })
+    const lost = groupOf(report, 'GET /orders/:id', 'missing header cache-control')!
+    expect(lost.differences[0]!.changes.map(({ what, name }) => `${what} ${name}`)).toEqual([
+      'missing header x-powered-by',
+      'missing header cache-control',
+      'missing header etag',
+    ])
+    expect(Object.keys(report.noise)).toEqual(
+      expect.arrayContaining(['body receipt', 'body at', 'ratelimit-remaining', 'content-length']),
+    )
+    expect(users()).toBe('Ada\n')
+
+    const text = parityText(report, { colours: false })
+    expect(text).toMatch(/^GET \/admin\/users 401 json → 200 json; a guard is not asked any more/m)
+    expect(text).toMatch(/^✗ \d+ of \d+ requests differ between /m)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    const page = readFileSync(join(project.folder, 'parity.html'), 'utf8')
+    expect(page).toContain("default-src 'none'")
+    expect(page).toContain('<h3>HEAD /ping (HEAD)')
+    expect(page).toMatch(/(\d+) of \1 requests</)
+  })
+
+  it('makes requests that write when it is told to, on copies of the data', async () => {
+    const lock = join(project.folder, 'front.lock.json')
+    const samples = [{ url: '/users?from=lock', body: { name: 'Eve' } }]
+    writeFileSync(lock, JSON.stringify({ version: 1, routes: [{ method: 'POST', path: '/users', samples }] }))
+    for (const more of [[], ['--data-env', 'DATA']]) {
+      const ran = await parity('front.cjs', '--lock', lock, '--unsafe', '--json', '--data', 'data', ...more)
+      const report = reportIn(ran)
+      const copies = foldersIn(ran.stderr)
+      expect(new Set([...copies, join(project.folder, 'data/users.txt')]).size).toBe(3)
+      expect(copies.filter((path) => existsSync(path))).toEqual([])
+      expect(report.notes).toEqual([])
+      const writes = groupOf(report, 'POST /users', '201 json → 200 json')!.differences
+      expect(writes.map(({ target }) => target)).toEqual(
+        expect.arrayContaining(['/users', '/users?from=lock']),
+      )
+      expect(groupOf(report, 'POST /users', 'malformed body')).toBeDefined()
+      // What was written shows in both alike.
+      expect(groupOf(report, 'GET /users', '')).toBeUndefined()
+      expect(users()).toBe('Ada\n')
+    }
+  })
+
+  it('finds nothing in an app that answers alike', async () => {
+    writeFileSync(
+      join(project.folder, 'alike.cjs'),
+      `const { Controller, RouteControllers } = require('routecontrollers')
+      const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
+      const app = require('express')()
+      app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
+      app.get('/slow', () => {})
+      app.get('/moved', (req, res) => res.redirect('/elsewhere'))
+      app.listen(3000)`,
+    )
+    const { code, stdout } = await parity('alike.cjs', '--answer-limit-ms', '300')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^✓ \d+ requests answered alike/m)])
+    expect(stdout).toContain('GET /slow did not answer in time, and was not asked again.')
+  })
+
+  it.each([
+    ['before.cjs', 'before.cjs has no RouteControllers'],
+    ['callback.cjs', 'the Controllers of callback.cjs stand in no middleware() and no Server'],
+  ])('says so where there is nothing to switch off: %s', async (entry, sentence) => {
+    writeFileSync(
+      join(project.folder, 'callback.cjs'),
+      `const { Controller, RouteControllers } = require('routecontrollers')
+      const answer = new RouteControllers([new Controller('GET', '/a', () => 'a')]).getCallback()
+      const app = require('express')()
+      app.get('/a', async (req, res) => res.send(await (await answer(new Request('http://a/a'))).text()))
+      app.listen(3000)`,
+    )
+    const { code, stderr } = await parity(entry)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)])
+  })
+})
+
+describe('routecontrollers parity --base', () => {
+  beforeAll(() => {
+    cpSync(join(project.folder, 'before.cjs'), join(project.folder, 'server.cjs'))
+    project.git('init', '-q')
+    project.git('add', '.')
+    project.git('commit', '-qm', 'before')
+    cpSync(join(project.folder, 'moved.cjs'), join(project.folder, 'server.cjs'))
+  })
+
+  it('finds who answers now what has moved, and what takes another form of a path', async () => {
+    const { stdout, stderr, code } = await parity('server.cjs', '--base', 'HEAD')
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      'GET /admin/users 401 text → 200 html (now answered by Express GET /{*page} at server.cjs:8)',
+    )
+    expect(stdout).toContain('trailing slash: GET /users; use profile fromApp(app)')
+    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+    const [worktree] = foldersIn(stderr)
+    expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
+  })
+
+  it('refuses a revision that is not there, and one with other packages unless it may install them', async () => {
+    expect(await parity('server.cjs', '--base', 'nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--base nowhere: fatal'),
+    })
+    writeFileSync(
+      join(project.folder, 'package-lock.json'),
+      JSON.stringify({
+        name: 'a',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: { '': { name: 'a', version: '1.0.0' } },
+      }),
+    )
+    writeFileSync(join(project.folder, 'package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
+    project.git('add', '.')
+    project.git('commit', '-qm', 'packages')
+    rmSync(join(project.folder, 'package-lock.json'))
+    expect(await parity('server.cjs', '--base', 'HEAD')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('package-lock.json is another one there: --install'),
+    })
+    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+    const more = ['--install', '--env', 'PONG=a', '--legacy-env', 'PONG=b', '--json']
+    const { groups } = reportIn(await parity('server.cjs', '--base', 'HEAD', ...more))
+    expect(groups.map(({ routes, cause }) => [routes, cause])).toEqual([
+      [['GET /ping'], expect.stringContaining('another body')],
+    ])
+  })
+})
+
+describe('routecontrollers parity of two URLs', () => {
+  const servers: Server[] = []
+  const serve = async (listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> => {
+    const server = createServer(listener).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  afterEach(() => servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close())))
+
+  beforeAll(async () => {
+    expect(await parity('http://127.0.0.1:1', 'http://127.0.0.1:2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no routes.lock.json'),
+    })
+    const words = ['--cwd', project.folder, '--settle-ms', '50', '--lock', 'routes.lock.json']
+    await command.run('inspect', 'before.cjs', ...words)
+  })
+
+  it('compares what serves already, by the lock, and sends targets as they are', async () => {
+    const targets: string[] = []
+    const legacy = await serve((req, res) => {
+      targets.push(req.url!)
+      res.setHeader('location', `http://${req.headers.host}/x`).end('a')
+    })
+    const now = await serve((req, res) => {
+      if (req.url === '/ping') res.statusCode = 500
+      res.setHeader('location', `http://${req.headers.host}/x`).end('a')
+    })
+    const report = await reportOf(legacy, now)
+    expect(report.groups.map(({ cause, routes }) => [cause, routes])).toEqual([['200 → 500', ['GET /ping']]])
+    expect(targets).toEqual(
+      expect.arrayContaining(['/./users', '/x/../users', '//ping', '/admin%2Fusers', '/ping%']),
+    )
+  })
+
+  it('goes on where it was ended, and refuses the file of another comparison', async () => {
+    let asked = 0
+    const legacy = await serve((_req, res) => {
+      // The first run ends here.
+      if (++asked !== 20) res.end('a')
+    })
+    const now = await serve((_req, res) => void res.writeHead(201).end('a'))
+    const first = await parity(legacy, now, '--resume', 'done.jsonl', '--time-limit-ms', '800')
+    const [, until] = /(\d+) of \d+ requests were compared/.exec(first.stderr)!
+    expect(first.code).toBe(1)
+    const before = asked
+    const { compared, planned, groups } = await reportOf(legacy, now, '--resume', 'done.jsonl')
+    expect(compared).toBe(planned)
+    expect(groups.flatMap(({ differences }) => differences)).toHaveLength(planned)
+    expect(asked - before).toBe(2 * (planned - Number(until)))
+    expect(await parity(now, legacy, '--resume', 'done.jsonl')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('done.jsonl is of another command line'),
+    })
+  })
+
+  it('is no success where the time was over', async () => {
+    const mute = await serve(() => {})
+    const { code, stdout } = await parity(mute, mute, '--time-limit-ms', '100')
+    expect([code, stdout]).toEqual([3, expect.stringContaining('Not all is known: 0 of ')])
+  })
+
+  it('shows on a terminal how far it is', async () => {
+    const terminal = createCommand({ isTerminal: true })
+    const same = await serve((_req, res) => res.end('a'))
+    const { stderr } = await terminal.run('parity', same, same, '--cwd', project.folder)
+    terminal.remove()
+    expect(stderr).toMatch(/\r[#.]{30} \d+ of \d+, 0 differ /)
+    expect(stderr.endsWith('\r\u001b[K')).toBe(true)
+  })
+})
+
+describe('routecontrollers parity of an entry that fails', () => {
+  it('tells its own error', async () => {
+    writeFileSync(join(project.folder, 'crashes.cjs'), "throw new Error('The database is not there')")
+    const { code, stdout, stderr } = await parity('crashes.cjs')
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain('Error: The database is not there')
+    expect(stderr).toMatch(/crashes\.cjs \(the .*code.*\) has failed, with the exit code 1/)
+  })
+
+  it('starts it again where a request has ended it, and says that it differs', async () => {
+    writeFileSync(
+      join(project.folder, 'ends.cjs'),
+      `const { Controller, RouteControllers, Server } = require('routecontrollers')
+      const app = require('express')().get('/a', (req, res) => res.send('a')).get('/b', (req, res) => res.send('b'))
+      const end = new Controller('GET', '/a', (req) => (req.url === '/a' && req.method === 'GET' && !req.headers.accept && !req.headers['if-none-match'] ? process.exit(7) : 'a'))
+      new Server().start({ port: 3000, RouteControllers: new RouteControllers([end]), fallback: app })`,
+    )
+    const report = await reportOf('ends.cjs')
+    expect(report.compared).toBe(report.planned)
+    expect(groupOf(report, 'GET /a', '200 html → the connection was closed')).toBeDefined()
+    expect(groupOf(report, 'GET /b', '')).toBeUndefined()
+  })
+
+  it.each([
+    [['http://127.0.0.1:1'], 'parity takes two URLs'],
+    [['http://127.0.0.1:1', 'http://127.0.0.1:2', '--base', 'x'], 'neither --base nor --data'],
+    [['before.cjs', '--instal'], 'parity has no option --instal, did you mean --install?'],
+    [['before.cjs', '--install'], '--install goes with --base'],
+    [['before.cjs', '--data', 'dta'], 'dta, did you mean data?'],
+    [['before.cjs', '--data', '..'], '--data-env NAME says by which variable'],
+    [['before.cjs', '--header', 'x'], '--header takes \'name: value\', not "x"'],
+    [['before.cjs', '--lock', 'none.json'], 'There is no none.json in'],
+  ])('refuses %j', async (parameters, sentence) => {
+    const { code, stdout, stderr } = await parity(...parameters)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
+  })
+})
