@@ -115,10 +115,8 @@ describe.each([
 describe('inspect', () => {
   it('takes a router, RouteControllers, its middleware, and several', () => {
     const router = express5.Router().get('/r', end) as unknown
-    const routeControllers = new RouteControllers([
-      new Controller('*', '*', () => 'any'),
-      new Controller('GET', '/c/*rest', () => 'c'),
-    ])
+    const list = [new Controller('*', '*', () => 'any'), new Controller('GET', '/c/*rest', () => 'c')]
+    const routeControllers = new RouteControllers(list, { logger: { info() {}, warn() {}, error() {} } })
     expect(rowsOf([router, routeControllers, routeControllers.middleware()])).toEqual([
       'GET /r /r Express',
       '* * /any-1 Controller',
