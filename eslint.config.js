@@ -43,6 +43,7 @@ const modules = [
   'builtin',
   'registration',
   'options',
+  'closest-name',
   'log',
   'errors',
   'types',

@@ -116,6 +116,17 @@ function routerBehind(handle: Handle): Router | null | undefined {
   return hasStack(router) ? router : isApp(inner) ? null : undefined
 }
 
+/** The paths of a route, each as a text: one that was registered at a list has several. */
+export function pathsOf({ chain }: Pick<RouteEntry, 'chain'>): readonly string[] {
+  let outer: readonly string[] = ['']
+  for (const { layer, version } of chain) {
+    const path: unknown = pathOfLayer(version, layer)
+    const each = (Array.isArray(path) ? path.flat(Infinity) : [path]) as (ExpressPath | undefined)[]
+    outer = outer.flatMap((one) => each.map((own) => showAt(one, own)))
+  }
+  return outer
+}
+
 function showAt(outer: string, path: ExpressPath | undefined): string {
   const own = path === undefined ? '(unknown)' : showPath(path)
   if (outer === '') return own

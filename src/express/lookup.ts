@@ -5,6 +5,8 @@ import { anyShape, type Shape } from './shape.js'
 export interface Listed {
   /** Undefined for one that stands for all paths. */
   readonly entry: RouteEntry | undefined
+  /** Whether requests of a method are for it at all, if its path is theirs. Undefined for those of all methods. */
+  readonly takes?: ((method: string) => boolean) | undefined
   /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
   readonly meetsHead: boolean
   /** The method that it is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
@@ -63,7 +65,8 @@ export class Lookup {
     let shapes: readonly Shape[] | undefined
     let options: Listed | undefined
     for (const { listed } of this.#candidates(path)) {
-      const { entry } = listed
+      const { entry, takes } = listed
+      if (takes !== undefined && !takes(method)) continue
       const reached = entry === undefined || reaches(entry, path)
       if (!reached) continue
       shapes ??= entry?.shapes ?? anyShape

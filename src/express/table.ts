@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
@@ -111,8 +111,12 @@ export class Table {
     method: string | undefined,
     path: string,
   ): { key: string; params: Record<string, string> } | undefined {
-    const by = ({ entry, methodFor: taking }: Listed): string | undefined =>
-      method === undefined ? (entry === undefined ? '*' : methodsOf(entry.route)[0]) : taking(method)
+    const by = ({ entry, takes, methodFor: taking }: Listed): string | undefined => {
+      if (method !== undefined) return taking(method)
+      if (entry === undefined) return '*'
+      const names = methodsOf(entry.route)
+      return takes === undefined ? names[0] : [...names, ...METHODS].find((one) => taking(one) !== undefined)
+    }
     const found = this.#lookup.first(path, (listed) => by(listed) !== undefined)
     if (found === undefined) return undefined
     const { entry } = found

@@ -17,6 +17,7 @@ import {
   routerPrototype,
   versionOfRouter,
 } from './router.js'
+import type { Selection } from './selection.js'
 
 /** What to do when an app has changed since it was taken over. */
 type OnStale = 'reread' | 'fallback' | 'throw'
@@ -27,8 +28,8 @@ export interface TakenApp {
   /** As it is now; undefined while an app of version 4 has nothing registered. */
   readonly router: () => Router | undefined
   readonly onStale: OnStale
-  /** Whether a route of it, one that is registered later too, is to be taken over. */
-  readonly takes: (entry: RouteEntry, method: string) => boolean
+  /** Which of its routes, those that are registered later too, are to be taken over. Undefined for all. */
+  readonly selection: Selection | undefined
   /** All Controllers that were made of it. */
   readonly controllers: readonly AnyController[]
 }
@@ -153,15 +154,19 @@ function rowsOf(
   // With all of them, what the app registers later is taken over too.
   const isAll = mine.length >= taken.controllers.length
   const chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
-  const rows: Listed[] = entries.map((entry) => ({
-    entry,
-    meetsHead: true,
-    methodFor(method) {
-      const by = methodFor(entry.route, method)
-      if (by === undefined || !taken.takes(entry, by)) return undefined
-      return isAll || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`) ? by : undefined
-    },
-  }))
+  const rows = entries.map((entry): Listed => {
+    const takes = taken.selection?.at(entry)
+    return {
+      entry,
+      takes,
+      meetsHead: true,
+      methodFor(method) {
+        const by = takes?.(method) === false ? undefined : methodFor(entry.route, method)
+        if (by === undefined || isAll) return by
+        return [by, method, '*'].some((one) => chosen.has(`${one} ${entry.path}`)) ? by : undefined
+      },
+    }
+  })
   if (mine.some((one) => takenPathOf(one)!.isRest))
     rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
   return rows

@@ -6,10 +6,20 @@ import { readRoutes } from './inventory.js'
 import { countInitialLayers } from './members.js'
 import { methodsOf } from './methods.js'
 import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
+import { Selection } from './selection.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
+  /**
+   * The routes to take over; all others stay with the app, which is then the host or the `fallback`. An entry is `'GET /path'`, or `'/path'`
+   * for all methods, with the path as `routecontrollers inspect` prints it, in the same case; `*` stands for a part of a segment and `**`
+   * for any number of segments: `'GET /account/**'`. GET takes HEAD with it, and not OPTIONS. A route of a list of paths is chosen by
+   * any of them. Default all routes.
+   */
+  only?: readonly string[]
+  /** The routes to leave with the app, of those that `only` has chosen. Entries as in `only`. Default none. */
+  except?: readonly string[]
   /**
    * True to add, as the last Controller, all that the app does for a request that none of its routes answers: its files, its 404 page,
    * its answers to OPTIONS. For serving without the app. Default false.
@@ -67,8 +77,8 @@ export interface AppControllers {
  * ```
  */
 export function toControllers(routerOrApp: unknown, options: ToControllersOptions = {}): AppControllers {
-  checkOptionNames('toControllers', options, ['middleware', 'onStale'])
-  const { middleware = false, onStale = 'reread' } = options
+  checkOptionNames('toControllers', options, ['only', 'except', 'middleware', 'onStale'])
+  const { only, except, middleware = false, onStale = 'reread' } = options
   if (typeof middleware !== 'boolean') {
     throw new RouteControllersError('ERR_OPTION_INVALID', 'toControllers: middleware is true or false')
   }
@@ -78,6 +88,13 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
       "toControllers: onStale is 'reread', 'fallback' or 'throw'",
     )
   }
+  const selection = only === undefined && except === undefined ? undefined : new Selection(only, except)
+  if (selection !== undefined && middleware) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      'toControllers: middleware: true answers every request, so it cannot stand with only or except, which leave some to the app',
+    )
+  }
   const app = isApp(routerOrApp) ? routerOrApp : undefined
   const router = app === undefined ? checkRouter(routerOrApp, 'toControllers') : undefined
   const controllers: Controller[] = []
@@ -85,7 +102,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     app,
     onStale,
     controllers,
-    takes: () => true,
+    selection,
     router: () => router ?? routerOfApp(app!, 'toControllers'),
   }
   const add = (method: string, path: string, isRest: boolean): void => {
@@ -93,7 +110,10 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
   const { entries, opaque } = readCurrent(taken)
-  for (const { route, path } of entries) for (const method of methodsOf(route)) add(method, path, false)
+  selection?.check(entries)
+  for (const entry of entries) {
+    for (const method of selection?.methodsOf(entry) ?? methodsOf(entry.route)) add(method, entry.path, false)
+  }
   if (middleware) add('*', '*', true)
   return { controllers, left: opaque }
 }

@@ -58,10 +58,28 @@ export function isApp(value: unknown): value is App & Handle {
   return typeof value === 'function' && typeof app.handle === 'function' && typeof app.set === 'function'
 }
 
-/** True for a router of Express 4 or 5. */
+/** True for a router of Express 4 or 5, and for a function that wraps one and has its fields, as express-async-errors makes it. */
 export function isRouter(value: unknown): value is Router & Handle {
-  const router = value as Partial<Router> & { param?: unknown }
-  return typeof value === 'function' && Array.isArray(router.stack) && typeof router.param === 'function'
+  const router = value as Partial<Router> | undefined
+  return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'
+}
+
+const given = new WeakMap<Layer, Handle>()
+
+/** Remembers what a layer was given, which need not be the function that it has by now. */
+export function rememberHandle(layer: Layer, handle: Handle): void {
+  given.set(layer, handle)
+}
+
+/** What a layer leads to, also where somebody has wrapped it: as it was given, or as a tracer keeps it in `__original`. */
+export function handleOf(layer: Layer): Handle {
+  let handle = given.get(layer) ?? layer.handle
+  for (let depth = 0; depth < 10; depth++) {
+    const { __original: original } = handle as { __original?: unknown }
+    if (typeof original !== 'function') break
+    handle = original as Handle
+  }
+  return handle
 }
 
 /** The router of an app; undefined where it has none yet, as in version 4 before anything is registered. */
@@ -75,7 +93,9 @@ export function routerOf(app: App): Router | undefined {
 export function versionOf(value: unknown): 4 | 5 {
   if (isApp(value)) return (value as { lazyrouter?: unknown }).lazyrouter === undefined ? 5 : 4
   // Version 5 inherits the members of a router from a prototype with a constructor of its own.
-  return (value as { process_params?: unknown }).process_params === undefined ? 5 : 4
+  // What wraps a router of version 4 has its fields alone.
+  const { process_params: method, _params: field } = value as { process_params?: unknown; _params?: unknown }
+  return method === undefined && field === undefined ? 5 : 4
 }
 
 /** What a layer makes of a path; undefined where it does not match. Throws what its decoder throws. */

@@ -107,11 +107,6 @@ export class FunctionReader {
 
 const mounted = new WeakMap<Handle, App>()
 
-/** Tells which app a function of `app.use(path, otherApp)` leads to, where that was seen when it was registered. */
-export function rememberMountedApp(handle: Handle, app: App): void {
-  mounted.set(handle, app)
-}
-
 /** Finds the app behind a layer of `app.use(path, otherApp)`, which Express keeps in a closure; undefined for any other function. */
 export function mountedApp(handle: unknown): App | undefined {
   if (typeof handle !== 'function') return undefined

@@ -20,12 +20,13 @@ import {
   isOf,
   isSameAnswer,
   type LiveRoute,
+  type OpaqueLayer,
   routesOf,
   shownPath,
   joinPaths,
   type Witness,
 } from './routes.js'
-import type { AppRow, Inventory, Observation, Pass, RouteRow, RouteSettings } from './schema.js'
+import type { AppRow, Finding, Inventory, Observation, Pass, RouteRow, RouteSettings } from './schema.js'
 import { type ArgumentPath, type ArgumentText, hashOf, Sources } from './sources.js'
 import { type Described, describeFetchHandler, describeServing, type Step, trace } from './trace.js'
 
@@ -104,6 +105,7 @@ export class Reading {
   readonly #functions: FunctionReader
   readonly #recorder: Registrations | undefined
   readonly #routes: readonly (readonly LiveRoute[])[]
+  readonly #opaque: readonly OpaqueLayer[]
   readonly #passes = new Map<object, Map<unknown, Pass>>()
   readonly #spans = new Map<string, [first: number, last: number][]>()
 
@@ -120,7 +122,9 @@ export class Reading {
       spans.push([place.line, place.line + lines - 1])
       this.#spans.set(place.file, spans)
     }
-    this.#routes = roots.map((served) => routesOf(served, (layer) => this.#recorder?.pathOf(layer)))
+    const found = roots.map((served) => routesOf(served, (layer) => this.#recorder?.pathOf(layer)))
+    this.#routes = found.map(({ routes }) => routes)
+    this.#opaque = found.flatMap(({ opaque }) => opaque)
   }
 
   get live(): readonly (readonly LiveRoute[])[] {
@@ -146,8 +150,22 @@ export class Reading {
       ...findProblems(routes),
       ...this.roots.flatMap((_served, app) => findInterceptors(rows[app]!)),
       ...this.roots.flatMap((served) => findNonGuards(this.#described(served))),
+      ...this.#opaque.map((one) => this.#hidden(one)),
     ]
     return { version: 1, apps, routes, findings, notes }
+  }
+
+  #hidden({ layer, path }: OpaqueLayer): Finding {
+    const registration = this.#recorder?.ofLayer(layer)
+    const site = registration && this.#site(registration)
+    return {
+      kind: 'opaque',
+      method: '*',
+      path,
+      at: site && this.#shown(this.sources.origin(site.place)),
+      witness: undefined,
+      message: `leads to ${layer.name === 'router' ? 'a router' : 'an app'} that somebody has wrapped: the routes behind it cannot be seen`,
+    }
   }
 
   #app(served: unknown, routes: number): AppRow {

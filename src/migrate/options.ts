@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { likelyName } from '../closest-name.js'
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
@@ -152,29 +153,8 @@ function isKind(path: string, kind: 'isFile' | 'isDirectory'): boolean {
 
 /** `, did you mean …?` with the closest name, or nothing where none is near. */
 export function suggestion(given: string, names: readonly string[], prefix = ''): string {
-  const closest = closestOf(given, names)
+  const closest = likelyName(given, names)
   return closest === undefined ? '' : `, did you mean ${prefix}${closest}?`
-}
-
-/** The name that is fewest changes away, if those are few. */
-function closestOf(given: string, names: readonly string[]): string | undefined {
-  const [best] = names
-    .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= Math.max(2, given.length / 2) ? best.name : undefined
-}
-
-/** How many letters must be put in, taken out or replaced. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_value, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length]!
 }
 
 const helpText = `routecontrollers: what guards each route of an Express app, and what a change has done to it

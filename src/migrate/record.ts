@@ -8,10 +8,11 @@ import {
   isApp,
   isRouter,
   type Layer,
+  rememberHandle,
   type Route,
   type Router,
 } from './express-router.js'
-import { fileOf, type Place, rememberMountedApp } from './functions.js'
+import { fileOf, type Place } from './functions.js'
 
 /** One call that has registered something. */
 export interface Call {
@@ -172,13 +173,14 @@ export class Registrations implements Recorder {
     added.forEach((layer, at) => {
       const own = given[at]
       const app = own === undefined ? undefined : this.#mountedBy(call, own)
-      if (app !== undefined) rememberMountedApp(layer.handle, app)
-      this.#layers.set(layer, { call, given: app ?? own })
+      const meant = app ?? own
+      if (meant !== undefined) rememberHandle(layer, meant)
+      this.#layers.set(layer, { call, given: meant })
     })
   }
 
   /** The app that `app.use` has just put this function in the place of. */
-  #mountedBy({ outer }: Call, own: Handle): App | undefined {
+  #mountedBy({ outer }: Call, own: Handle): (App & Handle) | undefined {
     if (outer === undefined) return undefined
     const given = functionsIn(outer.parameters)
     // A minified bundle leaves it no name. Express's own first middleware is registered within such a call too.

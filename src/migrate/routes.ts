@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http'
 import type { RunnableController } from '../controller.js'
 import {
+  handleOf,
   isApp,
   isRouter,
   type Layer,
@@ -36,8 +37,18 @@ export interface LiveRoute {
 /** The path that `app.use` was given, where the layer itself does not show it. */
 export type PathOf = (layer: Layer) => unknown
 
-/** All routes that can be reached through what serves, in the order in which they are met. */
-export function routesOf(served: unknown, pathOf: PathOf): LiveRoute[] {
+/** A layer that Express calls a router or an app, of which neither can be seen. */
+export interface OpaqueLayer {
+  readonly layer: Layer
+  readonly path: string
+}
+
+/** All routes that can be reached through what serves, in the order in which they are met, and what hides others. */
+export function routesOf(
+  served: unknown,
+  pathOf: PathOf,
+): { readonly routes: readonly LiveRoute[]; readonly opaque: readonly OpaqueLayer[] } {
+  const opaque: OpaqueLayer[] = []
   const found: LiveRoute[] = []
   const seen = new Set<unknown>()
 
@@ -56,7 +67,7 @@ export function routesOf(served: unknown, pathOf: PathOf): LiveRoute[] {
     const app = isApp(one) ? one : mountedApp(one)
     const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
     // A router may stand in itself: one round of that shows all there is.
-    const rounds = through.filter(({ handle }) => handle === one).length
+    const rounds = through.filter((layer) => handleOf(layer) === one).length
     if (router === undefined || rounds > 1) return
     const version = versionOf(app ?? router)
     for (const layer of router.stack) {
@@ -83,13 +94,19 @@ export function routesOf(served: unknown, pathOf: PathOf): LiveRoute[] {
     const samples = (taste: Taste): string =>
       joinPaths(sample(taste), sampleLayer(layer, own, isOfList, version, taste))
     const { route } = layer
-    if (route === undefined) return visit(layer.handle, path, here, samples)
+    if (route === undefined) {
+      const behind = handleOf(layer)
+      const isNamed = layer.name === 'router' || layer.name === 'mounted_app'
+      if (isNamed && !leadsOn(behind)) opaque.push({ layer, path })
+      return visit(behind, path, here, samples)
+    }
     const others = Object.keys(route.methods).map((method) => method.toUpperCase())
     for (const method of methodsOf(route)) {
       found.push({ method, path, written: String(own), route, through: here, router, samples, others })
     }
     for (const inner of route.stack) {
-      if (isApp(inner.handle) || isRouter(inner.handle)) visit(inner.handle, prefix, [...here, inner], sample)
+      const behind = handleOf(inner)
+      if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], sample)
     }
   }
 
@@ -128,7 +145,17 @@ export function routesOf(served: unknown, pathOf: PathOf): LiveRoute[] {
 
   visit(served, '', [], () => '')
   // An app that was taken over, and stands behind as well, has its routes once.
-  return found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
+  const routes = found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
+  return { routes, opaque }
+}
+
+function leadsOn(behind: unknown): boolean {
+  return (
+    isApp(behind) ||
+    isRouter(behind) ||
+    mountedApp(behind) !== undefined ||
+    describeServing(behind) !== undefined
+  )
 }
 
 /** All RouteControllers that stand in what serves. */
@@ -141,7 +168,7 @@ export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknow
   }
   const app = isApp(served) ? served : mountedApp(served)
   const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)
-  return (router?.stack ?? []).flatMap(({ handle }) => describedIn(handle, seen))
+  return (router?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
 }
 
 function isSame(one: LiveRoute, other: LiveRoute): boolean {

@@ -6,6 +6,7 @@ import type { RouteIndex } from '../routing/route-index.js'
 import { matchScope } from '../routing/scope.js'
 import {
   type App,
+  handleOf,
   handlesMethod,
   isApp,
   isRouter,
@@ -232,12 +233,13 @@ class Walk {
         const outside = through.slice(0, -1)
         if (handler === undefined) this.#own(controller, names, outside)
         else this.#handler(controller, handler, isLast, names, outside)
-      } else if (!this.serve(layer.handle, path, params, inner)) {
+      } else if (!this.serve(handleOf(layer), path, params, inner)) {
+        const run = handleOf(layer)
         this.#add({
           kind: 'handler',
-          run: layer.handle,
+          run,
           owner: layer,
-          part: layer.handle,
+          part: run,
           through: inner,
           route,
           isLast,
@@ -282,7 +284,7 @@ class Walk {
   ): void {
     const rest = restOf(version, path, taken)
     if (rest === undefined) return
-    const { handle } = layer
+    const handle = handleOf(layer)
     if (this.failed ? handle.length !== 4 : handle.length > 3) return
     if (!this.failed && this.serve(handle, rest, params, through)) return
     const kind = this.failed ? 'error' : 'middleware'

@@ -40,6 +40,61 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  describe('where layers are wrapped', () => {
+    const app = (): any => {
+      const whole = express()
+      const router = express.Router({ mergeParams: true })
+      router.use(guard)
+      router.get('/:id', end)
+      whole.use('/v1/:tenant', router)
+      const sub = express()
+      sub.get('/:id', end)
+      whole.use('/sub', sub)
+      return whole
+    }
+    const layersOf = (whole: any): any[] => (version === 4 ? whole._router : whole.router).stack.slice(-2)
+    const wrap =
+      (handle: any): any =>
+      (...parameters: unknown[]) =>
+        handle(...parameters)
+    const expected = ['GET /v1/:tenant/:id /v1/tenant-1/id-1 Express guard', 'GET /sub/:id /sub/id-1 Express']
+
+    it('by what copies the fields of a router, as express-async-errors does', () => {
+      const whole = app()
+      const [layer] = layersOf(whole)
+      layer.handle = Object.assign(wrap(layer.handle), layer.handle)
+      expect(rowsOf(whole)).toEqual(expected)
+      expect(inspect(whole).findings).toEqual([])
+    })
+
+    it('by what keeps the function in __original, as tracers do', () => {
+      const whole = app()
+      for (const layer of layersOf(whole))
+        layer.handle = Object.assign(wrap(layer.handle), { __original: layer.handle })
+      expect(rowsOf(whole)).toEqual(expected)
+    })
+
+    it('by what hides all, after it was recorded', () => {
+      const stop = recordRegistrations(express)
+      const whole = app()
+      stop()
+      for (const layer of layersOf(whole)) layer.handle = wrap(layer.handle)
+      expect(rowsOf(whole)).toEqual(expected)
+    })
+
+    it('by what hides all: a finding says what cannot be seen', () => {
+      const whole = app()
+      for (const layer of layersOf(whole)) layer.handle = wrap(layer.handle)
+      expect(inspect(whole)).toMatchObject({
+        routes: [],
+        findings: [
+          { kind: 'opaque', message: expect.stringContaining('a router that somebody has wrapped') },
+          { kind: 'opaque', message: expect.stringContaining('an app that somebody has wrapped') },
+        ],
+      })
+    })
+  })
+
   it('reads routes that toControllers has taken over, in front and alone', () => {
     const app = express().use(guard).get('/a/:id', end)
     const { controllers } = toControllers(app)

@@ -1,0 +1,250 @@
+// `toControllers(app, { only, except })`: a part of an app in front, each route with all that guards it, the rest behind.
+import express5 from 'express'
+import express4 from 'express4'
+import fc from 'fast-check'
+import { RouteControllers, Server } from 'routecontrollers'
+import { fromApp, toControllers } from 'routecontrollers/express'
+import { inspect } from 'routecontrollers/migrate'
+import { times } from '../support/counts.js'
+import { describeServings, listenOn } from '../support/describe-servings.js'
+import { closeHosted } from '../support/hosting.js'
+import { refusal } from '../support/refusal.js'
+import { ask } from './support/compare.js'
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await closeHosted()
+})
+
+const say =
+  (text: string) =>
+  (_req: unknown, res: any): void =>
+    res.send(text)
+
+/** An app with a guard, routers, and paths that are alike. */
+function createApp(express: typeof express5): any {
+  const app: any = express().set('env', 'production')
+  app.use('/account', (req: any, res: any, next: () => void) =>
+    req.get('x-user') === 'mia' ? next() : res.status(401).send('who?'),
+  )
+  const account = express.Router()
+  account.get('/', say('account'))
+  account.get('/orders/:id', say('order'))
+  account.post('/orders', say('ordered'))
+  account.all('/all', (req: any, res: any) => res.send(`all ${req.method}`))
+  app.use('/account', account)
+  app.get('/teas', say('teas'))
+  app.get('/Teas/green', say('green'))
+  app.get(['/one', '/two'], say('list'))
+  app.get('/passing', (_req: unknown, _res: unknown, next: () => void) => next())
+  app.get(/^\/re+gexp$/, say('regexp'))
+  return app
+}
+
+const nameOf = ({ method, pattern }: any): string => `${method} ${pattern.source}`
+
+const mia = { headers: { 'x-user': 'mia' } }
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('Of an app of Express %i', (version, express) => {
+  const names = (options: object, app = createApp(express)): string[] =>
+    toControllers(app, options).controllers.map((one) => nameOf(one))
+
+  it.each([
+    [['GET /account/**'], ['GET /account', 'GET /account/orders/:id', 'GET /account/all']],
+    [['/account/orders/*'], ['GET /account/orders/:id']],
+    [['/account/o*'], ['POST /account/orders']],
+    [['POST /account/orders'], ['POST /account/orders']],
+    [['post  /account/orders'], ['POST /account/orders']],
+    [['* /account/all'], ['* /account/all']],
+    [
+      ['DELETE /account/all', 'GET /account/all'],
+      ['DELETE /account/all', 'GET /account/all'],
+    ],
+    [['GET /teas'], ['GET /teas']],
+    [['/Teas/green'], ['GET /Teas/green']],
+    [['**/green'], ['GET /Teas/green']],
+    [
+      ['HEAD /teas', 'OPTIONS /teas'],
+      ['HEAD /teas', 'OPTIONS /teas'],
+    ],
+    [['GET /two'], ['GET [/one, /two]']],
+    [['/^\\/re+gexp$/'], ['GET /^\\/re+gexp$/']],
+  ])('only %j takes %j', (only, expected) => {
+    expect(new Set(names({ only }))).toEqual(new Set(expected))
+  })
+
+  it('except leaves what only has chosen, or what there is', () => {
+    expect(names({ only: ['/account/**'], except: ['GET /account', '/account/orders/**'] })).toEqual([
+      '* /account/all',
+    ])
+    expect(names({ except: ['/account/**', '/two'] })).toEqual([
+      'GET /teas',
+      'GET /Teas/green',
+      'GET /passing',
+      'GET /^\\/re+gexp$/',
+    ])
+  })
+
+  it('what inspect prints is what only takes', () => {
+    const app = createApp(express)
+    const { routes } = inspect(app)
+    expect(routes).toHaveLength(10)
+    for (const { method, path } of routes) {
+      const [taken, ...others] = names({ only: [`${method} ${path}`] }, app)
+      expect([taken!.endsWith(path) || taken === 'GET [/one, /two]', others]).toEqual([true, []])
+    }
+  })
+
+  it.each<[object, string[]]>([
+    [{ only: [] }, ['only is empty', 'leave it out']],
+    [{ only: 'GET /teas' }, ['only is an array', 'not string']],
+    [{ only: new Set(['/teas']) }, ['only is an array', 'not a Set']],
+    [{ except: [7] }, ["an entry of except is 'GET /path'", 'not number']],
+    [{ only: ['teas'] }, ["an entry of only is 'GET /path'", 'not "teas"']],
+    [{ only: ['GET'] }, ['not "GET"']],
+    [{ only: ['GET /tea'] }, ['only has "GET /tea"', 'the closest route is "GET /teas"']],
+    [{ only: ['/TEAS'] }, ['only has "/TEAS"', 'the closest route is "/teas"']],
+    [{ only: ['POST /teas'] }, ['only has "POST /teas"', 'the closest route is "GET /teas"']],
+    [{ except: ['/acount/**'] }, ['except has "/acount/**"']],
+    [{ only: ['/teas'], middleware: true }, ['middleware: true answers every request']],
+  ])('refuses %j', (options, parts) => {
+    expect(() => names(options)).toThrow(refusal('ERR_OPTION_INVALID', ...parts))
+  })
+
+  it('refuses to choose of an app that has no routes', () => {
+    expect(() => names({ only: ['/teas'] }, express())).toThrow(
+      refusal('ERR_OPTION_INVALID', 'the app has no routes yet'),
+    )
+  })
+
+  it('in front of the app, whatever was chosen, each answer and each call is that of the app alone', async () => {
+    const app = createApp(express)
+    const calls: string[] = []
+    app.use((req: any, _res: unknown, next: () => void) => {
+      calls.push(`${req.method} ${req.originalUrl}`)
+      next()
+    })
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    const alone = await listenOn(app)
+    const all = inspect(app).routes.map(({ method, path }) => `${method} ${path}`)
+    const requests = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'].flatMap((method) =>
+      [
+        '/account',
+        '/account/orders/7',
+        '/account/orders',
+        '/account/all',
+        '/TEAS/',
+        '/teas/green',
+        '/two',
+        '/passing',
+        '/regexp',
+        '/no',
+        '/account/orders/%zz',
+      ].map((target) => ({ method, target, headers: { 'x-user': 'mia' } })),
+    )
+    const record = async (port: number): Promise<unknown[]> => {
+      const answers: unknown[] = []
+      for (const request of requests) {
+        calls.length = 0
+        const { statusLine, body } = await ask(port, request)
+        answers.push({ ...request, statusLine, body, calls: [...calls] })
+      }
+      return answers
+    }
+    const expected = await record(alone.port)
+    expect(expected.filter((one: any) => one.statusLine.includes(' 200 ')).length).toBeGreaterThan(20)
+    const choices = fc.sample(fc.tuple(fc.subarray(all), fc.subarray(all)), {
+      seed: 7,
+      numRuns: times(6, 100),
+    })
+    for (const [only, except] of choices) {
+      const { controllers } = toControllers(app, { ...(only.length > 0 && { only }), except })
+      const server = await new Server().start({
+        port: 0,
+        host: '127.0.0.1',
+        RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+        fallback: app,
+      })
+      expect({ only, except, answers: await record(server.getPort()) }).toEqual({
+        only,
+        except,
+        answers: expected,
+      })
+      await server.stop()
+    }
+    await alone.close()
+  })
+
+  describeServings('the app in parts', (serving) => {
+    const serve = async (options: object) => {
+      const app = createApp(express)
+      const { controllers } = toControllers(app, options)
+      const behind = jest.fn()
+      const served = await serving.serve(controllers, {
+        profile: fromApp(app),
+        downstream: (host) =>
+          void host.use((req: any, res: any) => {
+            behind(`${req.method} ${req.originalUrl}`)
+            res.status(404).send('behind')
+          }),
+      })
+      return {
+        app,
+        behind,
+        text: async (target: string, sent: object = {}) => {
+          const { status, text } = await served.send(target, sent)
+          return status === 404 ? 'left' : `${status} ${text}`
+        },
+      }
+    }
+
+    it('the routes of only are answered, guards included, and all others are left', async () => {
+      const { text } = await serve({ only: ['GET /account/**', '/teas'] })
+      expect(await text('/account')).toBe('401 who?')
+      expect(await text('/account', mia)).toBe('200 account')
+      expect(await text('/account/orders/7')).toBe('401 who?')
+      expect(await text('/account/orders/7', mia)).toBe('200 order')
+      expect(await text('/account/all', mia)).toBe('200 all GET')
+      expect(await text('/teas')).toBe('200 teas')
+      expect(await text('/teas', { method: 'HEAD' })).toBe('200 ')
+      expect(await text('/account/all', { ...mia, method: 'POST' })).toBe('left')
+      expect(await text('/account/orders', { ...mia, method: 'POST' })).toBe('left')
+      expect(await text('/account/nothing', mia)).toBe('left')
+      expect(await text('/one')).toBe('left')
+    })
+
+    it('OPTIONS is taken where it is named, or the route for all methods', async () => {
+      const { text } = await serve({ only: ['GET /teas', '/one', 'OPTIONS /Teas/green'] })
+      expect(await text('/two', { method: 'OPTIONS' })).toMatch(/^200 GET, ?HEAD$/)
+      // Both routes have this path, where case does not count.
+      expect(await text('/Teas/green', { method: 'OPTIONS' })).toMatch(/^200 GET, ?HEAD$/)
+      expect(await text('/passing', { method: 'OPTIONS' })).toBe('left')
+      if (serving.misses === 'host') expect(await text('/teas', { method: 'OPTIONS' })).toBe('left')
+    })
+
+    it('a param that cannot be decoded is refused where its route was taken, and left where it was not', async () => {
+      const taken = await serve({ only: ['GET /account/**'] })
+      expect(await taken.text('/account/orders/%zz', mia)).toMatch(/^400 /)
+      const left = await serve({ except: ['GET /account/orders/:id'] })
+      if (serving.misses === 'host') expect(await left.text('/account/orders/%zz', mia)).toBe('left')
+    })
+
+    it('a route that passes on ends in 404, and what stands behind never has the request', async () => {
+      const { text, behind } = await serve({ only: ['GET /passing'] })
+      expect(await text('/passing')).toBe('left')
+      if (serving.name.startsWith('in front')) expect(behind).not.toHaveBeenCalled()
+    })
+
+    it('a route that is registered later is taken where a pattern says so', async () => {
+      const { app, text } = await serve({ only: ['GET /account/**'] })
+      app.get('/account/later', say('later'))
+      app.get('/later', say('later'))
+      expect(await text('/account/later', mia)).toBe('200 later')
+      expect(await text('/account/later')).toBe('401 who?')
+      expect(await text('/later')).toBe('left')
+    })
+  })
+})
