@@ -6,7 +6,6 @@ import { describeThrown, log } from '../log.js'
 import type { NodeExchange } from '../node/exchange.js'
 import type { Scope } from '../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../types.js'
-import { noRoute } from '../check-route.js'
 import { Members } from './members.js'
 import { checkedPath } from './own-routes.js'
 import { ExpressRun } from './run.js'
@@ -144,8 +143,7 @@ class ExpressEngine implements Engine {
   }
 
   check(method: string | undefined, path: string): RouteCheckResult {
-    const found = this.#table.check(method, path)
-    return found === undefined ? noRoute() : { exists: true, ...found }
+    return this.#table.check(method, path)
   }
 
   parseScope(path: string): Scope {
@@ -159,7 +157,7 @@ class ExpressEngine implements Engine {
   view(): EngineView {
     this.#addHooks()
     const table = this.#table
-    return { router: table.router, takes: (method, path) => table.find(method, path).listed !== undefined }
+    return { router: table.router, takes: (method, path) => table.takes(method, path) }
   }
 
   extendClasses(): ExtendClasses {

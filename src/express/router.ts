@@ -86,7 +86,9 @@ export function hasStack(value: unknown): value is Router {
 
 /** The prototype of Express's Router behind a router of it; undefined for what is none, or is wrapped. */
 export function routerPrototype(router: unknown): object | undefined {
-  if (!hasStack(router) || Object.hasOwn(router, 'handle')) return undefined
+  const { stack } = (router ?? {}) as Partial<Router>
+  // A router of our own is no function.
+  if (!Array.isArray(stack) || Object.hasOwn(router as object, 'handle')) return undefined
   let prototype = Object.getPrototypeOf(router) as object | null
   while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
     prototype = Object.getPrototypeOf(prototype) as object | null

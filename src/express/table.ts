@@ -3,15 +3,14 @@ import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
 import type { RequestRun } from '../request-run.js'
-import { type Choice, type OpenLayer, type Routed, RouterView, Snapshot } from './choice.js'
-import { paramsOn, type RouteEntry } from './inventory.js'
-import { type Found, type Listed, Lookup } from './lookup.js'
-import { methodsOf } from './methods.js'
+import type { RouteCheckResult } from '../types.js'
+import { noRoute } from '../check-route.js'
+import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath } from './own-routes.js'
-import { type App, type Done, type Layer, type Router, routerPrototype, versionOfRouter } from './router.js'
-import { shapesOf } from './shape.js'
+import { type App, type Done, type Layer, type Router, versionOfRouter } from './router.js'
 import { markLayer } from './stands-for.js'
-import { ownRow, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
+import { type Listed, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
+import { View, withStack } from './view.js'
 
 /** What a table is made of. */
 export interface TableSource {
@@ -36,107 +35,95 @@ export class Table {
   readonly isAppAlone: boolean
   /** All of it, whose layers say what they stand for. */
   readonly router: Router
-  readonly #outer: RouterView
-  readonly #lookup: Lookup
-  readonly #snapshots: readonly { part: TakenPart; snapshot: Snapshot }[]
-  readonly #hooksForEvery: RouterView
-  readonly #withoutRoutes: Choice
+  readonly #view: View
+  readonly #hooksForEvery: Router
+  readonly #listed: Listed[] = []
+  readonly #parts: TakenPart[] = []
 
   constructor(source: TableSource) {
-    const { controllers, hooks } = source
+    const { controllers, hooks, runOf, isTimed, app: host } = source
     const router = (this.router = source.createRouter())
-    const prototype = routerPrototype(router) ?? (Object.getPrototypeOf(router) as object)
-    const openers = new Map<Layer, OpenLayer>()
-    const before = hooks.filter((entry) => !entry.isErrorHook)
-    for (const entry of before) useHook(router, entry, source)
-    const hookLayers = [...router.stack]
-    const parts: TakenPart[] = []
-    const listed: Listed[] = []
+    const version = versionOfRouter(Object.getPrototypeOf(router) as object)
+    const layersForEvery: Layer[] = []
+    const useHooks = (isErrorHook: boolean): void => {
+      for (const entry of hooks) {
+        if (entry.isErrorHook !== isErrorHook) continue
+        useHook(router, entry, source)
+        if (isErrorHook || entry.every) layersForEvery.push(router.stack.at(-1)!)
+      }
+    }
+    useHooks(false)
+    this.hasHooksForEvery = layersForEvery.length > 0
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
-        const layers = addRoutes(
-          router,
-          versionOfRouter(prototype),
-          run.controllers,
-          source.runOf,
-          source.isTimed,
-        )
-        const meetsHead = Object.keys(router.params).length > 0
-        listed.push(
-          ...run.controllers.map((one, at) => ownRow(entryOf(one, layers[at]!, prototype), meetsHead)),
-        )
+        const layers = addRoutes(router, version, run.controllers, runOf, isTimed)
+        this.#listed.push({
+          view: new View(router, [...new Set(layers)]),
+          methodFor: ({ route }, method) => methodFor(route, method),
+          meetsHead: Object.keys(router.params).length > 0,
+          hasRest: false,
+        })
         continue
       }
-      const part = new TakenPart(run.taken, run.controllers, { host: source.app, ...source })
-      parts.push(part)
-      listed.push(...part.rows)
+      const part = new TakenPart(run.taken, run.controllers, { host, runOf, isTimed })
+      this.#parts.push(part)
+      if (part.listed !== undefined) this.#listed.push(part.listed)
       router.use(part.handle)
-      const layer = router.stack.at(-1)!
-      openers.set(layer, part.opener(layer))
-      const { app } = run.taken
-      markLayer(layer, { app, router: part.router, stack: part.stack })
+      markLayer(router.stack.at(-1)!, { app: run.taken.app, router: part.router, stack: part.stack })
     }
-    const errorLayersFrom = router.stack.length
-    for (const entry of hooks) if (entry.isErrorHook) useHook(router, entry, source)
-    const errorLayers = router.stack.slice(errorLayersFrom)
+    useHooks(true)
 
-    const viewOf = (stack: Layer[]): RouterView => new RouterView(router, stack, prototype, openers)
-    const [only] = parts
+    const [only] = this.#parts
     this.isAppAlone =
-      only?.view !== undefined &&
-      router.stack.length === 1 &&
-      [undefined, source.app].includes(only.taken.app)
-    this.#outer = this.isAppAlone ? only!.view! : viewOf(router.stack)
-    this.#lookup = new Lookup(listed)
-    this.hasHooksForEvery = before.some((entry) => entry.every)
-    this.#hooksForEvery = viewOf([...hookLayers.filter((_layer, at) => before[at]!.every), ...errorLayers])
-    this.#withoutRoutes = viewOf(router.stack).chooseWithout(hookLayers.length, errorLayersFrom)
-    this.#snapshots = parts.map((part) => ({ part, snapshot: new Snapshot(part.router) }))
+      only?.listed !== undefined && router.stack.length === 1 && [undefined, host].includes(only.taken.app)
+    this.#view = this.isAppAlone ? only!.listed!.view : new View(router)
+    this.#hooksForEvery = withStack(router, layersForEvery)
   }
 
   /** The first app that is no longer what this table was made of. */
   get staleApp(): TakenApp | undefined {
-    for (const { part, snapshot } of this.#snapshots) {
-      if (snapshot.isStale || part.taken.router() !== part.router) return part.taken
+    for (const { taken, router, listed } of this.#parts) {
+      if (listed?.view.isStale || taken.router() !== router) return taken
     }
     return undefined
   }
 
-  find(method: string, path: string): Found {
-    return this.#lookup.find(method, path)
+  /** Whether a request is taken: by a method of a route, or by what Express answers for a route by itself. */
+  takes(method: string, path: string): boolean {
+    return this.#listed.some(
+      ({ view, methodFor: by, meetsHead, hasRest }) =>
+        hasRest ||
+        view.reach(path, (entry, _params, isMalformed) => {
+          if (isMalformed || method === 'OPTIONS' || (method === 'HEAD' && meetsHead)) return true
+          return by(entry, method) !== undefined
+        }),
+    )
   }
 
   /** What `checkRoute` says: the key of the first route that takes the path, by this method or by any. */
-  check(
-    method: string | undefined,
-    path: string,
-  ): { key: string; params: Record<string, string> } | undefined {
-    const by = ({ entry, methodFor: taking }: Listed): string | undefined =>
-      method === undefined ? (entry === undefined ? '*' : methodsOf(entry.route)[0]) : taking(method)
-    const found = this.#lookup.first(path, (listed) => by(listed) !== undefined)
-    if (found === undefined) return undefined
-    const { entry } = found
-    return {
-      key: `${by(found)!}:${entry?.path ?? '*'}`,
-      params: entry === undefined ? {} : paramsOn(entry, path),
+  check(method: string | undefined, path: string): RouteCheckResult {
+    let found = noRoute()
+    for (const { view, methodFor: by, hasRest } of this.#listed) {
+      const isFound = view.reach(path, (entry, params) => {
+        const taking = method === undefined ? methodsOf(entry.route)[0] : by(entry, method)
+        if (taking === undefined) return false
+        found = { exists: true, key: `${taking}:${entry.path}`, params }
+        return true
+      })
+      if (isFound) return found
+      if (hasRest) return { exists: true, key: '*:*', params: {} }
     }
+    return found
   }
 
-  /** Which layers a request can meet, by what was found for it. */
-  choose({ listed, shapes }: Found): Choice {
-    // Without any route of that path the hooks are left, and where it is rewritten all the rest.
-    if (shapes === undefined || (this.isAppAlone && listed === undefined)) return this.#withoutRoutes
-    return this.#outer.choose(shapes)
-  }
-
-  /** Runs all layers, whatever they match. */
-  runWhole(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    this.#outer.runWhole(req, res, done)
+  /** Runs the layers that a request can meet. */
+  run(req: IncomingMessage, res: ServerResponse, done: Done): void {
+    this.#view.run(req, res, done)
   }
 
   /** Runs the hooks that also see what nobody here answers. */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    this.#hooksForEvery.runWhole(req, res, done)
+    this.#hooksForEvery.handle(req, res, done)
   }
 }
 
@@ -161,21 +148,10 @@ function runsOf(controllers: readonly RunnableController[]): readonly Controller
   return runs
 }
 
-function entryOf(controller: RunnableController, layer: Layer, prototype: object): RouteEntry {
-  const version = versionOfRouter(prototype)
-  const route = layer.route!
-  return {
-    route,
-    chain: [{ layer, version }],
-    shapes: shapesOf(version, route.path),
-    path: controller.pattern.source,
-  }
-}
-
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
 function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void {
   const { hook, name, scope, isErrorHook } = entry
-  const call = (error: unknown, req: Routed, res: ServerResponse, next: Done): void => {
+  const call = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done): void => {
     const { timer } = runOf(req).exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
     const goOn = (argument?: unknown): void => {
@@ -193,8 +169,8 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     }
   }
   const handle = isErrorHook
-    ? (error: unknown, req: Routed, res: ServerResponse, next: Done) => call(error, req, res, next)
-    : (req: Routed, res: ServerResponse, next: Done) => call(undefined, req, res, next)
+    ? (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done) => call(error, req, res, next)
+    : (req: IncomingMessage, res: ServerResponse, next: Done) => call(undefined, req, res, next)
   const version = versionOfRouter(Object.getPrototypeOf(router) as object)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))

@@ -2,9 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyController, RunnableController } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import type { RequestRun } from '../request-run.js'
-import { plainPath, RouterView, type OpenLayer, layerWith } from './choice.js'
-import { readRoutes, type RouteEntry } from './inventory.js'
-import type { Listed } from './lookup.js'
 import { countInitialLayers, Members } from './members.js'
 import { methodFor } from './methods.js'
 import { addRoutes } from './own-routes.js'
@@ -17,6 +14,8 @@ import {
   routerPrototype,
   versionOfRouter,
 } from './router.js'
+import { controllerOf } from './stands-for.js'
+import { type RouteEntry, View } from './view.js'
 
 /** What to do when an app has changed since it was taken over. */
 type OnStale = 'reread' | 'fallback' | 'throw'
@@ -47,8 +46,6 @@ type RunOf = (request: object) => RequestRun & Visit
 export interface Visit {
   /** Whether it is for the app, as it is now; then the app has it to its end. */
   entersTaken(): boolean
-  /** True while the path is what layers were chosen for. */
-  isAsRouted(path: string): boolean
 }
 
 /** Undefined for a Controller of the user's own. */
@@ -57,19 +54,24 @@ export function takenPathOf({ pattern }: RunnableController): TakenPath | undefi
   return foreign !== undefined && 'taken' in foreign ? foreign : undefined
 }
 
-/** A route that takes whatever its methods say. */
-export function ownRow(entry: RouteEntry, meetsHead: boolean): Listed {
-  return { entry, meetsHead, methodFor: (method) => methodFor(entry.route, method) }
+/** Routes of which some stand in a list of Controllers, and by which methods. */
+export interface Listed {
+  readonly view: View
+  /** The method that a route is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
+  readonly methodFor: (entry: RouteEntry, method: string) => string | undefined
+  /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
+  readonly meetsHead: boolean
+  /** True where all other requests are taken too. */
+  readonly hasRest: boolean
 }
 
 /** An app that was taken over, among the Controllers of one RouteControllers. */
 export class TakenPart {
   readonly taken: TakenApp
   readonly router: Router | undefined
-  readonly view: RouterView | undefined
-  readonly rows: readonly Listed[]
+  readonly listed: Listed | undefined
   /** Its layers, with those of Controllers that stand between them. */
-  readonly stack: readonly Layer[]
+  readonly stack: readonly Layer[] = []
   readonly #runOf: RunOf
   readonly #foreign: Members | undefined
 
@@ -86,98 +88,69 @@ export class TakenPart {
     this.#runOf = runOf
     this.#foreign = taken.app === undefined || taken.app === host ? undefined : new Members(taken.app)
     const router = (this.router = taken.router())
-    if (router === undefined) {
-      this.rows = this.stack = []
-      return
-    }
-    const prototype = routerPrototype(router)!
+    if (router === undefined) return
     const initial = taken.app === undefined ? 0 : countInitialLayers(taken.app, router.stack)
-    const stack = router.stack.slice(initial)
-    const { entries } = readRoutes(router, stack)
-    const rows = rowsOf(taken, controllers, entries)
-    const inserted = insert(controllers, entries, stack, (own) => {
-      const version = versionOfRouter(prototype)
-      const layers = addRoutes(createRouter(prototype, router), version, [own], runOf, isTimed)
-      return layers[0]!
-    })
-    this.stack = stack
-    this.view = new RouterView(
-      router,
-      initial === 0 && inserted.length === 0 ? router.stack : stack,
-      prototype,
-    )
-    const own = readRoutes(router, inserted).entries
-    this.rows = [...rows, ...own.map((entry) => ownRow(entry, true))]
+    const own = controllers.filter((one) => takenPathOf(one) === undefined)
+    const bare = initial === 0 ? router.stack : router.stack.slice(initial)
+    let view = new View(router, bare)
+    if (own.length > 0) {
+      const prototype = routerPrototype(router)!
+      const layers = own.flatMap((one) =>
+        addRoutes(createRouter(prototype, router), versionOfRouter(prototype), [one], runOf, isTimed),
+      )
+      view = new View(router, insert(controllers, view, layers))
+    }
+    this.stack = view.places.map(({ layer }) => layer)
+    this.listed = { view, meetsHead: true, ...listedOf(taken, controllers) }
   }
 
   /** Runs the app for a request that is for it, and passes any other on. */
-  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
-    this.#enter(req, res, next)
-
-  /** The layer of the app with nothing in it but what requests of these shapes can meet. */
-  opener(layer: Layer): OpenLayer {
-    return (shapes) => {
-      const choice = this.view?.choose(shapes)
-      if (choice === undefined || choice.isWhole) return layer
-      return layerWith(layer, (req: IncomingMessage, res: ServerResponse, next: Done) => {
-        const path = plainPath(req.url)
-        // Rewritten since the layers were chosen.
-        const isSame = path !== undefined && this.#runOf(req).isAsRouted(path)
-        this.#enter(req, res, next, isSame ? (done) => choice.run(req, res, path, done) : undefined)
-      })
-    }
-  }
-
-  #enter(req: IncomingMessage, res: ServerResponse, next: Done, run?: (done: Done) => void): void {
-    if (this.view === undefined || !this.#runOf(req).entersTaken()) return next()
+  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
+    if (this.listed === undefined || !this.#runOf(req).entersTaken()) return next()
     const restore = this.#foreign?.mount(req, res)
-    const done: Done =
-      restore === undefined
-        ? next
-        : (signal) => {
-            restore()
-            next(signal)
-          }
-    if (run === undefined) this.view.runWhole(req, res, done)
-    else run(done)
+    const done: Done = (signal) => {
+      restore?.()
+      next(signal)
+    }
+    this.listed.view.run(req, res, restore === undefined ? next : done)
   }
 }
 
-/** What is looked up: routes that were chosen, each with those of its methods that were. */
-function rowsOf(
+/** Of all routes those that were chosen, each with those of its methods that were. */
+function listedOf(
   taken: TakenApp,
   controllers: readonly RunnableController[],
-  entries: readonly RouteEntry[],
-): Listed[] {
+): Pick<Listed, 'methodFor' | 'hasRest'> {
   const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
   // With all of them, what the app registers later is taken over too.
   const isAll = mine.length >= taken.controllers.length
   const chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
-  const rows: Listed[] = entries.map((entry) => ({
-    entry,
-    meetsHead: true,
-    methodFor(method) {
+  return {
+    hasRest: mine.some((one) => takenPathOf(one)!.isRest),
+    methodFor(entry, method) {
       const by = methodFor(entry.route, method)
-      if (by === undefined || !taken.takes(entry, by)) return undefined
+      if (by === undefined || controllerOf(entry.route) !== undefined) return by
+      if (!taken.takes(entry, by)) return undefined
       return isAll || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`) ? by : undefined
     },
-  }))
-  if (mine.some((one) => takenPathOf(one)!.isRest))
-    rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
-  return rows
+  }
 }
 
-/** Puts Controllers that stand between those of an app into its outermost stack; gives back their layers. */
+/** The layers of an app, with `made` among them, which are those of the Controllers that stand between its own. */
 function insert(
   controllers: readonly RunnableController[],
-  entries: readonly RouteEntry[],
-  stack: Layer[],
-  makeLayer: (own: RunnableController) => Layer,
-): readonly Layer[] {
+  { places }: View,
+  made: readonly Layer[],
+): Layer[] {
+  const stack = places.map(({ layer }) => layer)
   const outermost = new Map<string, Layer>()
-  for (const { path, chain } of entries) if (!outermost.has(path)) outermost.set(path, chain[0]!.layer)
+  for (const { layer, path, route, inner } of places) {
+    for (const one of route === undefined ? (inner?.routes ?? []) : [{ path }]) {
+      if (!outermost.has(one.path)) outermost.set(one.path, layer)
+    }
+  }
   const layerOf = (one: RunnableController): Layer | undefined => outermost.get(one.pattern.source)
-  const made: Layer[] = []
+  const [...layers] = made
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
@@ -185,22 +158,14 @@ function insert(
     const earliest = before === undefined ? -1 : stack.indexOf(layerOf(before)!)
     const next = behind && layerOf(behind)
     const place = next === undefined ? earliest + 1 : stack.indexOf(next)
-    if (place <= earliest) throw outOfOrder(before!, own, behind!)
-    const layer = makeLayer(own)
-    made.push(layer)
-    stack.splice(place, 0, layer)
+    if (place <= earliest) {
+      const [a, b, c] = [before!, own, behind!].map(({ method, pattern }) => `${method} ${pattern.source}`)
+      throw new RouteControllersError(
+        'ERR_CONTROLLER_ORDER',
+        `The Controller ${b!} stands between ${a!} and ${c!} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a!}, or behind ${c!}`,
+      )
+    }
+    stack.splice(place, 0, layers.shift()!)
   }
-  return made
-}
-
-function outOfOrder(
-  before: RunnableController,
-  own: RunnableController,
-  behind: RunnableController,
-): RouteControllersError {
-  const [a, b, c] = [before, own, behind].map(({ method, pattern }) => `${method} ${pattern.source}`)
-  return new RouteControllersError(
-    'ERR_CONTROLLER_ORDER',
-    `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,
-  )
+  return stack
 }

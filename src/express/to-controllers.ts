@@ -2,11 +2,10 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
-import { readRoutes } from './inventory.js'
-import { countInitialLayers } from './members.js'
 import { methodsOf } from './methods.js'
-import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
+import { checkRouter, isApp, routerOfApp } from './router.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
+import { View } from './view.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
@@ -92,20 +91,11 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     const foreign: TakenPath = Object.freeze({ path, taken, isRest })
     controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
-  const { entries, opaque } = readCurrent(taken)
-  for (const { route, path } of entries) for (const method of methodsOf(route)) add(method, path, false)
+  const current = taken.router()
+  const { routes = [], opaque = [] } = current === undefined ? {} : new View(current)
+  for (const { route, path } of routes) for (const method of methodsOf(route)) add(method, path, false)
   if (middleware) add('*', '*', true)
   return { controllers, left: opaque }
-}
-
-function readCurrent({ app, router }: TakenApp): ReturnType<typeof readRoutes> {
-  const current: Router | undefined = router()
-  if (current === undefined) return { entries: [], opaque: [] }
-  return readRoutes(current, current.stack.slice(countInitial(app, current)))
-}
-
-function countInitial(app: App | undefined, router: Router): number {
-  return app === undefined ? 0 : countInitialLayers(app, router.stack)
 }
 
 // The app's own middleware read the body.
