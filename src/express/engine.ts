@@ -39,9 +39,9 @@ class ExpressEngine implements Engine {
   /** How many hooks the table has. */
   #hooks = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
-  readonly #stale = new Set<TakenApp>()
+  readonly #stale = new Set<unknown>()
   /** For requests that come from within an app that was taken over: it answers them itself. */
-  readonly #within = new WeakMap<object, Table>()
+  #within = new WeakMap<object, Table>()
 
   constructor(setup: Setup, host: ExpressHost) {
     this.#setup = setup
@@ -52,54 +52,54 @@ class ExpressEngine implements Engine {
 
   load(controllers: readonly RunnableController[]): void {
     this.#table = this.#createTable(controllers)
+    this.#within = new WeakMap()
     this.#controllers = [...controllers]
+  }
+
+  #createRouter(): Router {
+    return createRouter(this.#host.prototype, this.#host.settings())
   }
 
   #createTable(controllers: readonly RunnableController[]): Table {
     const { hooks, answerTimeoutMs } = this.#setup
-    this.#hooks = hooks.length
+    const router = this.#createRouter()
+    for (const [name, callback] of this.#host.params()) router.param(name, callback)
+    const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
     return new Table({
       app: this.#host.app,
+      router,
       controllers,
       hooks,
       isTimed: answerTimeoutMs > 0,
-      createRouter: () => {
-        const router = createRouter(this.#host.prototype, this.#host.settings())
-        for (const [name, callback] of this.#host.params()) router.param(name, callback)
-        return router
-      },
-      runOf: (request) => ExpressRun.of(request, this.#key)!,
+      runOf,
+      enters: (request) => runOf(request).entersTaken(),
     })
   }
 
-  #without(apps: (taken: TakenApp) => boolean): Table {
-    return this.#createTable(
-      this.#controllers.filter((one) => {
-        const taken = takenPathOf(one)?.taken
-        return taken === undefined || !apps(taken)
-      }),
+  /** Makes the table anew, of all Controllers but those of apps that are left alone. */
+  #renew(): void {
+    this.#table = this.#createTable(
+      this.#controllers.filter((one) => !this.#stale.has(takenPathOf(one)?.taken)),
     )
+    this.#within = new WeakMap()
   }
 
   handle(exchange: Exchange): void {
     if (exchange.answered) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
-    const incoming = exchange.incoming!
     // A layer of an app that was taken over leads back to here, where the request is already.
-    if (ExpressRun.of(incoming, this.#key) !== undefined && exchange.pass !== undefined)
-      return exchange.pass()
+    const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
+    if (isHere && exchange.pass !== undefined) return exchange.pass()
+    const run = (table: Table): ExpressRun =>
+      new ExpressRun(this.#setup, exchange as NodeExchange, this.#members, table, this.#key)
     let table: Table
     try {
       table = this.#tableFor(exchange)
     } catch (error) {
       // The app is to be left alone until it is what it was: nothing of it is guessed.
-      return this.#run(exchange, this.#table).failAtEnd(error)
+      return run(this.#table).failAtEnd(error)
     }
-    this.#run(exchange, table).start()
-  }
-
-  #run(exchange: Exchange, table: Table): ExpressRun {
-    return new ExpressRun(this.#setup, exchange as NodeExchange, this.#members, table, this.#key)
+    run(table).start()
   }
 
   #tableFor(exchange: Exchange): Table {
@@ -109,13 +109,20 @@ class ExpressEngine implements Engine {
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
     // In a host Express.
-    const within = exchange.fail && (exchange.incoming as { app?: object }).app
-    return within === undefined ? this.#table : this.#tableWithin(within)
+    const app = exchange.fail && (exchange.incoming as { app?: object }).app
+    const isWithin = app && this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
+    if (!isWithin) return this.#table
+    let table = this.#within.get(app)
+    if (table === undefined) {
+      table = this.#createTable(this.#controllers.filter((one) => takenPathOf(one)?.taken.app !== app))
+      this.#within.set(app, table)
+    }
+    return table
   }
 
   #addHooks(): void {
-    if (this.#hooks === this.#setup.hooks.length) return
-    this.#table = this.#without((taken) => this.#stale.has(taken))
+    if (this.#hooks !== this.#setup.hooks.length) this.#renew()
+    this.#hooks = this.#setup.hooks.length
   }
 
   /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
@@ -123,23 +130,14 @@ class ExpressEngine implements Engine {
     if (changed.onStale === 'throw') throw changedApp(500)
     if (changed.onStale === 'reread') {
       try {
-        this.#table = this.#without((taken) => this.#stale.has(taken))
-        return
+        return this.#renew()
       } catch (error) {
         const what = 'An app that toControllers has taken over has changed, and cannot be read again'
         log(this.#setup.logger, 'error', `${what}: ${describeThrown(error)}`)
       }
     }
     this.#stale.add(changed)
-    this.#table = this.#without((taken) => this.#stale.has(taken))
-  }
-
-  #tableWithin(app: object): Table {
-    const isWithin = this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
-    if (!isWithin) return this.#table
-    let table = this.#within.get(app)
-    if (table === undefined) this.#within.set(app, (table = this.#without((taken) => taken.app === app)))
-    return table
+    this.#renew()
   }
 
   check(method: string | undefined, path: string): RouteCheckResult {
@@ -147,10 +145,8 @@ class ExpressEngine implements Engine {
   }
 
   parseScope(path: string): Scope {
-    const { prototype } = this.#host
-    checkedPath(versionOfRouter(prototype), path, (one) =>
-      createRouter(prototype, this.#host.settings()).use(one, () => {}),
-    )
+    const version = versionOfRouter(this.#host.prototype)
+    checkedPath(version, path, (one) => this.#createRouter().use(one, () => {}))
     return { source: path, segments: [] }
   }
 
@@ -166,9 +162,7 @@ class ExpressEngine implements Engine {
 }
 
 function changedApp(status: number): RouteControllersError {
-  return new RouteControllersError(
-    'ERR_APP_CHANGED',
-    'An app that toControllers has taken over has changed since, and onStale says not to read it again',
-    { status },
-  )
+  const message =
+    'An app that toControllers has taken over has changed since, and onStale says not to read it again'
+  return new RouteControllersError('ERR_APP_CHANGED', message, { status })
 }

@@ -4,7 +4,7 @@ import type { NodeExchange } from '../node/exchange.js'
 import { canonicalAddress, type Trust } from '../node/forwarded.js'
 import { MemberLayer } from '../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../types.js'
-import { type App, type Handle, type Layer, routerLike, versionOfApp } from './router.js'
+import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from './router.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
 type Outgoing = ServerResponse & { locals?: object; app?: object }
@@ -179,10 +179,7 @@ export function countInitialLayers(app: App, stack: readonly Layer[]): number {
 }
 
 function isInitial(app: App, at: number, handle: Handle): boolean {
-  const fresh = Object.create(app) as App
-  fresh._router = undefined
-  fresh.lazyrouter!()
-  const own = fresh._router!.stack[at]!.handle
+  const own = freshRouter(app).stack[at]!.handle
   const text = (one: Handle): string => Function.prototype.toString.call(one)
   return (
     handle.name === ['query', 'expressInit'][at] && !('__original' in handle) && text(handle) === text(own)

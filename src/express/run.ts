@@ -10,7 +10,6 @@ import { sendErrorPage } from './error-page.js'
 import type { Members } from './members.js'
 import type { App, Done } from './router.js'
 import type { Table } from './table.js'
-import type { Visit } from './taken-app.js'
 
 /** On a request: the run of one engine that has it. */
 export type RunKey = symbol
@@ -21,7 +20,7 @@ interface ExpressResponse extends ServerResponse {
 }
 
 /** One request, run by Express's own Router. */
-export class ExpressRun extends RequestRun implements Visit {
+export class ExpressRun extends RequestRun {
   declare readonly exchange: NodeExchange
   readonly #members: Members
   readonly #table: Table

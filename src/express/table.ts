@@ -2,27 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
-import type { RequestRun } from '../request-run.js'
 import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
 import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath } from './own-routes.js'
-import { type App, type Done, type Layer, type Router, versionOfRouter } from './router.js'
+import { type Done, type Layer, type Router, versionOfRouter } from './router.js'
 import { markLayer } from './stands-for.js'
-import { type Listed, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
+import { type Listed, type PartSource, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { View, withStack } from './view.js'
 
-/** What a table is made of. */
-export interface TableSource {
-  /** The profile's app. */
-  readonly app: App
-  /** An empty router of its Express, with its settings and the callbacks of its params. */
-  readonly createRouter: () => Router
+/** What a table is made of; `router` is empty. */
+export interface TableSource extends PartSource {
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
-  /** True where somebody waits for answers. */
-  readonly isTimed: boolean
-  readonly runOf: (request: object) => RequestRun & Visit
 }
 
 /**
@@ -41,9 +33,8 @@ export class Table {
   readonly #parts: TakenPart[] = []
 
   constructor(source: TableSource) {
-    const { controllers, hooks, runOf, isTimed, app: host } = source
-    const router = (this.router = source.createRouter())
-    const version = versionOfRouter(Object.getPrototypeOf(router) as object)
+    const { controllers, hooks, app, router } = source
+    this.router = router
     const layersForEvery: Layer[] = []
     const useHooks = (isErrorHook: boolean): void => {
       for (const entry of hooks) {
@@ -56,34 +47,35 @@ export class Table {
     this.hasHooksForEvery = layersForEvery.length > 0
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
-        const layers = addRoutes(router, version, run.controllers, runOf, isTimed)
+        const layers = new Set(addRoutes(run.controllers, source))
         this.#listed.push({
-          view: new View(router, [...new Set(layers)]),
+          view: new View(router, [...layers]),
           methodFor: ({ route }, method) => methodFor(route, method),
           meetsHead: Object.keys(router.params).length > 0,
           hasRest: false,
         })
         continue
       }
-      const part = new TakenPart(run.taken, run.controllers, { host, runOf, isTimed })
+      const part = new TakenPart(run.taken, run.controllers, source)
       this.#parts.push(part)
-      if (part.listed !== undefined) this.#listed.push(part.listed)
+      this.#listed.push(part)
       router.use(part.handle)
-      markLayer(router.stack.at(-1)!, { app: run.taken.app, router: part.router, stack: part.stack })
+      const stack = part.view.places.map(({ layer }) => layer)
+      markLayer(router.stack.at(-1)!, { app: run.taken.app, router: part.router, stack })
     }
     useHooks(true)
 
     const [only] = this.#parts
     this.isAppAlone =
-      only?.listed !== undefined && router.stack.length === 1 && [undefined, host].includes(only.taken.app)
-    this.#view = this.isAppAlone ? only!.listed!.view : new View(router)
+      only !== undefined && router.stack.length === 1 && [undefined, app].includes(only.taken.app)
+    this.#view = this.isAppAlone ? only!.view : new View(router)
     this.#hooksForEvery = withStack(router, layersForEvery)
   }
 
   /** The first app that is no longer what this table was made of. */
   get staleApp(): TakenApp | undefined {
-    for (const { taken, router, listed } of this.#parts) {
-      if (listed?.view.isStale || taken.router() !== router) return taken
+    for (const { taken, router, view } of this.#parts) {
+      if (view.isStale || taken.router() !== router) return taken
     }
     return undefined
   }
@@ -91,11 +83,11 @@ export class Table {
   /** Whether a request is taken: by a method of a route, or by what Express answers for a route by itself. */
   takes(method: string, path: string): boolean {
     return this.#listed.some(
-      ({ view, methodFor: by, meetsHead, hasRest }) =>
-        hasRest ||
-        view.reach(path, (entry, _params, isMalformed) => {
-          if (isMalformed || method === 'OPTIONS' || (method === 'HEAD' && meetsHead)) return true
-          return by(entry, method) !== undefined
+      (one) =>
+        one.hasRest ||
+        one.view.reach(path, (entry, _params, isMalformed) => {
+          if (isMalformed || method === 'OPTIONS' || (method === 'HEAD' && one.meetsHead)) return true
+          return one.methodFor(entry, method) !== undefined
         }),
     )
   }
@@ -103,15 +95,15 @@ export class Table {
   /** What `checkRoute` says: the key of the first route that takes the path, by this method or by any. */
   check(method: string | undefined, path: string): RouteCheckResult {
     let found = noRoute()
-    for (const { view, methodFor: by, hasRest } of this.#listed) {
-      const isFound = view.reach(path, (entry, params) => {
-        const taking = method === undefined ? methodsOf(entry.route)[0] : by(entry, method)
+    for (const one of this.#listed) {
+      const isFound = one.view.reach(path, (entry, params) => {
+        const taking = method === undefined ? methodsOf(entry.route)[0] : one.methodFor(entry, method)
         if (taking === undefined) return false
         found = { exists: true, key: `${taking}:${entry.path}`, params }
         return true
       })
       if (isFound) return found
-      if (hasRest) return { exists: true, key: '*:*', params: {} }
+      if (one.hasRest) return { exists: true, key: '*:*', params: {} }
     }
     return found
   }
@@ -171,7 +163,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
   const handle = isErrorHook
     ? (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done) => call(error, req, res, next)
     : (req: IncomingMessage, res: ServerResponse, next: Done) => call(undefined, req, res, next)
-  const version = versionOfRouter(Object.getPrototypeOf(router) as object)
+  const version = versionOfRouter(router)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))
   markLayer(router.stack.at(-1)!, { hook: entry })

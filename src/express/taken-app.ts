@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyController, RunnableController } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
-import type { RequestRun } from '../request-run.js'
 import { countInitialLayers, Members } from './members.js'
 import { methodFor } from './methods.js'
-import { addRoutes } from './own-routes.js'
+import { addRoutes, type Source } from './own-routes.js'
 import {
   type App,
   createRouter,
   type Done,
   type Layer,
   type Router,
+  routerLike,
   routerPrototype,
-  versionOfRouter,
 } from './router.js'
 import { controllerOf } from './stands-for.js'
 import { type RouteEntry, View } from './view.js'
@@ -40,14 +39,6 @@ export interface TakenPath {
   readonly isRest: boolean
 }
 
-type RunOf = (request: object) => RequestRun & Visit
-
-/** A request that may come into an app. */
-export interface Visit {
-  /** Whether it is for the app, as it is now; then the app has it to its end. */
-  entersTaken(): boolean
-}
-
 /** Undefined for a Controller of the user's own. */
 export function takenPathOf({ pattern }: RunnableController): TakenPath | undefined {
   const foreign = pattern.foreign as TakenPath | undefined
@@ -65,107 +56,99 @@ export interface Listed {
   readonly hasRest: boolean
 }
 
+/** What is common to all parts of a table. */
+export interface PartSource extends Source {
+  /** The profile's app. */
+  readonly app: App
+  /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
+  readonly enters: (request: object) => boolean
+}
+
 /** An app that was taken over, among the Controllers of one RouteControllers. */
-export class TakenPart {
+export class TakenPart implements Listed {
   readonly taken: TakenApp
   readonly router: Router | undefined
-  readonly listed: Listed | undefined
-  /** Its layers, with those of Controllers that stand between them. */
-  readonly stack: readonly Layer[] = []
-  readonly #runOf: RunOf
+  readonly view: View
+  readonly meetsHead = true
+  readonly hasRest: boolean
+  /** Of the routes that were chosen, those; undefined for all, also what the app registers later. */
+  readonly #chosen: ReadonlySet<string> | undefined
+  readonly #enters: (request: object) => boolean
   readonly #foreign: Members | undefined
 
   /**
-   * `controllers` are those from the first of the app to its last, others between them included; `host` is the app whose
-   * members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
+   * `controllers` are those from the first of the app to its last, others between them included; the source's app is the one
+   * whose members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
    */
-  constructor(
-    taken: TakenApp,
-    controllers: readonly RunnableController[],
-    { host, runOf, isTimed }: { host: App; runOf: RunOf; isTimed: boolean },
-  ) {
+  constructor(taken: TakenApp, controllers: readonly RunnableController[], source: PartSource) {
+    const { app } = taken
     this.taken = taken
-    this.#runOf = runOf
-    this.#foreign = taken.app === undefined || taken.app === host ? undefined : new Members(taken.app)
-    const router = (this.router = taken.router())
-    if (router === undefined) return
-    const initial = taken.app === undefined ? 0 : countInitialLayers(taken.app, router.stack)
-    const own = controllers.filter((one) => takenPathOf(one) === undefined)
-    const bare = initial === 0 ? router.stack : router.stack.slice(initial)
-    let view = new View(router, bare)
-    if (own.length > 0) {
-      const prototype = routerPrototype(router)!
-      const layers = own.flatMap((one) =>
-        addRoutes(createRouter(prototype, router), versionOfRouter(prototype), [one], runOf, isTimed),
-      )
-      view = new View(router, insert(controllers, view, layers))
+    this.#enters = source.enters
+    this.#foreign = app === undefined || app === source.app ? undefined : new Members(app)
+    const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
+    this.hasRest = mine.some((one) => takenPathOf(one)!.isRest)
+    if (mine.length < taken.controllers.length) {
+      this.#chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
     }
-    this.stack = view.places.map(({ layer }) => layer)
-    this.listed = { view, meetsHead: true, ...listedOf(taken, controllers) }
+    this.router = taken.router()
+    const router = this.router ?? routerLike(app!, 'toControllers')
+    const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
+    const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
+    const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
+    const stack = insert(controllers, view, (own) => addRoutes([own], likeIt)[0]!)
+    this.view = stack === undefined ? view : new View(router, stack)
+  }
+
+  methodFor(entry: RouteEntry, method: string): string | undefined {
+    const by = methodFor(entry.route, method)
+    if (by === undefined || controllerOf(entry.route) !== undefined) return by
+    const chosen = this.#chosen
+    const isChosen = !chosen || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`)
+    return isChosen && this.taken.takes(entry, by) ? by : undefined
   }
 
   /** Runs the app for a request that is for it, and passes any other on. */
   readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
-    if (this.listed === undefined || !this.#runOf(req).entersTaken()) return next()
+    if (!this.#enters(req)) return next()
     const restore = this.#foreign?.mount(req, res)
     const done: Done = (signal) => {
       restore?.()
       next(signal)
     }
-    this.listed.view.run(req, res, restore === undefined ? next : done)
+    this.view.run(req, res, restore === undefined ? next : done)
   }
 }
 
-/** Of all routes those that were chosen, each with those of its methods that were. */
-function listedOf(
-  taken: TakenApp,
-  controllers: readonly RunnableController[],
-): Pick<Listed, 'methodFor' | 'hasRest'> {
-  const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
-  // With all of them, what the app registers later is taken over too.
-  const isAll = mine.length >= taken.controllers.length
-  const chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
-  return {
-    hasRest: mine.some((one) => takenPathOf(one)!.isRest),
-    methodFor(entry, method) {
-      const by = methodFor(entry.route, method)
-      if (by === undefined || controllerOf(entry.route) !== undefined) return by
-      if (!taken.takes(entry, by)) return undefined
-      return isAll || chosen.has(`${by} ${entry.path}`) || chosen.has(`* ${entry.path}`) ? by : undefined
-    },
-  }
-}
-
-/** The layers of an app, with `made` among them, which are those of the Controllers that stand between its own. */
+/** The layers of an app with those of Controllers that stand between its own; undefined where none do. */
 function insert(
   controllers: readonly RunnableController[],
   { places }: View,
-  made: readonly Layer[],
-): Layer[] {
+  layerFor: (own: RunnableController) => Layer,
+): readonly Layer[] | undefined {
   const stack = places.map(({ layer }) => layer)
   const outermost = new Map<string, Layer>()
-  for (const { layer, path, route, inner } of places) {
-    for (const one of route === undefined ? (inner?.routes ?? []) : [{ path }]) {
-      if (!outermost.has(one.path)) outermost.set(one.path, layer)
-    }
+  for (const place of places) {
+    for (const { path } of place.routes) if (!outermost.has(path)) outermost.set(path, place.layer)
   }
-  const layerOf = (one: RunnableController): Layer | undefined => outermost.get(one.pattern.source)
-  const [...layers] = made
+  const layerOf = (one: RunnableController | undefined): Layer | undefined =>
+    one && outermost.get(one.pattern.source)
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
     const behind = controllers.slice(at).find((one) => takenPathOf(one) !== undefined)
     const earliest = before === undefined ? -1 : stack.indexOf(layerOf(before)!)
-    const next = behind && layerOf(behind)
+    const next = layerOf(behind)
     const place = next === undefined ? earliest + 1 : stack.indexOf(next)
-    if (place <= earliest) {
-      const [a, b, c] = [before!, own, behind!].map(({ method, pattern }) => `${method} ${pattern.source}`)
-      throw new RouteControllersError(
-        'ERR_CONTROLLER_ORDER',
-        `The Controller ${b!} stands between ${a!} and ${c!} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a!}, or behind ${c!}`,
-      )
-    }
-    stack.splice(place, 0, layers.shift()!)
+    if (place <= earliest) throw outOfOrder([before!, own, behind!])
+    stack.splice(place, 0, layerFor(own))
   }
-  return stack
+  return stack.length === places.length ? undefined : stack
+}
+
+function outOfOrder(three: readonly RunnableController[]): RouteControllersError {
+  const [a, b, c] = three.map(({ method, pattern }) => `${method} ${pattern.source}`)
+  return new RouteControllersError(
+    'ERR_CONTROLLER_ORDER',
+    `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,
+  )
 }

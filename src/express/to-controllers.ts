@@ -1,9 +1,8 @@
 import { Controller, withNodeCallback } from '../controller.js'
-import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
 import { methodsOf } from './methods.js'
-import { checkRouter, isApp, routerOfApp } from './router.js'
+import { checkRouter, invalid, isApp, routerOfApp } from './router.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
 import { View } from './view.js'
 
@@ -68,14 +67,9 @@ export interface AppControllers {
 export function toControllers(routerOrApp: unknown, options: ToControllersOptions = {}): AppControllers {
   checkOptionNames('toControllers', options, ['middleware', 'onStale'])
   const { middleware = false, onStale = 'reread' } = options
-  if (typeof middleware !== 'boolean') {
-    throw new RouteControllersError('ERR_OPTION_INVALID', 'toControllers: middleware is true or false')
-  }
+  if (typeof middleware !== 'boolean') throw invalid('toControllers: middleware is true or false')
   if (!['reread', 'fallback', 'throw'].includes(onStale)) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      "toControllers: onStale is 'reread', 'fallback' or 'throw'",
-    )
+    throw invalid("toControllers: onStale is 'reread', 'fallback' or 'throw'")
   }
   const app = isApp(routerOrApp) ? routerOrApp : undefined
   const router = app === undefined ? checkRouter(routerOrApp, 'toControllers') : undefined

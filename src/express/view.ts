@@ -8,7 +8,6 @@ import {
   type Handle,
   hasStack,
   isApp,
-  isPlainRouter,
   type Layer,
   type Route,
   type Router,
@@ -41,8 +40,8 @@ type See = (entry: RouteEntry, params: Params, isMalformed: boolean) => boolean
 /** A layer of a router, and what stands behind it. */
 interface Place {
   readonly layer: Layer
-  readonly path: string
-  readonly route: Route | undefined
+  /** That of the layer, or those of the router behind. */
+  readonly routes: readonly RouteEntry[]
   /** The router behind, where its routes can be seen. */
   readonly inner: View | undefined
   /** What runs in the layer's place: of a router, a copy that runs the layers alone which a request can meet. */
@@ -98,7 +97,7 @@ export class View {
     this.#watched = around.watched
     this.opaque = around.opaque
     this.places = stack.map((layer) => placeOf(layer, prototype, within))
-    this.routes = this.places.flatMap((place) => (isEntry(place) ? [place] : (place.inner?.routes ?? [])))
+    this.routes = this.places.flatMap(({ routes }) => routes)
     const shapes = stack.map((layer) => shapesOfLayer(version, layer))
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
@@ -119,7 +118,7 @@ export class View {
   #choose(chosen: readonly number[]): Choice {
     const { places } = this
     const some = chosen.map((at) => places[at]!)
-    const leading = some.filter((place) => place.route !== undefined || (place.inner?.routes.length ?? 0) > 0)
+    const leading = some.filter(({ routes }) => routes.length > 0)
     if (some.length === places.length && some.every(({ runs, layer }) => runs === layer)) {
       return { items: undefined, places: leading }
     }
@@ -151,26 +150,20 @@ export class View {
 
   /** Shows the routes that a path reaches, by Express's own matchers and in their order, until `see` has seen enough. */
   reach(path: string, see: See, outer?: Params): boolean {
-    for (const place of this.#choices.of(path).places) {
-      const { layer, inner } = place
+    for (const { layer, routes, inner } of this.#choices.of(path).places) {
       let match: unknown
       try {
         match = layer.match(path)
       } catch {
         // A param cannot be decoded, which Express answers with 400, whatever stands behind.
-        const entries = inner?.routes ?? [place as RouteEntry]
-        if (entries.some((entry) => see(entry, outer ?? {}, true))) return true
+        if (routes.some((entry) => see(entry, outer ?? {}, true))) return true
       }
       if (!match) continue
       // Version 4, and 5 before router 2.3, leave it on the layer.
       const { path: taken, params } = (match === true ? layer : match) as { path: string; params: Params }
       const all = outer === undefined ? params : { ...outer, ...params }
-      if (isEntry(place)) {
-        if (see(place, all, false)) return true
-        continue
-      }
-      const rest = restOf(this.#version, path, taken)
-      if (rest !== undefined && inner!.reach(rest, see, all)) return true
+      const rest = inner && restOf(this.#version, path, taken)
+      if (inner === undefined ? see(routes[0]!, all, false) : rest && inner.reach(rest, see, all)) return true
     }
     return false
   }
@@ -181,33 +174,26 @@ function createAround(): Around {
 }
 
 function placeOf(layer: Layer, prototype: object | undefined, around: Around): Place {
-  const { route, handle } = layer
+  const { route } = layer
   const own = pathOfLayer(around.version, layer)
   const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
-  if (route !== undefined) return { layer, path, route, inner: undefined, runs: layer }
+  if (route !== undefined) return { layer, routes: [{ route, path }], inner: undefined, runs: layer }
   // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
-  const isPlain = prototype !== undefined && isPlainRouter(handle, prototype)
-  const found = isPlain ? handle : routerBehind(unwrap(handle))
+  const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype
+  const found = isPlain ? (layer.handle as unknown as Router) : routerBehind(unwrap(layer.handle))
   if (found === undefined && isWrapped(layer)) {
     const reason = 'its function is wrapped, so the routes behind it cannot be read'
     around.opaque.push({ name: layer.name, path, reason })
   }
   // A router that stands in itself is run whole by its own layer.
-  if (!found || around.above.includes(found)) return { layer, path, route, inner: undefined, runs: layer }
-  const inner = new View(found, found.stack, {
-    ...around,
-    path,
-    watched: isPlain ? around.watched : undefined,
-  })
-  const runInner = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
+  if (!found || around.above.includes(found)) return { layer, routes: [], inner: undefined, runs: layer }
+  const watched = isPlain ? around.watched : undefined
+  const inner = new View(found, found.stack, { ...around, path, watched })
+  const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
   const runs = isPlain
-    ? (Object.create(layer, { handle: { value: runInner, writable: true } }) as Layer)
+    ? (Object.create(layer, { handle: { value: handle, writable: true } }) as Layer)
     : layer
-  return { layer, path, route, inner, runs }
-}
-
-function isEntry(place: Place): place is Place & RouteEntry {
-  return place.route !== undefined
+  return { layer, routes: inner.routes, inner, runs }
 }
 
 function watch(stack: readonly Layer[]): Watched {
