@@ -96,12 +96,16 @@ export class Table {
   check(method: string | undefined, path: string): RouteCheckResult {
     let found = noRoute()
     for (const one of this.#listed) {
-      const isFound = one.view.reach(path, (entry, params) => {
-        const taking = method === undefined ? methodsOf(entry.route)[0] : one.methodFor(entry, method)
-        if (taking === undefined) return false
-        found = { exists: true, key: `${taking}:${entry.path}`, params }
-        return true
-      })
+      const isFound = one.view.reach(
+        path,
+        (entry, params) => {
+          const taking = method === undefined ? methodsOf(entry.route)[0] : one.methodFor(entry, method)
+          if (taking === undefined) return false
+          found = { exists: true, key: `${taking}:${entry.path}`, params: params! }
+          return true
+        },
+        {},
+      )
       if (isFound) return found
       if (one.hasRest) return { exists: true, key: '*:*', params: {} }
     }

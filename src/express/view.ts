@@ -34,8 +34,8 @@ interface Opaque {
 
 type Params = Record<string, string>
 
-/** Gets a route that a path reaches, with the params on the way there; says whether it has seen enough. */
-type See = (entry: RouteEntry, params: Params, isMalformed: boolean) => boolean
+/** Gets a route that a path reaches, with the params on the way there if they were asked for; says whether it has seen enough. */
+type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean) => boolean
 
 /** A layer of a router, and what stands behind it. */
 interface Place {
@@ -61,16 +61,8 @@ interface Around {
   readonly version: ExpressVersion
   readonly above: readonly Router[]
   readonly opaque: Opaque[]
-  /** All routers whose layers are chosen; undefined within what runs by itself. */
-  readonly watched: Map<Router, Watched> | undefined
-}
-
-/** What has to stay the same for a view to hold. */
-interface Watched {
-  readonly stack: readonly Layer[]
-  readonly layers: readonly Layer[]
-  readonly handles: readonly Handle[]
-  readonly lengths: readonly number[]
+  /** Of each router whose layers are chosen, whether it has changed; undefined within what runs by itself. */
+  readonly watched: Map<Router, () => boolean> | undefined
 }
 
 /** A router as it was when it was read, to any depth: finds the routes that a path reaches, and runs the layers that it can meet. */
@@ -83,7 +75,7 @@ export class View {
   readonly #router: Router
   readonly #version: ExpressVersion
   readonly #choices: PathIndex<Choice>
-  readonly #watched: Map<Router, Watched> | undefined
+  readonly #watched: Around['watched']
 
   /** `stack` is the router's own, or one in its place. */
   constructor(router: Router, stack: readonly Layer[] = router.stack, around: Around = createAround()) {
@@ -91,7 +83,7 @@ export class View {
     // What wraps a router shows its stack, but not its prototype: then it is of the version of the router around it.
     const version = prototype === undefined ? around.version : versionOfRouter(prototype)
     const within = { ...around, version, above: [...around.above, router] }
-    around.watched?.set(router, watch(router.stack))
+    around.watched?.set(router, watch(router))
     this.#router = stack === router.stack ? router : withStack(router, stack as Layer[])
     this.#version = version
     this.#watched = around.watched
@@ -102,16 +94,9 @@ export class View {
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
 
-  /** True once a layer has come, gone, moved or changed, or a route has got another handler. */
+  /** True once a router is no longer what it was. */
   get isStale(): boolean {
-    for (const { stack, layers, handles, lengths } of this.#watched!.values()) {
-      if (stack.length !== layers.length) return true
-      for (let at = 0; at < layers.length; at++) {
-        const layer = stack[at]!
-        if (layer !== layers[at] || layer.handle !== handles[at]) return true
-        if (layer.route && layer.route.stack.length !== lengths[at]) return true
-      }
-    }
+    for (const hasChanged of this.#watched!.values()) if (hasChanged()) return true
     return false
   }
 
@@ -148,7 +133,10 @@ export class View {
     withStack(this.#router, stack).handle(req, res, done)
   }
 
-  /** Shows the routes that a path reaches, by Express's own matchers and in their order, until `see` has seen enough. */
+  /**
+   * Shows the routes that a path reaches, by Express's own matchers and in their order, until `see` has seen enough. With `outer`,
+   * their params are added to those.
+   */
   reach(path: string, see: See, outer?: Params): boolean {
     for (const { layer, routes, inner } of this.#choices.of(path).places) {
       let match: unknown
@@ -156,12 +144,12 @@ export class View {
         match = layer.match(path)
       } catch {
         // A param cannot be decoded, which Express answers with 400, whatever stands behind.
-        if (routes.some((entry) => see(entry, outer ?? {}, true))) return true
+        if (routes.some((entry) => see(entry, outer, true))) return true
       }
       if (!match) continue
       // Version 4, and 5 before router 2.3, leave it on the layer.
       const { path: taken, params } = (match === true ? layer : match) as { path: string; params: Params }
-      const all = outer === undefined ? params : { ...outer, ...params }
+      const all = outer && { ...outer, ...params }
       const rest = inner && restOf(this.#version, path, taken)
       if (inner === undefined ? see(routes[0]!, all, false) : rest && inner.reach(rest, see, all)) return true
     }
@@ -170,7 +158,7 @@ export class View {
 }
 
 function createAround(): Around {
-  return { path: '', version: 5, above: [], opaque: [], watched: new Map<Router, Watched>() }
+  return { path: '', version: 5, above: [], opaque: [], watched: new Map<Router, () => boolean>() }
 }
 
 function placeOf(layer: Layer, prototype: object | undefined, around: Around): Place {
@@ -196,12 +184,23 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   return { layer, routes: inner.routes, inner, runs }
 }
 
-function watch(stack: readonly Layer[]): Watched {
-  return {
-    stack,
-    layers: [...stack],
-    handles: stack.map(({ handle }) => handle),
-    lengths: stack.map(({ route }) => route?.stack.length ?? 0),
+/** Tells whether a layer has come, gone, moved or changed, or a route has got another handler. */
+function watch(router: Router): () => boolean {
+  const none: readonly unknown[] = []
+  const before = router.stack.map((layer) => {
+    const handlers = layer.route?.stack ?? none
+    return { layer, handle: layer.handle, handlers, count: handlers.length }
+  })
+  // Asked before each request. In this form it takes V8 half of what a loop over a list of each of the four takes.
+  return () => {
+    const { stack } = router
+    return (
+      stack.length !== before.length ||
+      before.some(
+        ({ layer, handle, handlers, count }, at) =>
+          stack[at] !== layer || layer.handle !== handle || handlers.length !== count,
+      )
+    )
   }
 }
 
