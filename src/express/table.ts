@@ -131,15 +131,13 @@ interface ControllersRun {
 
 function runsOf(controllers: readonly RunnableController[]): readonly ControllersRun[] {
   const runs: ControllersRun[] = []
-  for (let at = 0; at < controllers.length;) {
-    const taken = takenPathOf(controllers[at]!)?.taken
-    const isEnd = (one: RunnableController): boolean =>
-      taken === undefined ? takenPathOf(one) !== undefined : takenPathOf(one)?.taken === taken
-    const rest = controllers.slice(at)
-    const length = taken === undefined ? rest.findIndex(isEnd) : rest.findLastIndex(isEnd) + 1
-    const end = length < 0 ? controllers.length : at + length
-    runs.push({ taken, controllers: controllers.slice(at, end) })
-    at = end
+  for (let rest = controllers; rest.length > 0;) {
+    const taken = takenPathOf(rest[0]!)?.taken
+    const ofApp = rest.findLastIndex((one) => takenPathOf(one)?.taken === taken) + 1
+    const own = rest.findIndex((one) => takenPathOf(one) !== undefined)
+    const length = taken !== undefined ? ofApp : own < 0 ? rest.length : own
+    runs.push({ taken, controllers: rest.slice(0, length) })
+    rest = rest.slice(length)
   }
   return runs
 }

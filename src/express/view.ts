@@ -221,14 +221,9 @@ function restOf(version: ExpressVersion, path: string, taken: string): string | 
 }
 
 /** What a tracer has wrapped: it keeps the function that was there under this name. */
-function unwrap(handle: Handle): Handle {
-  let inner: unknown = handle
-  for (let depth = 0; depth < 10; depth++) {
-    const original = (inner as { __original?: unknown }).__original
-    if (typeof original !== 'function') break
-    inner = original
-  }
-  return inner as Handle
+function unwrap(handle: Handle, depth = 10): Handle {
+  const { __original: original } = handle as { __original?: unknown }
+  return typeof original === 'function' && depth > 0 ? unwrap(original as Handle, depth - 1) : handle
 }
 
 /** True for what Express calls an app or a router, where the function is another one by now: a layer keeps the name. */
@@ -239,10 +234,10 @@ function isWrapped({ name, handle }: Layer): boolean {
 /** The router that a function of `use` leads to; null for an app that has none yet, undefined where none can be seen. */
 function routerBehind(handle: Handle): Router | null | undefined {
   const mounted = mountedApp(handle)
-  const inner: unknown = mounted === undefined ? handle : mounted.app
-  if (mounted !== undefined && inner === undefined) return null
+  const inner: unknown = mounted === undefined ? handle : mounted
   const router = isApp(inner) ? routerOf(inner) : inner
-  return hasStack(router) ? router : isApp(inner) ? null : undefined
+  if (hasStack(router)) return router
+  return mounted !== undefined || isApp(inner) ? null : undefined
 }
 
 function showAt(outer: string, path: ExpressPath | undefined): string {
