@@ -45,6 +45,8 @@ function shapeOf(version: ExpressVersion, path: string): Shape {
     else {
       // In version 4 a quantifier may follow a slash, which then need not be there.
       if (version === 4 && /^[?+{]/.test(text)) segments.pop()
+      // What follows may be nothing, and then these slashes are the last ones.
+      while (segments.at(-1) === '') segments.pop()
       return { segments, open: true }
     }
   }
