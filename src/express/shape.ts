@@ -21,15 +21,16 @@ const anyShape: Shape = Object.freeze({ segments: [], open: true })
 const literal = /^[A-Za-z0-9_\-.~%@&=,;' ]*$/
 const param = /^:[A-Za-z_]\w*$/
 
-/** The shapes of the paths that a layer matches, one for each alternative; a layer that is no route also matches what lies below. */
-export function shapesOfLayer(version: ExpressVersion, layer: Layer): readonly Shape[] {
-  const shapes = shapesOf(version, pathOfLayer(version, layer))
-  return layer.route ? shapes : shapes.map(({ segments }) => ({ segments, open: true }))
-}
-
-function shapesOf(version: ExpressVersion, path: ExpressPath | undefined): readonly Shape[] {
-  if (typeof path === 'string') return [shapeOf(version, path)]
-  return path === undefined || isRegExp(path) ? [anyShape] : path.flatMap((one) => shapesOf(version, one))
+/** The shapes of the paths that a layer of this path matches, one for each alternative; one that is no route also matches what lies below. */
+export function shapesOf(
+  version: ExpressVersion,
+  path: ExpressPath | undefined,
+  isRoute: boolean,
+): readonly Shape[] {
+  if (path === undefined || isRegExp(path)) return [anyShape]
+  if (typeof path !== 'string') return path.flatMap((one) => shapesOf(version, one, isRoute))
+  const shape = shapeOf(version, path)
+  return [isRoute ? shape : { ...shape, open: true }]
 }
 
 function shapeOf(version: ExpressVersion, path: string): Shape {
@@ -68,17 +69,7 @@ export function pathOfLayer(version: ExpressVersion, layer: Layer): ExpressPath 
   return version === 4 ? readBack(layer) : undefined
 }
 
-const memory = new WeakMap<Layer, { path: ExpressPath | undefined }>()
-
 function readBack(layer: Layer): ExpressPath | undefined {
-  const known = memory.get(layer)
-  if (known !== undefined) return known.path
-  const path = guess(layer)
-  memory.set(layer, { path })
-  return path
-}
-
-function guess(layer: Layer): ExpressPath | undefined {
   const { regexp, keys } = layer
   if (regexp === undefined || keys === undefined) return undefined
   let at = 0

@@ -15,7 +15,7 @@ import {
   routerPrototype,
   versionOfRouter,
 } from './router.js'
-import { pathOfLayer, shapesOfLayer } from './shape.js'
+import { pathOfLayer, shapesOf } from './shape.js'
 import { controllerOf } from './stands-for.js'
 
 /** One route of a router, or of one in it at any depth. */
@@ -40,6 +40,8 @@ type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean)
 /** A layer of a router, and what stands behind it. */
 interface Place {
   readonly layer: Layer
+  /** That it was registered with; undefined where it cannot be known. */
+  readonly path: ExpressPath | undefined
   /** That of the layer, or those of the router behind. */
   readonly routes: readonly RouteEntry[]
   /** The router behind, where its routes can be seen. */
@@ -90,7 +92,7 @@ export class View {
     this.opaque = around.opaque
     this.places = stack.map((layer) => placeOf(layer, prototype, within))
     this.routes = this.places.flatMap(({ routes }) => routes)
-    const shapes = stack.map((layer) => shapesOfLayer(version, layer))
+    const shapes = this.places.map(({ path, layer }) => shapesOf(version, path, layer.route !== undefined))
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
 
@@ -165,7 +167,8 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   const { route } = layer
   const own = pathOfLayer(around.version, layer)
   const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
-  if (route !== undefined) return { layer, routes: [{ route, path }], inner: undefined, runs: layer }
+  const place = { layer, path: own, inner: undefined, runs: layer }
+  if (route !== undefined) return { ...place, routes: [{ route, path }] }
   // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
   const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype
   const found = isPlain ? (layer.handle as unknown as Router) : routerBehind(unwrap(layer.handle))
@@ -174,14 +177,12 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
     around.opaque.push({ name: layer.name, path, reason })
   }
   // A router that stands in itself is run whole by its own layer.
-  if (!found || around.above.includes(found)) return { layer, routes: [], inner: undefined, runs: layer }
+  if (!found || around.above.includes(found)) return { ...place, routes: [] }
   const watched = isPlain ? around.watched : undefined
   const inner = new View(found, found.stack, { ...around, path, watched })
   const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
-  const runs = isPlain
-    ? (Object.create(layer, { handle: { value: handle, writable: true } }) as Layer)
-    : layer
-  return { layer, routes: inner.routes, inner, runs }
+  const opened = Object.create(layer, { handle: { value: handle, writable: true } }) as Layer
+  return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
 }
 
 /** Tells whether a layer has come, gone, moved or changed, or a route has got another handler. */
