@@ -7,6 +7,7 @@ import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
 import type { ExpressPath, RoutePath } from './path.js'
 import {
+  type App,
   type Done,
   type ExpressVersion,
   type Handle,
@@ -22,9 +23,13 @@ type Handler = (req: object, res: object, next: Done) => unknown
 
 /** Where Controllers are put, and who runs them. */
 export interface Source {
+  /** The profile's app. */
+  readonly app: App
   /** A router of the profile's Express, with its settings and the callbacks of its params. */
   readonly router: Router
   readonly runOf: (request: object) => RequestRun
+  /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
+  readonly enters: (request: object) => boolean
   /** True where somebody waits for answers. */
   readonly isTimed: boolean
 }

@@ -5,14 +5,14 @@ import { toFailure } from '../errors.js'
 import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
 import { methodFor, methodsOf } from './methods.js'
-import { addRoutes, checkedPath } from './own-routes.js'
+import { addRoutes, checkedPath, type Source } from './own-routes.js'
 import { type Done, type Layer, type Router, versionOfRouter } from './router.js'
 import { markLayer } from './stands-for.js'
-import { type Listed, type PartSource, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
+import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { View, withStack } from './view.js'
 
 /** What a table is made of; `router` is empty. */
-export interface TableSource extends PartSource {
+export interface TableSource extends Source {
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
 }

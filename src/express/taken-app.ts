@@ -16,15 +16,13 @@ import {
 import { controllerOf } from './stands-for.js'
 import { type RouteEntry, View } from './view.js'
 
-/** What to do when an app has changed since it was taken over. */
-type OnStale = 'reread' | 'fallback' | 'throw'
-
 /** An app or a router whose Controllers `toControllers` has made. */
 export interface TakenApp {
   readonly app: App | undefined
   /** As it is now; undefined while an app of version 4 has nothing registered. */
   readonly router: () => Router | undefined
-  readonly onStale: OnStale
+  /** What to do when it has changed since. */
+  readonly onStale: 'reread' | 'fallback' | 'throw'
   /** Whether a route of it, one that is registered later too, is to be taken over. */
   readonly takes: (entry: RouteEntry, method: string) => boolean
   /** All Controllers that were made of it. */
@@ -56,14 +54,6 @@ export interface Listed {
   readonly hasRest: boolean
 }
 
-/** What is common to all parts of a table. */
-export interface PartSource extends Source {
-  /** The profile's app. */
-  readonly app: App
-  /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
-  readonly enters: (request: object) => boolean
-}
-
 /** An app that was taken over, among the Controllers of one RouteControllers. */
 export class TakenPart implements Listed {
   readonly taken: TakenApp
@@ -80,7 +70,7 @@ export class TakenPart implements Listed {
    * `controllers` are those from the first of the app to its last, others between them included; the source's app is the one
    * whose members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
    */
-  constructor(taken: TakenApp, controllers: readonly RunnableController[], source: PartSource) {
+  constructor(taken: TakenApp, controllers: readonly RunnableController[], source: Source) {
     const { app } = taken
     this.taken = taken
     this.#enters = source.enters
