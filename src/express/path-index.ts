@@ -8,8 +8,8 @@ export function plainPath(url: string | undefined): string | undefined {
   return /[\t\n\f\r #\u00a0\ufeff]/.test(path) ? undefined : path
 }
 
-/** How much an index remembers: pointers in the lists of all steps that requests have led to. */
-const maxKept = 4_000_000
+/** How much an index remembers: patterns of all steps that requests have led to. */
+const maxKept = 2_000_000
 
 /**
  * Tells which of a list of patterns a path may match, by the texts of its segments, and keeps what is made of each such choice.
@@ -46,7 +46,7 @@ export class PathIndex<Made> {
   }
 
   #after(step: Step<Made>, text: string): Step<Made> {
-    const known = step.texts.has(text) ? text : undefined
+    const known = step.groups.has(text) ? text : undefined
     let next = step.next.get(known)
     if (next === undefined) {
       next = step.after(known)
@@ -70,8 +70,10 @@ interface Way {
 class Step<Made> {
   readonly ways: readonly Way[]
   readonly #depth: number
-  /** What some pattern asks for as the next segment. */
-  readonly texts = new Set<string>()
+  /** Those that ask for a text as the next segment, by that text. */
+  readonly groups = new Map<string, Way[]>()
+  /** Those that take any next segment. */
+  readonly #others: Way[] = []
   /** True where no further segment makes a difference. */
   readonly isLast: boolean
   /** By the next segment; undefined for any that no pattern asks for. */
@@ -81,18 +83,21 @@ class Step<Made> {
   constructor(ways: readonly Way[], depth: number) {
     this.ways = ways
     this.#depth = depth
-    for (const { shape } of ways) {
-      const text = shape.segments[depth]
-      if (typeof text === 'string') this.texts.add(text)
+    for (const way of ways) {
+      const { segments, open } = way.shape
+      const text = segments[depth]
+      if (text === null || (text === undefined && open)) this.#others.push(way)
+      if (typeof text !== 'string') continue
+      const group = this.groups.get(text)
+      if (group === undefined) this.groups.set(text, [way])
+      else group.push(way)
     }
     this.isLast = ways.every(({ shape }) => shape.open && shape.segments.length <= depth)
   }
 
   after(text: string | undefined): Step<Made> {
-    const ways = this.ways.filter(({ shape: { segments, open } }) => {
-      const wanted = segments[this.#depth]
-      return wanted === undefined ? open : wanted === null || wanted === text
-    })
+    const group = text === undefined ? [] : this.groups.get(text)!
+    const ways = [...group, ...this.#others].sort((one, other) => one.at - other.at)
     return new Step(ways, this.#depth + 1)
   }
 
