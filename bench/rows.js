@@ -73,6 +73,21 @@ export function createRows({ entry, before }) {
       targets: [{ what: 'fromExpress', against: 'Express 5', least: 8 }],
     })),
 
+    {
+      ...served,
+      name: 'unchanged layers',
+      title: 'An app taken over, which each request compares with what it was',
+      request: user,
+      base: '10 layers',
+      precise: true,
+      contenders: [
+        ours({ handlers: 'toControllers', count: 10 }, '10 layers'),
+        ours({ handlers: 'toControllers', count: 1_000 }, '1 000 layers'),
+      ],
+      // 2 µs of about 35.
+      targets: [{ what: '1 000 layers', against: '10 layers', least: 0.94 }],
+    },
+
     ...eachRequest((request, title) => ({
       ...served,
       name: `growth ${title}`,

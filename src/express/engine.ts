@@ -6,7 +6,6 @@ import { describeThrown, log } from '../log.js'
 import type { NodeExchange } from '../node/exchange.js'
 import type { Scope } from '../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../types.js'
-import { noRoute } from '../check-route.js'
 import { Members } from './members.js'
 import { checkedPath } from './own-routes.js'
 import { ExpressRun } from './run.js'
@@ -14,7 +13,7 @@ import { type App, createRouter, type Router, versionOfRouter } from './router.j
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf } from './taken-app.js'
 
-/** The Express that an engine uses. */
+/** Whose manners an engine keeps. */
 export interface ExpressHost {
   readonly name: string
   readonly app: App
@@ -40,9 +39,9 @@ class ExpressEngine implements Engine {
   /** How many hooks the table has. */
   #hooks = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
-  readonly #stale = new Set<TakenApp>()
+  readonly #stale = new Set<unknown>()
   /** For requests that come from within an app that was taken over: it answers them itself. */
-  readonly #within = new WeakMap<object, Table>()
+  #within = new WeakMap<object, Table>()
 
   constructor(config: EngineConfig, host: ExpressHost) {
     this.#config = config
@@ -53,54 +52,54 @@ class ExpressEngine implements Engine {
 
   load(controllers: readonly RunnableController[]): void {
     this.#table = this.#createTable(controllers)
+    this.#within = new WeakMap()
     this.#controllers = [...controllers]
+  }
+
+  #createRouter(): Router {
+    return createRouter(this.#host.prototype, this.#host.settings())
   }
 
   #createTable(controllers: readonly RunnableController[]): Table {
     const { hooks, answerTimeoutMs } = this.#config
-    this.#hooks = hooks.length
+    const router = this.#createRouter()
+    for (const [name, callback] of this.#host.params()) router.param(name, callback)
+    const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
     return new Table({
       app: this.#host.app,
+      router,
       controllers,
       hooks,
       isTimed: answerTimeoutMs > 0,
-      createRouter: () => {
-        const router = createRouter(this.#host.prototype, this.#host.settings())
-        for (const [name, callback] of this.#host.params()) router.param(name, callback)
-        return router
-      },
-      runOf: (request) => ExpressRun.of(request, this.#key)!,
+      runOf,
+      enters: (request) => runOf(request).entersTaken(),
     })
   }
 
-  #without(apps: (taken: TakenApp) => boolean): Table {
-    return this.#createTable(
-      this.#controllers.filter((one) => {
-        const taken = takenPathOf(one)?.taken
-        return taken === undefined || !apps(taken)
-      }),
+  /** Makes the table anew, of all Controllers but those of apps that are left alone. */
+  #renew(): void {
+    this.#table = this.#createTable(
+      this.#controllers.filter((one) => !this.#stale.has(takenPathOf(one)?.taken)),
     )
+    this.#within = new WeakMap()
   }
 
   handle(exchange: Exchange): void {
     if (exchange.answered) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
-    const incoming = exchange.incoming!
     // A layer of an app that was taken over leads back to here, where the request is already.
-    if (ExpressRun.of(incoming, this.#key) !== undefined && exchange.pass !== undefined)
-      return exchange.pass()
+    const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
+    if (isHere && exchange.pass !== undefined) return exchange.pass()
+    const run = (table: Table): ExpressRun =>
+      new ExpressRun(this.#config, exchange as NodeExchange, this.#members, table, this.#key)
     let table: Table
     try {
       table = this.#tableFor(exchange)
     } catch (error) {
       // The app is to be left alone until it is what it was: nothing of it is guessed.
-      return this.#run(exchange, this.#table).failAtEnd(error)
+      return run(this.#table).failAtEnd(error)
     }
-    this.#run(exchange, table).start()
-  }
-
-  #run(exchange: Exchange, table: Table): ExpressRun {
-    return new ExpressRun(this.#config, exchange as NodeExchange, this.#members, table, this.#key)
+    run(table).start()
   }
 
   #tableFor(exchange: Exchange): Table {
@@ -110,13 +109,20 @@ class ExpressEngine implements Engine {
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
     // In a host Express.
-    const within = exchange.fail && (exchange.incoming as { app?: object }).app
-    return within === undefined ? this.#table : this.#tableWithin(within)
+    const app = exchange.fail && (exchange.incoming as { app?: object }).app
+    const isWithin = app && this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
+    if (!isWithin) return this.#table
+    let table = this.#within.get(app)
+    if (table === undefined) {
+      table = this.#createTable(this.#controllers.filter((one) => takenPathOf(one)?.taken.app !== app))
+      this.#within.set(app, table)
+    }
+    return table
   }
 
   #addHooks(): void {
-    if (this.#hooks === this.#config.hooks.length) return
-    this.#table = this.#without((taken) => this.#stale.has(taken))
+    if (this.#hooks !== this.#config.hooks.length) this.#renew()
+    this.#hooks = this.#config.hooks.length
   }
 
   /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
@@ -124,42 +130,30 @@ class ExpressEngine implements Engine {
     if (changed.onStale === 'throw') throw changedApp(500)
     if (changed.onStale === 'reread') {
       try {
-        this.#table = this.#without((taken) => this.#stale.has(taken))
-        return
+        return this.#renew()
       } catch (error) {
         const what = 'An app that toControllers has taken over has changed, and cannot be read again'
         log(this.#config.logger, 'error', `${what}: ${describeThrown(error)}`)
       }
     }
     this.#stale.add(changed)
-    this.#table = this.#without((taken) => this.#stale.has(taken))
-  }
-
-  #tableWithin(app: object): Table {
-    const isWithin = this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
-    if (!isWithin) return this.#table
-    let table = this.#within.get(app)
-    if (table === undefined) this.#within.set(app, (table = this.#without((taken) => taken.app === app)))
-    return table
+    this.#renew()
   }
 
   check(method: string | undefined, path: string): RouteCheckResult {
-    const found = this.#table.check(method, path)
-    return found === undefined ? noRoute() : { exists: true, ...found }
+    return this.#table.check(method, path)
   }
 
   parseScope(path: string): Scope {
-    const { prototype } = this.#host
-    checkedPath(versionOfRouter(prototype), path, (one) =>
-      createRouter(prototype, this.#host.settings()).use(one, () => {}),
-    )
+    const version = versionOfRouter(this.#host.prototype)
+    checkedPath(version, path, (one) => this.#createRouter().use(one, () => {}))
     return { source: path, segments: [] }
   }
 
   view(): EngineView {
     this.#addHooks()
     const table = this.#table
-    return { router: table.router, takes: (method, path) => table.find(method, path).listed !== undefined }
+    return { router: table.router, takes: (method, path) => table.takes(method, path) }
   }
 
   extendClasses(): ExtendClasses {
@@ -168,9 +162,7 @@ class ExpressEngine implements Engine {
 }
 
 function changedApp(status: number): RouteControllersError {
-  return new RouteControllersError(
-    'ERR_APP_CHANGED',
-    'An app that toControllers has taken over has changed since, and onStale says not to read it again',
-    { status },
-  )
+  const message =
+    'An app that toControllers has taken over has changed since, and onStale says not to read it again'
+  return new RouteControllersError('ERR_APP_CHANGED', message, { status })
 }

@@ -1,5 +1,5 @@
 import { RouteControllersError } from '../errors.js'
-import { type App, type ExpressVersion, isApp, versionOfApp } from './router.js'
+import { type App, type ExpressVersion, invalid, isApp, versionOfApp } from './router.js'
 
 /** What `express4({ express })` takes: the function that the package `express` exports. */
 export type ExpressModule = () => unknown
@@ -14,8 +14,7 @@ export function createApp(owner: string, version?: ExpressVersion, given?: Expre
   const make = given ?? requireExpress(owner)
   const app = typeof make === 'function' ? make() : undefined
   if (!isApp(app)) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
+    throw invalid(
       `${owner}: express is what the package express exports, as in ${owner}({ express }), not ${typeof make}`,
     )
   }

@@ -8,7 +8,7 @@ import { MemberLayer } from '../node/member-layer.js'
 import { defaultApp, isDefaultApp } from './express-module.js'
 import type { ExpressParams, Handlers } from './handler.js'
 import { Members } from './members.js'
-import { catching } from './own-routes.js'
+import { addHandlers, catchingAll } from './own-routes.js'
 import {
   type App,
   createRouter,
@@ -133,9 +133,6 @@ function createRoute(app: App, method: string, path: string, steps: readonly Han
   // Its path is shown, and matches nothing.
   const route = createRouter(prototype, {}).route('/')
   Object.assign(route, { path })
-  const add = (route as unknown as Record<string, (...handlers: readonly Handle[]) => void>)[
-    method === '*' ? 'all' : method.toLowerCase()
-  ]
-  add!.call(route, ...(versionOfApp(app) === 4 ? steps.map(catching) : steps))
+  addHandlers(route, method, catchingAll(versionOfApp(app), steps))
   return route
 }

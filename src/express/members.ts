@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assignable } from '../assignable.js'
 import { requestMembers } from '../exchange.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { canonicalAddress, type Trust } from '../node/forwarded.js'
 import { MemberLayer } from '../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../types.js'
-import { type App, type Handle, type Layer, routerLike, versionOfApp } from './router.js'
+import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from './router.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
 type Outgoing = ServerResponse & { locals?: object; app?: object }
@@ -34,7 +35,8 @@ export class Members {
     this.#layer = layer
     this.#responseLayer = responseLayer
     if (versionOfApp(app) === 4) {
-      this.#runQuery = queryLayerOf(app)
+      const [first] = routerLike(app, 'express4').stack
+      this.#runQuery = isInitial(app, 0, first) ? first!.handle : undefined
       this.#query = this.#runQuery && lazyQuery(this.#runQuery)
     }
   }
@@ -140,28 +142,13 @@ function leadTo(Class: object, prototype: object, original: object): void {
 
 /** In version 4 `req.query` is made by a layer; this makes it when it is first read, of the URL as it came. */
 function lazyQuery(run: Handle): PropertyDescriptor {
-  const keep = (request: object, value: unknown): void => {
-    Object.defineProperty(request, 'query', { value, writable: true, enumerable: true, configurable: true })
-  }
-  return {
-    enumerable: true,
-    configurable: true,
-    get(this: Incoming) {
-      const standIn: { url: string | undefined; query?: unknown } = { url: this.originalUrl || this.url }
-      run(standIn as never, undefined as never, nothing as never)
-      keep(this, standIn.query)
-      return standIn.query
-    },
-    set(this: Incoming, value: unknown) {
-      keep(this, value)
-    },
-  }
-}
-
-/** The function by which an app of version 4 makes `req.query`; undefined where that cannot be told. */
-function queryLayerOf(app: App): Handle | undefined {
-  const handle = routerLike(app, 'express4').stack[0]?.handle
-  return handle !== undefined && isInitial(app, 0, handle) ? handle : undefined
+  const query = assignable<Incoming>('query', function () {
+    const standIn: { url: string | undefined; query?: unknown } = { url: this.originalUrl || this.url }
+    run(standIn as never, undefined as never, nothing as never)
+    query.set!.call(this, standIn.query)
+    return standIn.query
+  })
+  return { ...query, enumerable: true }
 }
 
 /**
@@ -170,21 +157,12 @@ function queryLayerOf(app: App): Handle | undefined {
  * Zero unless it is certain that both are Express's: somebody may have wrapped them, or taken them away.
  */
 export function countInitialLayers(app: App, stack: readonly Layer[]): number {
-  if (versionOfApp(app) === 5) return 0
-  const areInitial = [0, 1].every((at) => {
-    const layer = stack[at]
-    return layer !== undefined && Object.hasOwn(layer, 'handle') && isInitial(app, at, layer.handle)
-  })
-  return areInitial ? 2 : 0
+  return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0
 }
 
-function isInitial(app: App, at: number, handle: Handle): boolean {
-  const fresh = Object.create(app) as App
-  fresh._router = undefined
-  fresh.lazyrouter!()
-  const own = fresh._router!.stack[at]!.handle
+function isInitial(app: App, at: number, layer: Layer | undefined): boolean {
+  if (layer === undefined || !Object.hasOwn(layer, 'handle') || '__original' in layer.handle) return false
+  const own = freshRouter(app).stack[at]!.handle
   const text = (one: Handle): string => Function.prototype.toString.call(one)
-  return (
-    handle.name === ['query', 'expressInit'][at] && !('__original' in handle) && text(handle) === text(own)
-  )
+  return layer.handle.name === ['query', 'expressInit'][at] && text(layer.handle) === text(own)
 }

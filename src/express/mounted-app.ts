@@ -1,18 +1,13 @@
 import type { App, Handle } from './router.js'
 
-/** What a layer of `app.use(path, otherApp)` leads to: an app, or nothing where that has no layers yet. */
-export interface MountedApp {
-  readonly app: App | undefined
-}
-
 /**
- * Finds the app behind a layer of `app.use(path, otherApp)`; undefined for any other function.
+ * Finds the app behind a layer of `app.use(path, otherApp)`: null where that has no layers yet, undefined for any other function.
  *
  * Express keeps such an app only in a closure, and what is put in the app's place calls it. So it is called with a request that is
  * none: the first thing that an app does to a request is to give it the prototype that knows the app, and there this stops it,
  * before any function of the app has seen the request.
  */
-export function mountedApp(handle: Handle): MountedApp | undefined {
+export function mountedApp(handle: Handle): App | null | undefined {
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
   let found: App | undefined
   // What the app gives back to the request when it has passed it on.
@@ -34,5 +29,5 @@ export function mountedApp(handle: Handle): MountedApp | undefined {
   } catch {
     // It is ours; from anybody else there is nothing to be learnt here.
   }
-  return found !== undefined || passed ? { app: found } : undefined
+  return found ?? (passed ? null : undefined)
 }

@@ -6,20 +6,38 @@ import type { RequestRun } from '../request-run.js'
 import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
 import type { ExpressPath, RoutePath } from './path.js'
-import type { Done, ExpressVersion, Handle, Layer, Route, Router } from './router.js'
+import {
+  type App,
+  type Done,
+  type ExpressVersion,
+  type Handle,
+  type Layer,
+  type Route,
+  type Router,
+  versionOfRouter,
+} from './router.js'
 import { markLayer } from './stands-for.js'
 import { translationOf } from './translate-path.js'
 
 type Handler = (req: object, res: object, next: Done) => unknown
 
-/** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the route of each. */
-export function addRoutes(
-  router: Router,
-  version: ExpressVersion,
-  controllers: readonly RunnableController[],
-  runOf: (req: object) => RequestRun,
-  isTimed: boolean,
-): readonly Layer[] {
+/** Where Controllers are put, and who runs them. */
+export interface Source {
+  /** The profile's app. */
+  readonly app: App
+  /** A router of the profile's Express, with its settings and the callbacks of its params. */
+  readonly router: Router
+  readonly runOf: (request: object) => RequestRun
+  /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
+  readonly enters: (request: object) => boolean
+  /** True where somebody waits for answers. */
+  readonly isTimed: boolean
+}
+
+/** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the layer of each. */
+export function addRoutes(controllers: readonly RunnableController[], source: Source): readonly Layer[] {
+  const { router } = source
+  const version = versionOfRouter(router)
   const shared = new Map<unknown, { route: Route; layer: Layer }>()
   return controllers.map((controller) => {
     const { method, pattern } = controller
@@ -29,20 +47,16 @@ export function addRoutes(
       made = { route, layer: router.stack.at(-1)! }
       if (pattern.foreign !== undefined) shared.set(pattern.foreign, made)
     }
-    const add = (made.route as unknown as Record<string, unknown>)[
-      method === '*' ? 'all' : method.toLowerCase()
-    ]
-    if (typeof add !== 'function') {
+    const handlers = handlersOf(controller, version, source)
+    const own = nodeCallbackOf(controller.callback)?.handlers ?? []
+    const { stack } = made.route
+    const from = stack.length
+    if (!addHandlers(made.route, method, handlers)) {
       throw new RouteControllersError(
         'ERR_METHOD_INVALID',
         `Controller(${method}, ${pattern.source}): Express routes no method ${method}; it has those of http.METHODS`,
       )
     }
-    const handlers = handlersOf(controller, version, runOf, isTimed)
-    const own = nodeCallbackOf(controller.callback)?.handlers ?? []
-    const { stack } = made.route
-    const from = stack.length
-    add.call(made.route, ...handlers)
     // For `all`, version 4 registers each handler for each method.
     stack.slice(from).forEach((layer, at) => {
       const handler = own[(at % handlers.length) - (handlers.length - own.length)]
@@ -50,6 +64,15 @@ export function addRoutes(
     })
     return made.layer
   })
+}
+
+/** `route[method](…handlers)`; false for a method that this Express does not know. */
+export function addHandlers(route: Route, method: string, handlers: readonly Handle[]): boolean {
+  const name = method === '*' ? 'all' : method.toLowerCase()
+  const add = (route as unknown as Record<string, unknown>)[name]
+  if (typeof add !== 'function') return false
+  add.call(route, ...handlers)
+  return true
 }
 
 /** Registers the path of a Controller. Throws ERR_PATTERN_INVALID for what is none of this version. */
@@ -125,13 +148,12 @@ function ownParams({ segments }: Pattern, params: Record<string, unknown>): Reco
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  runOf: (req: object) => RequestRun,
-  isTimed: boolean,
+  { runOf, isTimed }: Source,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
   const step: Handler = (req, _res, next) => runStep(runOf(req), controller, req, next)
   if (handlers === undefined) return [step]
-  const express = handlers.map((handler) => (version === 4 ? catching(handler) : handler))
+  const express = catchingAll(version, handlers)
   return controller.middleware.length > 0 || isTimed ? [step, ...express] : express
 }
 
@@ -157,7 +179,11 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
 }
 
 /** In version 4 a handler that rejects leaves its request without an answer; one of ours never does. */
-export function catching(handler: Handle): Handle {
+export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
+  return version === 4 ? handlers.map(catching) : handlers
+}
+
+function catching(handler: Handle): Handle {
   // Express calls no function of more parameters.
   if (handler.length > 4) return handler
   const call = (parameters: readonly unknown[], next: Done): unknown => {

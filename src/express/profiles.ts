@@ -1,6 +1,5 @@
 import { type Profile, registerProfile } from '../engine.js'
-import { RouteControllersError } from '../errors.js'
-import { checkFunction, checkOptionNames } from '../options.js'
+import { checkFunction, checkOptionNames, isOptions, nameType } from '../options.js'
 import { createProfile } from './engine.js'
 import { createApp, type ExpressModule } from './express-module.js'
 import type { ExpressRequest, ExpressResponse, NextFunction, ViewEngine } from './handler.js'
@@ -8,6 +7,7 @@ import {
   type App,
   checkRouter,
   type ExpressVersion,
+  invalid,
   isApp,
   type Router,
   routerLike,
@@ -16,7 +16,7 @@ import {
   versionOfApp,
   versionOfRouter,
 } from './router.js'
-import { checkSetting, type ExpressSettings } from './settings.js'
+import { applySetting, type ExpressSettings } from './settings.js'
 
 /** A callback of a param, as `app.param(name, callback)` takes it. */
 export type ParamCallback = (
@@ -97,25 +97,22 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
   ])
   const { settings = {}, views, viewEngine, engines = {}, locals = {}, strict, caseSensitive } = options
   for (const [option, value] of Object.entries({ settings, engines, locals })) {
-    if (Object.prototype.toString.call(value) === '[object Object]') continue
-    const shown = Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}: ${option} is an object, not ${shown}`)
+    if (isOptions(value)) continue
+    throw invalid(`${name}: ${option} is an object, not ${Array.isArray(value) ? 'a list' : nameType(value)}`)
   }
   for (const [option, value] of Object.entries({ strict, caseSensitive })) {
-    if (value === undefined || typeof value === 'boolean') continue
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}: ${option} is true or false`)
+    if (![undefined, true, false].includes(value)) throw invalid(`${name}: ${option} is true or false`)
   }
   const params = listParamCallbacks(name, options.params)
   const app = createApp(name, version, options.express)
-  const all: Record<string, unknown> = {
-    ...settings,
-    ...(views !== undefined && { views }),
-    ...(viewEngine !== undefined && { 'view engine': viewEngine }),
-    ...(strict !== undefined && { 'strict routing': strict }),
-    ...(caseSensitive !== undefined && { 'case sensitive routing': caseSensitive }),
+  const named = {
+    views,
+    'view engine': viewEngine,
+    'strict routing': strict,
+    'case sensitive routing': caseSensitive,
   }
-  for (const [setting, value] of Object.entries(all)) {
-    if (value !== undefined) set(app, name, setting, value)
+  for (const [setting, value] of [...Object.entries(settings), ...Object.entries(named)]) {
+    if (value !== undefined) applySetting(app, name, setting, value)
   }
   for (const [extension, engine] of Object.entries(engines)) {
     checkFunction(`${name}: engines[${JSON.stringify(extension)}]`, engine)
@@ -123,19 +120,6 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
   }
   Object.assign(app.locals, locals)
   return profileOfApp(name, app, params)
-}
-
-function set(app: App, owner: string, setting: string, value: unknown): void {
-  checkSetting(owner, setting, value)
-  try {
-    app.set(setting, value)
-  } catch (cause) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `${owner}: ${JSON.stringify(setting)} cannot have this value: ${String((cause as Error).message)}`,
-      { cause },
-    )
-  }
 }
 
 /**
@@ -158,11 +142,7 @@ function set(app: App, owner: string, setting: string, value: unknown): void {
  */
 export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile {
   if (!isApp(app)) {
-    const shown = app === null ? 'null' : typeof app
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `fromApp takes an Express app, as express() makes it, not ${shown}`,
-    )
+    throw invalid(`fromApp takes an Express app, as express() makes it, not ${nameType(app)}`)
   }
   checkOptionNames('fromApp', options, ['params'])
   const params = listParamCallbacks('fromApp', options.params)
@@ -204,12 +184,7 @@ export function fromRouter(router: unknown, options: RouterProfileOptions = {}):
   const prototype = routerPrototype(given)!
   const version = versionOfRouter(prototype)
   const app = options.app ?? createApp(`express${version}`, version)
-  if (!isApp(app)) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `fromRouter: app is an Express app, not ${app === null ? 'null' : typeof app}`,
-    )
-  }
+  if (!isApp(app)) throw invalid(`fromRouter: app is an Express app, not ${nameType(app)}`)
   return createProfile({
     name: `express${version}`,
     app,
@@ -226,9 +201,8 @@ function callbacksOf(router: Router | undefined): NamedCallbacks {
 }
 
 function listParamCallbacks(owner: string, params: ParamCallbacks = {}): NamedCallbacks {
-  if (Object.prototype.toString.call(params) !== '[object Object]') {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
+  if (!isOptions(params)) {
+    throw invalid(
       `${owner}: params is an object of callbacks (req, res, next, value, name) by the names of the params`,
     )
   }

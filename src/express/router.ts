@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../errors.js'
+import { nameType } from '../options.js'
 import type { ExpressPath } from './path.js'
 
 /** The version of Express that an app or a router is of. */
@@ -65,6 +66,11 @@ export interface App {
   readonly locals: Record<string, unknown>
 }
 
+/** What is thrown for an option that cannot be what it is. */
+export function invalid(message: string, cause?: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_OPTION_INVALID', message, { cause })
+}
+
 // By what they are made of: an app may be of another copy of Express than any that we could import.
 
 export function isApp(value: unknown): value is App {
@@ -86,22 +92,14 @@ export function hasStack(value: unknown): value is Router {
 
 /** The prototype of Express's Router behind a router of it; undefined for what is none, or is wrapped. */
 export function routerPrototype(router: unknown): object | undefined {
-  if (!hasStack(router) || Object.hasOwn(router, 'handle')) return undefined
+  const { stack } = (router ?? {}) as Partial<Router>
+  // A router of our own is no function.
+  if (!Array.isArray(stack) || Object.hasOwn(router as object, 'handle')) return undefined
   let prototype = Object.getPrototypeOf(router) as object | null
   while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
     prototype = Object.getPrototypeOf(prototype) as object | null
   }
   return prototype !== null && Object.hasOwn(prototype, 'use') ? prototype : undefined
-}
-
-/** True for a router whose requests are run by nothing but the code of that Router. */
-export function isPlainRouter(value: unknown, prototype: object): value is Router {
-  return (
-    typeof value === 'function' &&
-    Object.prototype.isPrototypeOf.call(prototype, value) &&
-    !Object.hasOwn(value, 'handle') &&
-    Array.isArray((value as unknown as Router).stack)
-  )
 }
 
 export function versionOfRouter(prototype: object): ExpressVersion {
@@ -120,16 +118,17 @@ export function routerOf(app: App): Router | undefined {
 /** The same. Throws ERR_APP_WRAPPED for one whose way of running a request is no longer Express's. */
 export function routerOfApp(app: App, owner: string): Router | undefined {
   const router = routerOf(app)
-  if (router !== undefined && routerPrototype(router) === undefined) throw wrapped(owner, router)
-  return router
+  return router && checkRouter(router, owner, true)
 }
 
 /** A router like that of an app, which the app does not get to see. */
 export function routerLike(app: App, owner: string): Router {
-  const router = routerOfApp(app, owner)
-  if (router !== undefined) return router
-  // The app of version 4 makes its router when it is first needed, and reads its settings then: that is for the app to do.
-  const other = Object.create(app) as App
+  return routerOfApp(app, owner) ?? freshRouter(app)
+}
+
+/** What an app of version 4 makes as its router when it is first needed, with the settings that it has then. */
+export function freshRouter(app: App): Router {
+  const other = Object.create(app, { _router: { value: undefined, writable: true } }) as App
   other.lazyrouter!()
   return other._router!
 }
@@ -143,24 +142,19 @@ export function createRouter(
   return Object.assign(Object.create(prototype) as Router, own)
 }
 
-function wrapped(owner: string, router: unknown): RouteControllersError {
-  const handle = (router as { handle?: unknown }).handle ?? router
-  const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
-  return new RouteControllersError(
-    'ERR_APP_WRAPPED',
-    `${owner}: the router of this app is run by a function of somebody else, ${name}, and not by Express's own Router: take it over before that is installed, or leave it to the app (fallback: app)`,
-  )
-}
-
-/** Throws ERR_OPTION_INVALID or ERR_APP_WRAPPED for anything but an app or a router of Express 4 or 5. */
-export function checkRouter(value: unknown, owner: string): Router {
-  if (hasStack(value)) {
-    if (routerPrototype(value) === undefined) throw wrapped(owner, value)
-    return value
+/** Throws ERR_OPTION_INVALID or ERR_APP_WRAPPED for anything but a router of Express 4 or 5. */
+export function checkRouter(value: unknown, owner: string, isOfApp = false): Router {
+  if (!isOfApp && !hasStack(value)) {
+    const wanted = owner === 'fromRouter' ? 'a Router' : 'an app or a Router'
+    throw invalid(`${owner} takes ${wanted} of Express 4 or 5, not ${nameType(value)}`)
   }
-  const shown = value === null ? 'null' : typeof value
-  throw new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `${owner} takes ${owner === 'fromRouter' ? 'a Router' : 'an app or a Router'} of Express 4 or 5, not ${shown}`,
-  )
+  const router = value as Router
+  if (routerPrototype(router) === undefined) {
+    const name = (typeof router.handle === 'function' && router.handle.name) || '<anonymous>'
+    throw new RouteControllersError(
+      'ERR_APP_WRAPPED',
+      `${owner}: the router of this app is run by a function of somebody else, ${name}, and not by Express's own Router: take it over before that is installed, or leave it to the app (fallback: app)`,
+    )
+  }
+  return router
 }

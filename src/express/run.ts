@@ -1,29 +1,26 @@
 import { Buffer } from 'node:buffer'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import { RequestRun } from '../request-run.js'
 import { isLight, type LightResponse } from '../light-response.js'
-import { plainPath, type Routed, routedPath } from './choice.js'
 import { sendErrorPage } from './error-page.js'
-import { type Found, nothing } from './lookup.js'
 import type { Members } from './members.js'
 import type { App, Done } from './router.js'
 import type { Table } from './table.js'
-import type { Visit } from './taken-app.js'
 
 /** On a request: the run of one engine that has it. */
 export type RunKey = symbol
-type Running = Routed & { [key: RunKey]: ExpressRun | undefined }
+type Running = IncomingMessage & { [key: RunKey]: ExpressRun | undefined }
 
 interface ExpressResponse extends ServerResponse {
   send(body: string | Buffer): this
 }
 
 /** One request, run by Express's own Router. */
-export class ExpressRun extends RequestRun implements Visit {
+export class ExpressRun extends RequestRun {
   declare readonly exchange: NodeExchange
   readonly #members: Members
   readonly #table: Table
@@ -31,9 +28,8 @@ export class ExpressRun extends RequestRun implements Visit {
   readonly #incoming: Running
   readonly #outgoing: ServerResponse
   #restore: (() => void) | undefined
-  #found: Found | undefined
-  #method = ''
-  #path: string | undefined
+  /** What was routed, and whether a route takes that; undefined while nobody has asked. */
+  #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once an app that was taken over has been entered: then the request is finished here. */
   #isTaken = false
 
@@ -54,23 +50,24 @@ export class ExpressRun extends RequestRun implements Visit {
   start(): void {
     const { exchange } = this
     const table = this.#table
-    const found = this.#find()
-    const isOurs = exchange.pass === undefined || found.listed !== undefined || this.#isPreflight()
+    // A router of Controllers alone finds out by itself, where nobody stands behind.
+    const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
+    const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
     this.#open()
-    if (isOurs) return this.#route(found)
+    if (isOurs) return this.#route(isTaken)
     table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => {
       // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
-      const now = error || !exchange.retarget() ? undefined : this.#find()
-      if (now?.listed !== undefined && !exchange.answered) this.#route(now)
+      const isNow = !error && exchange.retarget() && this.#takes()
+      if (isNow && !exchange.answered) this.#route(true)
       else this.#end(error)
     })
   }
 
-  /** What answers the request as it is now. */
-  #find(): Found {
+  /** Whether a route takes the request as it is now. */
+  #takes(): boolean {
     const { method, path, problem } = this.exchange
-    return problem === undefined ? this.#table.find(method, path) : nothing
+    return problem === undefined && this.#table.takes(method, path)
   }
 
   /** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */
@@ -78,7 +75,7 @@ export class ExpressRun extends RequestRun implements Visit {
     const { exchange } = this
     if (exchange.method !== 'OPTIONS' || exchange.header('origin') === undefined) return false
     const asked = exchange.header('access-control-request-method')
-    return asked !== undefined && this.#table.find(asked, exchange.path).listed !== undefined
+    return asked !== undefined && this.#table.takes(asked, exchange.path)
   }
 
   #open(): void {
@@ -97,29 +94,22 @@ export class ExpressRun extends RequestRun implements Visit {
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }
 
-  /** Runs the layers that a request of this path can meet. */
-  #route(found: Found): void {
+  /** Runs the layers that the request can meet. */
+  #route(isTaken: boolean | undefined): void {
     const { exchange } = this
     if (exchange.problem !== undefined) return this.refuse(exchange.problem)
     const incoming = this.#incoming
-    const path = plainPath(incoming.url)
-    this.#found = found
-    this.#isTaken = this.#table.isAppAlone && found.listed !== undefined
-    this.#method = exchange.method
-    this.#path = path
-    incoming[routedPath] = path === undefined ? '' : (incoming.baseUrl || '') + path
+    this.#routed = { url: incoming.url, method: incoming.method, isTaken }
+    if (this.#table.isAppAlone) {
+      if (!isTaken) return this.#end(undefined)
+      this.#isTaken = true
+    }
     const done: Done = (error) => this.#end(error)
     try {
-      if (path === undefined) this.#table.runWhole(incoming, this.#outgoing, done)
-      else this.#table.choose(found).run(incoming, this.#outgoing, path, done)
+      this.#table.run(incoming, this.#outgoing, done)
     } catch (error) {
       this.#end(error)
     }
-  }
-
-  /** True while the path is what the layers were chosen for. */
-  isAsRouted(path: string): boolean {
-    return path === this.#path
   }
 
   /**
@@ -128,13 +118,13 @@ export class ExpressRun extends RequestRun implements Visit {
    * A request that no route answers has come here for the hooks alone, or was rewritten by one of them.
    */
   entersTaken(): boolean {
-    const { exchange } = this
-    const isSame = this.#path === plainPath(this.#incoming.url) && this.#method === this.#incoming.method
-    if (!isSame) exchange.retarget()
-    const found = isSame ? this.#found! : this.#find()
-    if (found.listed === undefined) return false
-    this.#isTaken = true
-    return true
+    const { url, method } = this.#incoming
+    const routed = this.#routed!
+    if (routed.url !== url || routed.method !== method) this.#routed = { url, method, isTaken: undefined }
+    this.exchange.retarget()
+    this.#routed!.isTaken ??= this.#takes()
+    this.#isTaken ||= this.#routed!.isTaken
+    return this.#routed!.isTaken
   }
 
   /** Every layer has been passed, or one has failed and nobody has taken the error. */
@@ -172,8 +162,8 @@ export class ExpressRun extends RequestRun implements Visit {
   }
 
   /** Bodies of a host's handlers are for the host's middleware to parse. */
-  override parsesBody(controller: RunnableController): boolean {
-    return nodeCallbackOf(controller.callback) === undefined && super.parsesBody(controller)
+  override parsesBody({ callback, options }: RunnableController): boolean {
+    return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
   }
 
   /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */

@@ -1,8 +1,9 @@
 import { closestName } from '../closest-name.js'
-import { RouteControllersError } from '../errors.js'
+import type { RouteControllersError } from '../errors.js'
 import { nameType } from '../options.js'
-import { pathsOf, type RouteEntry } from './inventory.js'
 import { methodFor, methodsOf } from './methods.js'
+import { invalid } from './router.js'
+import type { RouteEntry } from './view.js'
 
 /** One entry of `only` or `except`: `GET /account/**`. */
 interface Wanted {
@@ -30,10 +31,11 @@ export class Selection {
   /** Throws ERR_OPTION_INVALID for an entry that finds none of these routes: it says which name comes closest. */
   check(entries: readonly RouteEntry[]): void {
     for (const wanted of [...(this.#only ?? []), ...this.#except]) {
-      const isFound = entries.some(({ route, ...entry }) =>
-        wanted.method === undefined || wanted.method === 'OPTIONS' || methodFor(route, wanted.method)
-          ? pathsOf(entry).some(wanted.hasPath)
-          : false,
+      const { method } = wanted
+      const isFound = entries.some(
+        ({ route, paths }) =>
+          (method === undefined || method === 'OPTIONS' || methodFor(route, method)) &&
+          paths.some(wanted.hasPath),
       )
       if (!isFound) throw notFound(wanted, entries)
     }
@@ -52,8 +54,7 @@ export class Selection {
 
   /** Whether requests of a method are to be taken over at the path of a route. */
   at(entry: RouteEntry): (method: string) => boolean {
-    const paths = pathsOf(entry)
-    const isHere = ({ hasPath }: Wanted): boolean => paths.some(hasPath)
+    const isHere = ({ hasPath }: Wanted): boolean => entry.paths.some(hasPath)
     const only = this.#only?.filter(isHere)
     const except = this.#except.filter(isHere)
     return (method) =>
@@ -96,8 +97,8 @@ function segmentSource(segment: string, at: number): string {
 }
 
 function notFound({ option, text, method }: Wanted, entries: readonly RouteEntry[]): RouteControllersError {
-  const names = entries.flatMap(({ route, ...entry }) =>
-    pathsOf(entry).flatMap((path) =>
+  const names = entries.flatMap(({ route, paths }) =>
+    paths.flatMap((path) =>
       method === undefined && !text.startsWith('*')
         ? [path]
         : methodsOf(route).map((one) => (one === '*' ? path : `${one} ${path}`)),
@@ -112,5 +113,5 @@ function notFound({ option, text, method }: Wanted, entries: readonly RouteEntry
 }
 
 function refused(reason: string): RouteControllersError {
-  return new RouteControllersError('ERR_OPTION_INVALID', `toControllers: ${reason}`)
+  return invalid(`toControllers: ${reason}`)
 }

@@ -1,6 +1,6 @@
 import type { HookEntry } from '../chain.js'
 import type { RunnableController } from '../controller.js'
-import type { App, Handle, Layer, Router } from './router.js'
+import type { App, Handle, Layer, Route, Router } from './router.js'
 
 /** What a layer of a router of ours stands for. */
 export type StandsFor =
@@ -20,4 +20,10 @@ const key = Symbol.for('routecontrollers.stands-for')
 /** Says what a layer stands for, to whoever looks at the router without a request. */
 export function markLayer(layer: Layer, value: StandsFor): void {
   Object.defineProperty(layer, key, { value, configurable: true })
+}
+
+/** The Controller that a route was made of; undefined for a route of Express's own. */
+export function controllerOf(route: Route | undefined): RunnableController | undefined {
+  const [first] = route?.stack ?? []
+  return (first as { [key]?: { controller?: RunnableController } } | undefined)?.[key]?.controller
 }

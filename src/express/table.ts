@@ -2,28 +2,19 @@ import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
-import type { RequestRun } from '../request-run.js'
-import { type Choice, type OpenLayer, type Routed, RouterView, Snapshot } from './choice.js'
-import { paramsOn, type RouteEntry } from './inventory.js'
-import { type Found, type Listed, Lookup } from './lookup.js'
-import { methodsOf } from './methods.js'
-import { addRoutes, checkedPath } from './own-routes.js'
-import { type App, type Done, type Layer, type Router, routerPrototype, versionOfRouter } from './router.js'
-import { shapesOf } from './shape.js'
+import type { RouteCheckResult } from '../types.js'
+import { noRoute } from '../check-route.js'
+import { methodFor, methodsOf } from './methods.js'
+import { addRoutes, checkedPath, type Source } from './own-routes.js'
+import { type Done, type Layer, type Router, versionOfRouter } from './router.js'
 import { markLayer } from './stands-for.js'
-import { ownRow, type TakenApp, TakenPart, takenPathOf, type Visit } from './taken-app.js'
+import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
+import { type RouteEntry, View, withStack } from './view.js'
 
-/** What a table is made of. */
-export interface TableSource {
-  /** The profile's app. */
-  readonly app: App
-  /** An empty router of its Express, with its settings and the callbacks of its params. */
-  readonly createRouter: () => Router
+/** What a table is made of; `router` is empty. */
+export interface TableSource extends Source {
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
-  /** True where somebody waits for answers. */
-  readonly isTimed: boolean
-  readonly runOf: (request: object) => RequestRun & Visit
 }
 
 /**
@@ -36,112 +27,110 @@ export class Table {
   readonly isAppAlone: boolean
   /** All of it, whose layers say what they stand for. */
   readonly router: Router
-  readonly #outer: RouterView
-  readonly #lookup: Lookup
-  readonly #snapshots: readonly { part: TakenPart; snapshot: Snapshot }[]
-  readonly #hooksForEvery: RouterView
-  readonly #withoutRoutes: Choice
+  readonly #view: View
+  readonly #hooksForEvery: Router
+  readonly #listed: Listed[] = []
+  readonly #parts: TakenPart[] = []
 
   constructor(source: TableSource) {
-    const { controllers, hooks } = source
-    const router = (this.router = source.createRouter())
-    const prototype = routerPrototype(router) ?? (Object.getPrototypeOf(router) as object)
-    const openers = new Map<Layer, OpenLayer>()
-    const before = hooks.filter((entry) => !entry.isErrorHook)
-    for (const entry of before) useHook(router, entry, source)
-    const hookLayers = [...router.stack]
-    const parts: TakenPart[] = []
-    const listed: Listed[] = []
+    const { controllers, hooks, app, router } = source
+    this.router = router
+    const layersForEvery: Layer[] = []
+    const useHooks = (isErrorHook: boolean): void => {
+      for (const entry of hooks) {
+        if (entry.isErrorHook !== isErrorHook) continue
+        useHook(router, entry, source)
+        if (isErrorHook || entry.every) layersForEvery.push(router.stack.at(-1)!)
+      }
+    }
+    useHooks(false)
+    this.hasHooksForEvery = layersForEvery.length > 0
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
-        const layers = addRoutes(
-          router,
-          versionOfRouter(prototype),
-          run.controllers,
-          source.runOf,
-          source.isTimed,
-        )
-        const meetsHead = Object.keys(router.params).length > 0
-        listed.push(
-          ...run.controllers.map((one, at) => ownRow(entryOf(one, layers[at]!, prototype), meetsHead)),
-        )
+        const layers = new Set(addRoutes(run.controllers, source))
+        this.#listed.push({
+          view: new View(router, [...layers]),
+          takes: () => true,
+          methodFor: ({ route }, method) => methodFor(route, method),
+          meetsHead: Object.keys(router.params).length > 0,
+          hasRest: false,
+        })
         continue
       }
-      const part = new TakenPart(run.taken, run.controllers, { host: source.app, ...source })
-      parts.push(part)
-      listed.push(...part.rows)
+      const part = new TakenPart(run.taken, run.controllers, source)
+      this.#parts.push(part)
+      this.#listed.push(part)
       router.use(part.handle)
-      const layer = router.stack.at(-1)!
-      openers.set(layer, part.opener(layer))
-      const { app } = run.taken
-      markLayer(layer, { app, router: part.router, stack: part.stack })
+      const stack = part.view.places.map(({ layer }) => layer)
+      markLayer(router.stack.at(-1)!, { app: run.taken.app, router: part.router, stack })
     }
-    const errorLayersFrom = router.stack.length
-    for (const entry of hooks) if (entry.isErrorHook) useHook(router, entry, source)
-    const errorLayers = router.stack.slice(errorLayersFrom)
+    useHooks(true)
 
-    const viewOf = (stack: Layer[]): RouterView => new RouterView(router, stack, prototype, openers)
-    const [only] = parts
+    const [only] = this.#parts
     this.isAppAlone =
-      only?.view !== undefined &&
-      router.stack.length === 1 &&
-      [undefined, source.app].includes(only.taken.app)
-    this.#outer = this.isAppAlone ? only!.view! : viewOf(router.stack)
-    this.#lookup = new Lookup(listed)
-    this.hasHooksForEvery = before.some((entry) => entry.every)
-    this.#hooksForEvery = viewOf([...hookLayers.filter((_layer, at) => before[at]!.every), ...errorLayers])
-    this.#withoutRoutes = viewOf(router.stack).chooseWithout(hookLayers.length, errorLayersFrom)
-    this.#snapshots = parts.map((part) => ({ part, snapshot: new Snapshot(part.router) }))
+      only !== undefined && router.stack.length === 1 && [undefined, app].includes(only.taken.app)
+    this.#view = this.isAppAlone ? only!.view : new View(router)
+    this.#hooksForEvery = withStack(router, layersForEvery)
   }
 
   /** The first app that is no longer what this table was made of. */
   get staleApp(): TakenApp | undefined {
-    for (const { part, snapshot } of this.#snapshots) {
-      if (snapshot.isStale || part.taken.router() !== part.router) return part.taken
+    for (const { taken, router, view } of this.#parts) {
+      if (view.isStale || taken.router() !== router) return taken
     }
     return undefined
   }
 
-  find(method: string, path: string): Found {
-    return this.#lookup.find(method, path)
+  /** Whether a request is taken: by a method of a route, or by what Express answers for a route by itself. */
+  takes(method: string, path: string): boolean {
+    return this.#listed.some(
+      (one) =>
+        one.hasRest ||
+        one.view.reach(path, (entry, _params, isMalformed) => {
+          if (!one.takes(entry, method)) return false
+          if (isMalformed || method === 'OPTIONS' || (method === 'HEAD' && one.meetsHead)) return true
+          return one.methodFor(entry, method) !== undefined
+        }),
+    )
   }
 
   /** What `checkRoute` says: the key of the first route that takes the path, by this method or by any. */
-  check(
-    method: string | undefined,
-    path: string,
-  ): { key: string; params: Record<string, string> } | undefined {
-    const by = ({ entry, takes, methodFor: taking }: Listed): string | undefined => {
-      if (method !== undefined) return taking(method)
-      if (entry === undefined) return '*'
-      const names = methodsOf(entry.route)
-      return takes === undefined ? names[0] : [...names, ...METHODS].find((one) => taking(one) !== undefined)
+  check(method: string | undefined, path: string): RouteCheckResult {
+    let found = noRoute()
+    for (const one of this.#listed) {
+      const isFound = one.view.reach(
+        path,
+        (entry, params) => {
+          const taking = method === undefined ? anyMethod(one, entry) : one.methodFor(entry, method)
+          if (taking === undefined) return false
+          found = { exists: true, key: `${taking}:${entry.path}`, params: params! }
+          return true
+        },
+        {},
+      )
+      if (isFound) return found
+      if (one.hasRest) return { exists: true, key: '*:*', params: {} }
     }
-    const found = this.#lookup.first(path, (listed) => by(listed) !== undefined)
-    if (found === undefined) return undefined
-    const { entry } = found
-    return {
-      key: `${by(found)!}:${entry?.path ?? '*'}`,
-      params: entry === undefined ? {} : paramsOn(entry, path),
-    }
+    return found
   }
 
-  /** Which layers a request can meet, by what was found for it. */
-  choose({ listed, shapes }: Found): Choice {
-    // Without any route of that path the hooks are left, and where it is rewritten all the rest.
-    if (shapes === undefined || (this.isAppAlone && listed === undefined)) return this.#withoutRoutes
-    return this.#outer.choose(shapes)
-  }
-
-  /** Runs all layers, whatever they match. */
-  runWhole(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    this.#outer.runWhole(req, res, done)
+  /** Runs the layers that a request can meet. */
+  run(req: IncomingMessage, res: ServerResponse, done: Done): void {
+    this.#view.run(req, res, done)
   }
 
   /** Runs the hooks that also see what nobody here answers. */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    this.#hooksForEvery.runWhole(req, res, done)
+    this.#hooksForEvery.handle(req, res, done)
   }
+}
+
+/** A method by which a route was taken over. */
+function anyMethod(one: Listed, entry: RouteEntry): string | undefined {
+  const named = methodsOf(entry.route).find((method) => one.takes(entry, method))
+  if (named !== undefined) return named
+  const method = METHODS.find((name) => one.methodFor(entry, name) !== undefined)
+  return method && one.methodFor(entry, method)
 }
 
 /** Controllers that follow one another and are the user's own; or those of one app, from its first to its last. */
@@ -152,34 +141,21 @@ interface ControllersRun {
 
 function runsOf(controllers: readonly RunnableController[]): readonly ControllersRun[] {
   const runs: ControllersRun[] = []
-  for (let at = 0; at < controllers.length;) {
-    const taken = takenPathOf(controllers[at]!)?.taken
-    const isEnd = (one: RunnableController): boolean =>
-      taken === undefined ? takenPathOf(one) !== undefined : takenPathOf(one)?.taken === taken
-    const rest = controllers.slice(at)
-    const length = taken === undefined ? rest.findIndex(isEnd) : rest.findLastIndex(isEnd) + 1
-    const end = length < 0 ? controllers.length : at + length
-    runs.push({ taken, controllers: controllers.slice(at, end) })
-    at = end
+  for (let rest = controllers; rest.length > 0;) {
+    const taken = takenPathOf(rest[0]!)?.taken
+    const ofApp = rest.findLastIndex((one) => takenPathOf(one)?.taken === taken) + 1
+    const own = rest.findIndex((one) => takenPathOf(one) !== undefined)
+    const length = taken !== undefined ? ofApp : own < 0 ? rest.length : own
+    runs.push({ taken, controllers: rest.slice(0, length) })
+    rest = rest.slice(length)
   }
   return runs
-}
-
-function entryOf(controller: RunnableController, layer: Layer, prototype: object): RouteEntry {
-  const version = versionOfRouter(prototype)
-  const route = layer.route!
-  return {
-    route,
-    chain: [{ layer, version }],
-    shapes: shapesOf(version, route.path),
-    path: controller.pattern.source,
-  }
 }
 
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
 function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void {
   const { hook, name, scope, isErrorHook } = entry
-  const call = (error: unknown, req: Routed, res: ServerResponse, next: Done): void => {
+  const call = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done): void => {
     const { timer } = runOf(req).exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
     const goOn = (argument?: unknown): void => {
@@ -197,9 +173,9 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     }
   }
   const handle = isErrorHook
-    ? (error: unknown, req: Routed, res: ServerResponse, next: Done) => call(error, req, res, next)
-    : (req: Routed, res: ServerResponse, next: Done) => call(undefined, req, res, next)
-  const version = versionOfRouter(Object.getPrototypeOf(router) as object)
+    ? (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done) => call(error, req, res, next)
+    : (req: IncomingMessage, res: ServerResponse, next: Done) => call(undefined, req, res, next)
+  const version = versionOfRouter(router)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))
   markLayer(router.stack.at(-1)!, { hook: entry })

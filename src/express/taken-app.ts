@@ -1,33 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyController, RunnableController } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
-import type { RequestRun } from '../request-run.js'
-import { plainPath, RouterView, type OpenLayer, layerWith } from './choice.js'
-import { readRoutes, type RouteEntry } from './inventory.js'
-import type { Listed } from './lookup.js'
 import { countInitialLayers, Members } from './members.js'
 import { methodFor } from './methods.js'
-import { addRoutes } from './own-routes.js'
+import { addRoutes, type Source } from './own-routes.js'
 import {
   type App,
   createRouter,
   type Done,
   type Layer,
   type Router,
+  routerLike,
   routerPrototype,
-  versionOfRouter,
 } from './router.js'
 import type { Selection } from './selection.js'
-
-/** What to do when an app has changed since it was taken over. */
-type OnStale = 'reread' | 'fallback' | 'throw'
+import { controllerOf } from './stands-for.js'
+import { type RouteEntry, View } from './view.js'
 
 /** An app or a router whose Controllers `toControllers` has made. */
 export interface TakenApp {
   readonly app: App | undefined
   /** As it is now; undefined while an app of version 4 has nothing registered. */
   readonly router: () => Router | undefined
-  readonly onStale: OnStale
+  /** What to do when it has changed since. */
+  readonly onStale: 'reread' | 'fallback' | 'throw'
   /** Which of its routes, those that are registered later too, are to be taken over. Undefined for all. */
   readonly selection: Selection | undefined
   /** All Controllers that were made of it. */
@@ -42,168 +38,116 @@ export interface TakenPath {
   readonly isRest: boolean
 }
 
-type RunOf = (request: object) => RequestRun & Visit
-
-/** A request that may come into an app. */
-export interface Visit {
-  /** Whether it is for the app, as it is now; then the app has it to its end. */
-  entersTaken(): boolean
-  /** True while the path is what layers were chosen for. */
-  isAsRouted(path: string): boolean
-}
-
 /** Undefined for a Controller of the user's own. */
 export function takenPathOf({ pattern }: RunnableController): TakenPath | undefined {
   const foreign = pattern.foreign as TakenPath | undefined
   return foreign !== undefined && 'taken' in foreign ? foreign : undefined
 }
 
-/** A route that takes whatever its methods say. */
-export function ownRow(entry: RouteEntry, meetsHead: boolean): Listed {
-  return { entry, meetsHead, methodFor: (method) => methodFor(entry.route, method) }
+/** Routes of which some stand in a list of Controllers, and by which methods. */
+export interface Listed {
+  readonly view: View
+  /** Whether requests of a method at the path of a route are for it at all, whoever answers them. */
+  readonly takes: (entry: RouteEntry, method: string) => boolean
+  /** The method that a route is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
+  readonly methodFor: (entry: RouteEntry, method: string) => string | undefined
+  /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
+  readonly meetsHead: boolean
+  /** True where all other requests are taken too. */
+  readonly hasRest: boolean
 }
 
 /** An app that was taken over, among the Controllers of one RouteControllers. */
-export class TakenPart {
+export class TakenPart implements Listed {
   readonly taken: TakenApp
   readonly router: Router | undefined
-  readonly view: RouterView | undefined
-  readonly rows: readonly Listed[]
-  /** Its layers, with those of Controllers that stand between them. */
-  readonly stack: readonly Layer[]
-  readonly #runOf: RunOf
+  readonly view: View
+  readonly meetsHead = true
+  readonly hasRest: boolean
+  /** Of the routes that were chosen, those; undefined for all, also what the app registers later. */
+  readonly #chosen: ReadonlySet<string> | undefined
+  readonly #taking = new Map<RouteEntry, (method: string) => boolean>()
+  readonly #enters: (request: object) => boolean
   readonly #foreign: Members | undefined
 
   /**
-   * `controllers` are those from the first of the app to its last, others between them included; `host` is the app whose
-   * members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
+   * `controllers` are those from the first of the app to its last, others between them included; the source's app is the one
+   * whose members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
    */
-  constructor(
-    taken: TakenApp,
-    controllers: readonly RunnableController[],
-    { host, runOf, isTimed }: { host: App; runOf: RunOf; isTimed: boolean },
-  ) {
+  constructor(taken: TakenApp, controllers: readonly RunnableController[], source: Source) {
+    const { app } = taken
     this.taken = taken
-    this.#runOf = runOf
-    this.#foreign = taken.app === undefined || taken.app === host ? undefined : new Members(taken.app)
-    const router = (this.router = taken.router())
-    if (router === undefined) {
-      this.rows = this.stack = []
-      return
+    this.#enters = source.enters
+    this.#foreign = app === undefined || app === source.app ? undefined : new Members(app)
+    const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
+    this.hasRest = mine.some((one) => takenPathOf(one)!.isRest)
+    if (mine.length < taken.controllers.length) {
+      this.#chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
     }
-    const prototype = routerPrototype(router)!
-    const initial = taken.app === undefined ? 0 : countInitialLayers(taken.app, router.stack)
-    const stack = router.stack.slice(initial)
-    const { entries } = readRoutes(router, stack)
-    const rows = rowsOf(taken, controllers, entries)
-    const inserted = insert(controllers, entries, stack, (own) => {
-      const version = versionOfRouter(prototype)
-      const layers = addRoutes(createRouter(prototype, router), version, [own], runOf, isTimed)
-      return layers[0]!
-    })
-    this.stack = stack
-    this.view = new RouterView(
-      router,
-      initial === 0 && inserted.length === 0 ? router.stack : stack,
-      prototype,
-    )
-    const own = readRoutes(router, inserted).entries
-    this.rows = [...rows, ...own.map((entry) => ownRow(entry, true))]
+    this.router = taken.router()
+    const router = this.router ?? routerLike(app!, 'toControllers')
+    const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
+    const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
+    const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
+    const stack = insert(controllers, view, (own) => addRoutes([own], likeIt)[0]!)
+    this.view = stack === undefined ? view : new View(router, stack)
+  }
+
+  methodFor(entry: RouteEntry, method: string): string | undefined {
+    const by = this.takes(entry, method) ? methodFor(entry.route, method) : undefined
+    const chosen = this.#chosen
+    if (by === undefined || chosen === undefined || controllerOf(entry.route) !== undefined) return by
+    return [by, method, '*'].some((one) => chosen.has(`${one} ${entry.path}`)) ? by : undefined
+  }
+
+  takes(entry: RouteEntry, method: string): boolean {
+    const { selection } = this.taken
+    if (selection === undefined || controllerOf(entry.route) !== undefined) return true
+    let takes = this.#taking.get(entry)
+    if (takes === undefined) this.#taking.set(entry, (takes = selection.at(entry)))
+    return takes(method)
   }
 
   /** Runs the app for a request that is for it, and passes any other on. */
-  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
-    this.#enter(req, res, next)
-
-  /** The layer of the app with nothing in it but what requests of these shapes can meet. */
-  opener(layer: Layer): OpenLayer {
-    return (shapes) => {
-      const choice = this.view?.choose(shapes)
-      if (choice === undefined || choice.isWhole) return layer
-      return layerWith(layer, (req: IncomingMessage, res: ServerResponse, next: Done) => {
-        const path = plainPath(req.url)
-        // Rewritten since the layers were chosen.
-        const isSame = path !== undefined && this.#runOf(req).isAsRouted(path)
-        this.#enter(req, res, next, isSame ? (done) => choice.run(req, res, path, done) : undefined)
-      })
-    }
-  }
-
-  #enter(req: IncomingMessage, res: ServerResponse, next: Done, run?: (done: Done) => void): void {
-    if (this.view === undefined || !this.#runOf(req).entersTaken()) return next()
+  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
+    if (!this.#enters(req)) return next()
     const restore = this.#foreign?.mount(req, res)
-    const done: Done =
-      restore === undefined
-        ? next
-        : (signal) => {
-            restore()
-            next(signal)
-          }
-    if (run === undefined) this.view.runWhole(req, res, done)
-    else run(done)
+    const done: Done = (signal) => {
+      restore?.()
+      next(signal)
+    }
+    this.view.run(req, res, restore === undefined ? next : done)
   }
 }
 
-/** What is looked up: routes that were chosen, each with those of its methods that were. */
-function rowsOf(
-  taken: TakenApp,
-  controllers: readonly RunnableController[],
-  entries: readonly RouteEntry[],
-): Listed[] {
-  const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
-  // With all of them, what the app registers later is taken over too.
-  const isAll = mine.length >= taken.controllers.length
-  const chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
-  const rows = entries.map((entry): Listed => {
-    const takes = taken.selection?.at(entry)
-    return {
-      entry,
-      takes,
-      meetsHead: true,
-      methodFor(method) {
-        const by = takes?.(method) === false ? undefined : methodFor(entry.route, method)
-        if (by === undefined || isAll) return by
-        return [by, method, '*'].some((one) => chosen.has(`${one} ${entry.path}`)) ? by : undefined
-      },
-    }
-  })
-  if (mine.some((one) => takenPathOf(one)!.isRest))
-    rows.push({ entry: undefined, meetsHead: true, methodFor: () => '*' })
-  return rows
-}
-
-/** Puts Controllers that stand between those of an app into its outermost stack; gives back their layers. */
+/** The layers of an app with those of Controllers that stand between its own; undefined where none do. */
 function insert(
   controllers: readonly RunnableController[],
-  entries: readonly RouteEntry[],
-  stack: Layer[],
-  makeLayer: (own: RunnableController) => Layer,
-): readonly Layer[] {
+  { places }: View,
+  layerFor: (own: RunnableController) => Layer,
+): readonly Layer[] | undefined {
+  const stack = places.map(({ layer }) => layer)
   const outermost = new Map<string, Layer>()
-  for (const { path, chain } of entries) if (!outermost.has(path)) outermost.set(path, chain[0]!.layer)
-  const layerOf = (one: RunnableController): Layer | undefined => outermost.get(one.pattern.source)
-  const made: Layer[] = []
+  for (const place of places) {
+    for (const { path } of place.routes) if (!outermost.has(path)) outermost.set(path, place.layer)
+  }
+  const layerOf = (one: RunnableController | undefined): Layer | undefined =>
+    one && outermost.get(one.pattern.source)
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
     const behind = controllers.slice(at).find((one) => takenPathOf(one) !== undefined)
     const earliest = before === undefined ? -1 : stack.indexOf(layerOf(before)!)
-    const next = behind && layerOf(behind)
+    const next = layerOf(behind)
     const place = next === undefined ? earliest + 1 : stack.indexOf(next)
-    if (place <= earliest) throw outOfOrder(before!, own, behind!)
-    const layer = makeLayer(own)
-    made.push(layer)
-    stack.splice(place, 0, layer)
+    if (place <= earliest) throw outOfOrder([before!, own, behind!])
+    stack.splice(place, 0, layerFor(own))
   }
-  return made
+  return stack.length === places.length ? undefined : stack
 }
 
-function outOfOrder(
-  before: RunnableController,
-  own: RunnableController,
-  behind: RunnableController,
-): RouteControllersError {
-  const [a, b, c] = [before, own, behind].map(({ method, pattern }) => `${method} ${pattern.source}`)
+function outOfOrder(three: readonly RunnableController[]): RouteControllersError {
+  const [a, b, c] = three.map(({ method, pattern }) => `${method} ${pattern.source}`)
   return new RouteControllersError(
     'ERR_CONTROLLER_ORDER',
     `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,

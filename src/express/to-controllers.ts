@@ -1,13 +1,11 @@
 import { Controller, withNodeCallback } from '../controller.js'
-import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
-import { readRoutes } from './inventory.js'
-import { countInitialLayers } from './members.js'
 import { methodsOf } from './methods.js'
-import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
+import { checkRouter, invalid, isApp, routerOfApp } from './router.js'
 import { Selection } from './selection.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
+import { View } from './view.js'
 
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
@@ -51,7 +49,7 @@ export interface AppControllers {
 }
 
 /**
- * Makes Controllers of an Express app or Router, version 4 or 5: one for each method of each route.
+ * Makes Controllers of a live Express app or Router, version 4 or 5: one for each method of each route.
  *
  * A request for one of them is run by the app's own router, with all middleware and guards that it passes there, in routers and
  * mounted apps to any depth, callbacks of `param`, and the error handlers behind it; the layers that its path cannot meet are left
@@ -79,19 +77,13 @@ export interface AppControllers {
 export function toControllers(routerOrApp: unknown, options: ToControllersOptions = {}): AppControllers {
   checkOptionNames('toControllers', options, ['only', 'except', 'middleware', 'onStale'])
   const { only, except, middleware = false, onStale = 'reread' } = options
-  if (typeof middleware !== 'boolean') {
-    throw new RouteControllersError('ERR_OPTION_INVALID', 'toControllers: middleware is true or false')
-  }
+  if (typeof middleware !== 'boolean') throw invalid('toControllers: middleware is true or false')
   if (!['reread', 'fallback', 'throw'].includes(onStale)) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      "toControllers: onStale is 'reread', 'fallback' or 'throw'",
-    )
+    throw invalid("toControllers: onStale is 'reread', 'fallback' or 'throw'")
   }
   const selection = only === undefined && except === undefined ? undefined : new Selection(only, except)
   if (selection !== undefined && middleware) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
+    throw invalid(
       'toControllers: middleware: true answers every request, so it cannot stand with only or except, which leave some to the app',
     )
   }
@@ -109,23 +101,14 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     const foreign: TakenPath = Object.freeze({ path, taken, isRest })
     controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
-  const { entries, opaque } = readCurrent(taken)
-  selection?.check(entries)
-  for (const entry of entries) {
+  const current = taken.router()
+  const { routes = [], opaque = [] } = current === undefined ? {} : new View(current)
+  selection?.check(routes)
+  for (const entry of routes) {
     for (const method of selection?.methodsOf(entry) ?? methodsOf(entry.route)) add(method, entry.path, false)
   }
   if (middleware) add('*', '*', true)
   return { controllers, left: opaque }
-}
-
-function readCurrent({ app, router }: TakenApp): ReturnType<typeof readRoutes> {
-  const current: Router | undefined = router()
-  if (current === undefined) return { entries: [], opaque: [] }
-  return readRoutes(current, current.stack.slice(countInitial(app, current)))
-}
-
-function countInitial(app: App | undefined, router: Router): number {
-  return app === undefined ? 0 : countInitialLayers(app, router.stack)
 }
 
 // The app's own middleware read the body.

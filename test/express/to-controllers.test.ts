@@ -298,6 +298,17 @@ describe.each([
     expect(calls).toEqual([])
   })
 
+  it('runs a guard whose path has slashes before what may be left out', async () => {
+    const app = createApp()
+    const [path, target] = version === 4 ? ['/a//:x?', '/a/'] : ['/a//{b}', '/a//']
+    app.all(path, (_req: unknown, res: any) => res.status(401).end('denied'))
+    app.use('/a', say('secret'))
+    const send = await serve([...toControllers(app, { middleware: true }).controllers], app)
+    const sendToApp = await serveApp(app)
+    expect((await sendToApp({ target })).body).toBe('denied')
+    expect((await send({ target })).body).toBe('denied')
+  })
+
   it('runs twenty thousand layers, and as many handlers of a route, without an overflow of the stack', async () => {
     const app = createApp()
     for (let layer = 0; layer < 20_000; layer++)

@@ -1,0 +1,295 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { mountedApp } from './mounted-app.js'
+import { type ExpressPath, showPath } from './path.js'
+import { PathIndex, plainPath } from './path-index.js'
+import {
+  type Done,
+  type ExpressVersion,
+  type Handle,
+  hasStack,
+  isApp,
+  type Layer,
+  type Route,
+  type Router,
+  routerOf,
+  routerPrototype,
+  versionOfRouter,
+} from './router.js'
+import { pathOfLayer, shapesOf } from './shape.js'
+import { controllerOf } from './stands-for.js'
+
+/** One route of a router, or of one in it at any depth. */
+export interface RouteEntry {
+  readonly route: Route
+  /** The whole path, as it is shown. */
+  readonly path: string
+  /** The same, each of several where a list of paths was registered. */
+  readonly paths: readonly string[]
+}
+
+/** What cannot be looked into, and where it stands. */
+interface Opaque {
+  readonly name: string
+  readonly path: string
+  readonly reason: string
+}
+
+type Params = Record<string, string>
+
+/** Gets a route that a path reaches, with the params on the way there if they were asked for; says whether it has seen enough. */
+type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean) => boolean
+
+/** A layer of a router, and what stands behind it. */
+interface Place {
+  readonly layer: Layer
+  /** That it was registered with; undefined where it cannot be known. */
+  readonly path: ExpressPath | undefined
+  /** That of the layer, or those of the router behind. */
+  readonly routes: readonly RouteEntry[]
+  /** The router behind, where its routes can be seen. */
+  readonly inner: View | undefined
+  /** What runs in the layer's place: of a router, a copy that runs the layers alone which a request can meet. */
+  readonly runs: Layer
+}
+
+/** What a path can meet of a router. */
+interface Choice {
+  /** Layers in their order, and the position of the first one where some are left out; undefined for the whole stack. */
+  readonly items: readonly (Layer | number)[] | undefined
+  /** Those that lead to routes. */
+  readonly places: readonly Place[]
+}
+
+interface Around {
+  readonly path: string
+  readonly paths: readonly string[]
+  readonly version: ExpressVersion
+  readonly above: readonly Router[]
+  readonly opaque: Opaque[]
+  /** Of each router whose layers are chosen, whether it has changed; undefined within what runs by itself. */
+  readonly watched: Map<Router, () => boolean> | undefined
+}
+
+/** A router as it was when it was read, to any depth: finds the routes that a path reaches, and runs the layers that it can meet. */
+export class View {
+  /** In their order, with those of wrapped routers and of mounted apps. */
+  readonly routes: readonly RouteEntry[]
+  /** What may have more routes and does not show them. */
+  readonly opaque: readonly Opaque[]
+  readonly places: readonly Place[]
+  readonly #router: Router
+  readonly #version: ExpressVersion
+  readonly #choices: PathIndex<Choice>
+  readonly #watched: Around['watched']
+
+  /** `stack` is the router's own, or one in its place. */
+  constructor(router: Router, stack: readonly Layer[] = router.stack, around: Around = createAround()) {
+    const prototype = routerPrototype(router)
+    // What wraps a router shows its stack, but not its prototype: then it is of the version of the router around it.
+    const version = prototype === undefined ? around.version : versionOfRouter(prototype)
+    const within = { ...around, version, above: [...around.above, router] }
+    around.watched?.set(router, watch(router))
+    this.#router = stack === router.stack ? router : withStack(router, stack as Layer[])
+    this.#version = version
+    this.#watched = around.watched
+    this.opaque = around.opaque
+    this.places = stack.map((layer) => placeOf(layer, prototype, within))
+    this.routes = this.places.flatMap(({ routes }) => routes)
+    const shapes = this.places.map(({ path, layer }) => shapesOf(version, path, layer.route !== undefined))
+    this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
+  }
+
+  /** True once a router is no longer what it was. */
+  get isStale(): boolean {
+    for (const hasChanged of this.#watched!.values()) if (hasChanged()) return true
+    return false
+  }
+
+  #choose(chosen: readonly number[]): Choice {
+    const { places } = this
+    const some = chosen.map((at) => places[at]!)
+    const leading = some.filter(({ routes }) => routes.length > 0)
+    if (some.length === places.length && some.every(({ runs, layer }) => runs === layer)) {
+      return { items: undefined, places: leading }
+    }
+    const items: (Layer | number)[] = []
+    let from = 0
+    for (const at of [...chosen, places.length]) {
+      if (at > from) items.push(from)
+      if (at < places.length) items.push(places[at]!.runs)
+      from = at + 1
+    }
+    return { items, places: leading }
+  }
+
+  /**
+   * Express's own `Router#handle`, on a copy of the stack that holds the layers alone that the request can meet.
+   *
+   * What cannot be read is chosen, and never by its method, which a middleware may rewrite.
+   */
+  run(req: IncomingMessage, res: ServerResponse, done: Done): void {
+    const path = plainPath(req.url)
+    const items = path === undefined ? undefined : this.#choices.of(path).items
+    if (items === undefined) return this.#router.handle(req, res, done)
+    const stack: Layer[] = []
+    for (const item of items) {
+      stack.push(typeof item === 'number' ? new Placeholder(stack, this.#router.stack, item, path!) : item)
+    }
+    withStack(this.#router, stack).handle(req, res, done)
+  }
+
+  /**
+   * Shows the routes that a path reaches, by Express's own matchers and in their order, until `see` has seen enough. With `outer`,
+   * their params are added to those.
+   */
+  reach(path: string, see: See, outer?: Params): boolean {
+    for (const { layer, routes, inner } of this.#choices.of(path).places) {
+      let match: unknown
+      try {
+        match = layer.match(path)
+      } catch {
+        // A param cannot be decoded, which Express answers with 400, whatever stands behind.
+        if (routes.some((entry) => see(entry, outer, true))) return true
+      }
+      if (!match) continue
+      // Version 4, and 5 before router 2.3, leave it on the layer.
+      const { path: taken, params } = (match === true ? layer : match) as { path: string; params: Params }
+      const all = outer && { ...outer, ...params }
+      const rest = inner && restOf(this.#version, path, taken)
+      if (inner === undefined ? see(routes[0]!, all, false) : rest && inner.reach(rest, see, all)) return true
+    }
+    return false
+  }
+}
+
+function createAround(): Around {
+  return {
+    path: '',
+    paths: [''],
+    version: 5,
+    above: [],
+    opaque: [],
+    watched: new Map<Router, () => boolean>(),
+  }
+}
+
+function placeOf(layer: Layer, prototype: object | undefined, around: Around): Place {
+  const { route } = layer
+  const own = pathOfLayer(around.version, layer)
+  const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
+  const each = (Array.isArray(own) ? (own as unknown[]).flat(Infinity) : [own]) as (ExpressPath | undefined)[]
+  const paths = around.paths.flatMap((outer) => each.map((one) => showAt(outer, one)))
+  const place = { layer, path: own, inner: undefined, runs: layer }
+  if (route !== undefined) return { ...place, routes: [{ route, path, paths }] }
+  // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
+  const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype
+  const found = isPlain ? (layer.handle as unknown as Router) : routerBehind(unwrap(layer.handle))
+  if (found === undefined && isWrapped(layer)) {
+    const reason = 'its function is wrapped, so the routes behind it cannot be read'
+    around.opaque.push({ name: layer.name, path, reason })
+  }
+  // A router that stands in itself is run whole by its own layer.
+  if (!found || around.above.includes(found)) return { ...place, routes: [] }
+  const watched = isPlain ? around.watched : undefined
+  const inner = new View(found, found.stack, { ...around, path, paths, watched })
+  const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
+  const opened = Object.create(layer, { handle: { value: handle, writable: true } }) as Layer
+  return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
+}
+
+/** Tells whether a layer has come, gone, moved or changed, or a route has got another handler. */
+function watch(router: Router): () => boolean {
+  const none: readonly unknown[] = []
+  const before = router.stack.map((layer) => {
+    const handlers = layer.route?.stack ?? none
+    return { layer, handle: layer.handle, handlers, count: handlers.length }
+  })
+  // Asked before each request. In this form it takes V8 half of what a loop over a list of each of the four takes.
+  return () => {
+    const { stack } = router
+    return (
+      stack.length !== before.length ||
+      before.some(
+        ({ layer, handle, handlers, count }, at) =>
+          stack[at] !== layer || layer.handle !== handle || handlers.length !== count,
+      )
+    )
+  }
+}
+
+export function withStack(router: Router, stack: Layer[]): Router {
+  const copy = Object.create(router) as Router
+  copy.stack = stack
+  return copy
+}
+
+/** What is left of a path behind a mount; undefined where Express does not go on, in the middle of a segment. */
+function restOf(version: ExpressVersion, path: string, taken: string): string | undefined {
+  if (!path.startsWith(taken)) return undefined
+  const following = path[taken.length]
+  const isWhole = following === undefined || following === '/' || (version === 4 && following === '.')
+  if (taken !== '' && !isWhole) return undefined
+  const rest = path.slice(taken.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What a tracer has wrapped: it keeps the function that was there under this name. */
+function unwrap(handle: Handle, depth = 10): Handle {
+  const { __original: original } = handle as { __original?: unknown }
+  return typeof original === 'function' && depth > 0 ? unwrap(original as Handle, depth - 1) : handle
+}
+
+/** True for what Express calls an app or a router, where the function is another one by now: a layer keeps the name. */
+function isWrapped({ name, handle }: Layer): boolean {
+  return (name === 'mounted_app' || name === 'router') && handle.name !== name
+}
+
+/** The router that a function of `use` leads to; null for an app that has none yet, undefined where none can be seen. */
+function routerBehind(handle: Handle): Router | null | undefined {
+  const mounted = mountedApp(handle)
+  const inner: unknown = mounted === undefined ? handle : mounted
+  const router = isApp(inner) ? routerOf(inner) : inner
+  if (hasStack(router)) return router
+  return mounted !== undefined || isApp(inner) ? null : undefined
+}
+
+function showAt(outer: string, path: ExpressPath | undefined): string {
+  const own = path === undefined ? '(unknown)' : showPath(path)
+  if (outer === '') return own
+  const before = outer.replace(/\/+$/, '')
+  return own === '/' ? before || '/' : before + (own.startsWith('/') ? own : `/${own}`)
+}
+
+/**
+ * Stands in a stack for layers that were left out, because no path that was routed can meet them.
+ *
+ * Express asks it on its way for a match. Once a middleware has written another path to the request, all layers that are
+ * still to come are brought back: without that a rewritten request would pass the guards of its new path.
+ */
+class Placeholder implements Layer {
+  readonly name = 'placeholder'
+  readonly route = undefined
+  readonly #stack: Layer[]
+  readonly #all: readonly Layer[]
+  readonly #from: number
+  readonly #path: string
+
+  constructor(stack: Layer[], all: readonly Layer[], from: number, path: string) {
+    this.#stack = stack
+    this.#all = all
+    this.#from = from
+    this.#path = path
+  }
+
+  match(path: string): false {
+    if (path !== this.#path) {
+      const stack = this.#stack
+      stack.length = stack.indexOf(this) + 1
+      for (let at = this.#from; at < this.#all.length; at++) stack.push(this.#all[at]!)
+    }
+    return false
+  }
+
+  /** Never called: it never matches. */
+  handle(): void {}
+}
