@@ -66,10 +66,10 @@ export class Lookup {
       const { entry } = listed
       const reached = entry === undefined || reaches(entry, path)
       if (!reached) continue
-      shapes ??= entry?.shapes ?? anyShape
-      if (reached === 'malformed' || listed.methodFor(method) !== undefined) {
-        return { listed, shapes: entry?.shapes ?? anyShape }
-      }
+      // A param on the way to a route may be malformed where the path is not of the route's shape at all.
+      const known = (reached === 'malformed' ? undefined : entry?.shapes) ?? anyShape
+      shapes ??= known
+      if (reached === 'malformed' || listed.methodFor(method) !== undefined) return { listed, shapes: known }
       // What Express answers by itself, where no route behind does.
       if (method === 'OPTIONS' || (method === 'HEAD' && listed.meetsHead)) options ??= listed
     }

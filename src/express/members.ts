@@ -34,8 +34,10 @@ export class Members {
     this.#layer = layer
     this.#responseLayer = responseLayer
     if (versionOfApp(app) === 4) {
-      this.#runQuery = queryLayerOf(app)
-      this.#query = this.#runQuery && lazyQuery(this.#runQuery)
+      const layer = routerLike(app, 'express4').stack[0]
+      this.#runQuery = layer?.name === 'query' ? layer.handle : undefined
+      // What somebody has wrapped may look at the request: it runs on that, before all others.
+      if (layer !== undefined && isInitial(app, 0, layer.handle)) this.#query = lazyQuery(layer.handle)
     }
   }
 
@@ -82,6 +84,7 @@ export class Members {
     else {
       if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
       this.#begin(incoming, outgoing)
+      if (this.#query === undefined) this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
     }
     if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
     return restore
@@ -156,12 +159,6 @@ function lazyQuery(run: Handle): PropertyDescriptor {
       keep(this, value)
     },
   }
-}
-
-/** The function by which an app of version 4 makes `req.query`; undefined where that cannot be told. */
-function queryLayerOf(app: App): Handle | undefined {
-  const handle = routerLike(app, 'express4').stack[0]?.handle
-  return handle !== undefined && isInitial(app, 0, handle) ? handle : undefined
 }
 
 /**

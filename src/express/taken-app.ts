@@ -176,8 +176,12 @@ function insert(
 ): readonly Layer[] {
   const outermost = new Map<string, Layer>()
   for (const { path, chain } of entries) if (!outermost.has(path)) outermost.set(path, chain[0]!.layer)
-  const layerOf = (one: RunnableController): Layer | undefined => outermost.get(one.pattern.source)
-  const made: Layer[] = []
+  const made = new Map<RunnableController, Layer>()
+  const layerOf = (one: RunnableController): Layer | undefined => {
+    const path = takenPathOf(one)
+    if (path === undefined) return made.get(one)
+    return path.isRest ? undefined : outermost.get(path.path)
+  }
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
@@ -187,10 +191,10 @@ function insert(
     const place = next === undefined ? earliest + 1 : stack.indexOf(next)
     if (place <= earliest) throw outOfOrder(before!, own, behind!)
     const layer = makeLayer(own)
-    made.push(layer)
+    made.set(own, layer)
     stack.splice(place, 0, layer)
   }
-  return made
+  return [...made.values()]
 }
 
 function outOfOrder(

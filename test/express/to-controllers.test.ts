@@ -182,6 +182,30 @@ describe.each([
       expect(calls).toEqual(['app'])
     })
 
+    it('runs it between two, one of which has the same path', async () => {
+      const app = createApp()
+      app.get('/a', note('a'))
+      app.get('/:b', say('b'))
+      const list: AnyController[] = [...toControllers(app).controllers]
+      const own = (path: string, name: string) => new Controller('GET', path, fromExpress(note(name)))
+      list.splice(1, 0, own('/:b', 'first'), own('/a', 'second'))
+      const send = await serve(list, app)
+      expect((await send({ target: '/a' })).body).toBe('b')
+      expect(calls).toEqual(['a', 'first', 'second', 'b'])
+    })
+
+    it('runs several behind the last route in the order of the list, before what no route answers', async () => {
+      const app = createApp()
+      app.get(version === 4 ? '*' : '/{*all}', note('all'))
+      app.use(say('behind'))
+      const list: AnyController[] = [...toControllers(app, { middleware: true }).controllers]
+      const own = (name: string) => new Controller('GET', '/a', fromExpress(note(name)))
+      list.splice(1, 0, own('first'), own('second'))
+      const send = await serve(list, app)
+      expect((await send({ target: '/a' })).body).toBe('behind')
+      expect(calls).toEqual(['all', 'first', 'second', 'behind'])
+    })
+
     it('refuses it between two that stand in one router, naming all three', () => {
       const app = createApp()
       fill(app, true)
