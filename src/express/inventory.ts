@@ -131,7 +131,7 @@ export function reaches({ chain }: RouteEntry, sent: string): boolean | 'malform
     try {
       const match = layer.match(path)
       if (!match) return false
-      matched = version === 4 ? layer.path! : (match as { path: string }).path
+      matched = matchOf(layer, match).path
     } catch {
       return 'malformed'
     }
@@ -146,15 +146,20 @@ export function reaches({ chain }: RouteEntry, sent: string): boolean | 'malform
   return false
 }
 
+/** Version 4, and the routers of version 5 before 2.3, leave on the layer what they have found. */
+function matchOf(layer: Layer, match: unknown): { readonly path: string; readonly params: object } {
+  return (match === true ? layer : match) as { path: string; params: object }
+}
+
 /** The params that a path has on its way to a route, those of the routers that it stands in included. */
 export function paramsOn({ chain }: RouteEntry, sent: string): Record<string, string> {
   const params: Record<string, unknown> = {}
   let path = sent
-  for (const { layer, version } of chain) {
+  for (const { layer } of chain) {
     try {
-      const match = layer.match(path) as { path: string; params: object }
-      Object.assign(params, version === 4 ? layer.params : match.params)
-      const rest = path.slice((version === 4 ? layer.path! : match.path).length)
+      const match = matchOf(layer, layer.match(path))
+      Object.assign(params, match.params)
+      const rest = path.slice(match.path.length)
       path = rest.startsWith('/') ? rest : `/${rest}`
     } catch {
       break

@@ -13,6 +13,7 @@ import {
   createRouter,
   type Done,
   type Layer,
+  type Route,
   type Router,
   routerPrototype,
   versionOfRouter,
@@ -37,6 +38,7 @@ export interface TakenApp {
 export interface TakenPath {
   readonly path: string
   readonly taken: TakenApp
+  readonly route: Route | undefined
   /** True for the one that stands for all that no route answers. */
   readonly isRest: boolean
 }
@@ -174,13 +176,16 @@ function insert(
   stack: Layer[],
   makeLayer: (own: RunnableController) => Layer,
 ): readonly Layer[] {
-  const outermost = new Map<string, Layer>()
-  for (const { path, chain } of entries) if (!outermost.has(path)) outermost.set(path, chain[0]!.layer)
+  // By the path too: an app that is made anew has other routes there, and one router may stand at two paths.
+  const outermost = new Map<unknown, Layer>()
+  for (const { route, path, chain } of entries) {
+    for (const key of [route, path]) if (!outermost.has(key)) outermost.set(key, chain[0]!.layer)
+  }
   const made = new Map<RunnableController, Layer>()
   const layerOf = (one: RunnableController): Layer | undefined => {
     const path = takenPathOf(one)
     if (path === undefined) return made.get(one)
-    return path.isRest ? undefined : outermost.get(path.path)
+    return path.isRest ? undefined : (outermost.get(path.route) ?? outermost.get(path.path))
   }
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue

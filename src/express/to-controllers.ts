@@ -5,7 +5,7 @@ import { createForeignPath } from '../routing/pattern.js'
 import { readRoutes } from './inventory.js'
 import { countInitialLayers } from './members.js'
 import { methodsOf } from './methods.js'
-import { type App, checkRouter, isApp, type Router, routerOfApp } from './router.js'
+import { type App, checkRouter, isApp, type Route, type Router, routerOfApp } from './router.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
 
 /** Options of `toControllers`. */
@@ -88,13 +88,13 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     takes: () => true,
     router: () => router ?? routerOfApp(app!, 'toControllers'),
   }
-  const add = (method: string, path: string, isRest: boolean): void => {
-    const foreign: TakenPath = Object.freeze({ path, taken, isRest })
+  const add = (method: string, path: string, route?: Route): void => {
+    const foreign: TakenPath = Object.freeze({ path, taken, route, isRest: route === undefined })
     controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
   const { entries, opaque } = readCurrent(taken)
-  for (const { route, path } of entries) for (const method of methodsOf(route)) add(method, path, false)
-  if (middleware) add('*', '*', true)
+  for (const { route, path } of entries) for (const method of methodsOf(route)) add(method, path, route)
+  if (middleware) add('*', '*')
   return { controllers, left: opaque }
 }
 

@@ -5,6 +5,7 @@ import { fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { describeServings, listenOn } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { ask, type WireRequest } from './support/compare.js'
+import { testedExpress } from './versions/tested.js'
 
 afterEach(async () => {
   jest.restoreAllMocks()
@@ -19,6 +20,10 @@ describe.each([
   let calls: string[]
 
   const createApp = (): any => express().set('env', 'production')
+
+  /** How the path of `use` is shown: routers of Express 5 before 2.3 do not keep it. */
+  const shown = (path: string): string =>
+    version === 5 && ['2.0.0', '2.1.0', '2.2.0'].includes(testedExpress?.router ?? '') ? '(unknown)' : path
 
   const note =
     (name: string) =>
@@ -80,9 +85,9 @@ describe.each([
     const { controllers, left } = toControllers(app)
     expect(controllers.map(({ method, pattern }) => `${method} ${pattern.source}`)).toEqual([
       'GET [/a, /b]',
-      'GET /api/users/:id',
-      'DELETE /api/users/:id',
-      '* /api/sub',
+      `GET ${shown('/api')}/${shown('users')}/:id`,
+      `DELETE ${shown('/api')}/${shown('users')}/:id`,
+      `* ${shown('/api')}/${shown('sub')}`,
       'POST /^\\/x/',
       'GET /',
       'GET /y$/',
@@ -214,7 +219,9 @@ describe.each([
       expect(() => new RouteControllers([one!, own, three!], { profile: fromApp(app) })).toThrow(
         expect.objectContaining({
           code: 'ERR_CONTROLLER_ORDER',
-          message: expect.stringContaining('GET /own stands between GET /:in/x and GET /:in/x'),
+          message: expect.stringContaining(
+            `GET /own stands between GET ${shown('/:in')}/x and GET ${shown('/:in')}/x`,
+          ),
         }),
       )
     })
@@ -308,9 +315,11 @@ describe.each([
     const app = createApp()
     app.use('/elsewhere', (_req: unknown, res: any) => res.end('guarded'))
     const [guard] = (app._router ?? app.router).stack.slice(-1)
-    guard.match = function () {
-      Object.assign(this, { params: {}, path: '' })
-      return version === 4 ? true : { params: {}, path: '', keys: [], pattern: '/' }
+    const { match } = guard
+    guard.match = () => {
+      const found = match.call(guard, '/elsewhere')
+      if (found === true) guard.path = ''
+      return found === true ? true : { ...found, path: '' }
     }
     app.get('/x/:id', say('x'))
     const { controllers, left } = toControllers(app, { middleware: true })
@@ -332,7 +341,9 @@ describe.each([
     )
     app.get('/x', ...handlers, say('through'))
     const send = await serve([...toControllers(app).controllers], app)
-    expect((await send({})).body).toContain('through')
+    // Express 4.17 knows no guard against that itself.
+    const isGuarded = testedExpress?.express !== '4.17.3' || version === 5
+    expect((await send({})).body).toContain(isGuarded ? 'through' : 'Internal Server Error')
   })
 })
 

@@ -295,14 +295,17 @@ export class Comparison {
       param: (name: string, callback: unknown) => void (params[name] ??= []).push(callback),
       route(path: Path) {
         const shared = expressPath(path)
-        return new Proxy({}, {
-          get:
-            (_target, method: string) =>
-            (...handlers: any[]) => {
-              const upper = method === 'all' ? '*' : method.toUpperCase()
-              controllers.push(new Controller(upper, shared, fromExpress(...handlers)))
-            },
-        })
+        return new Proxy(
+          {},
+          {
+            get:
+              (_target, method: string) =>
+              (...handlers: any[]) => {
+                const upper = method === 'all' ? '*' : method.toUpperCase()
+                controllers.push(new Controller(upper, shared, fromExpress(...handlers)))
+              },
+          },
+        )
       },
     }
     let isOutermost = true

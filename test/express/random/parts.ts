@@ -104,7 +104,7 @@ const deed = fc.constantFrom<Deed>(...often(10, 'next' as const), ...often(3, 'l
 
 const paths = ['/', '/a', '/a/b', '/:x', '/a/:x', '/:x/:y', '/a/', '/A', '/:y/b', '/b']
 const special: Record<Version, string[]> = {
-  4: ['/*', '/a/:x?', '*', '/:x(\\d+)', '/a.:x', '/(a|b)'],
+  4: ['/*', '/a/:x?', '*', '/:x(\\d+)', '/a.:x', '/ab?', '/b+'],
   5: ['/*rest', '/a{/:x}', '/a/*rest', '/a.:x', '{/:x}/b'],
 }
 const methods = ['get', 'get', 'get', 'get', 'post', 'head', 'options', 'all', 'all', 'delete']
@@ -276,7 +276,7 @@ export function sampleOf(path: Path | undefined): string {
     .replace(/\{([^}]*)\}/g, '$1')
     .replace('(a|b)', 'a')
     .replace('(\\d+)', '')
-    .replace('?', '')
+    .replace(/[?+]/, '')
     .replace(/:[xy]/g, ':')
     .replace(/^\*$/, '/*')
     .replace(/\*\w*/, 'a/b')
