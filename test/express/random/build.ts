@@ -134,7 +134,10 @@ export function build(
       const path = 'path' in part ? at(part.path) : []
       switch (part.kind) {
         case 'use':
-          target.use(...path, ...part.deeds.map((deed) => maker.handler(deed, named('use'))))
+          target.use(
+            ...path,
+            ...part.deeds.map((deed) => maker.handler(deed, named(deed === 'guard' ? 'guard' : 'use'))),
+          )
           break
         case 'errors':
           target.use(...path, maker.errorHandler(part.deed, named('errors')))

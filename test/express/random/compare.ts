@@ -2,6 +2,7 @@
 // functions with the same things, in the same order, and are answered alike.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server as HttpServer } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { type AnyController, Controller, RouteControllers, Server } from 'routecontrollers'
@@ -13,7 +14,19 @@ import {
   fromExpress,
   toControllers,
 } from 'routecontrollers/express'
-import { addLate, at, build, type Built, type Calls, hidePaths, Maker, routerOf, wrap } from './build.js'
+import { cert, key } from '../../support/certificate.js'
+import {
+  addLate,
+  at,
+  build,
+  type Built,
+  type Call,
+  type Calls,
+  hidePaths,
+  Maker,
+  routerOf,
+  wrap,
+} from './build.js'
 import {
   type OwnPart,
   type Part,
@@ -29,7 +42,9 @@ import {
 /** One side of a comparison: what is served, and what was called. */
 interface Side {
   calls: Calls
-  port: number
+  ask: (request: Asked, id: string) => Promise<string>
+  /** What is to be compared of an answer of Express. */
+  kept: (answer: string) => string
   /** Registers what comes while requests do. */
   change: () => void
   close: () => Promise<void>
@@ -37,7 +52,7 @@ interface Side {
 
 /** A request that was answered by one side: what it has called, and its answer. */
 interface Seen {
-  calls: unknown
+  calls: readonly Call[]
   answer: string
 }
 
@@ -47,6 +62,8 @@ export interface Counts {
   requests: number
   /** Requests for which the handler of a route was called. */
   reached: number
+  /** Requests that we have refused with 400 before anything was called, because Express guesses what they mean. */
+  refused: number
 }
 
 const silent = { info() {}, warn() {}, error() {} }
@@ -54,7 +71,7 @@ const mountOf = ({ way, sensitive }: Scenario): string => (way === 'inside' && s
 
 /** Compares what an Express does with what we make of its apps. */
 export class Comparison {
-  readonly counts: Counts = { apps: 0, requests: 0, reached: 0 }
+  readonly counts: Counts = { apps: 0, requests: 0, reached: 0, refused: 0 }
   readonly #express: any
   readonly #version: Version
   readonly #servers: HttpServer[] = []
@@ -100,26 +117,33 @@ export class Comparison {
       way === 'own among' ? own.map(({ method, path }) => ({ method, path: sampleOf(path) })) : []
     const samples = [...samplesOf(parts), ...ownSamples]
     const mount = mountOf(scenario)
-    const asked = requests.map((request) => {
+    const isHttp2 = scenario.http2 && way !== 'inside'
+    const all = requests.map((request) => {
       const { method, target } = requestLine(request, samples)
       // Express 4 swallows a second slash behind a mount, and we do not: docs/express.md says so.
       const path = this.#version === 4 && mount !== '' ? target.replace(/^\/+/, '/') : target
       return { method, target: path.startsWith('/') ? mount + path : path, hasToken: request.hasToken }
     })
+    // HTTP/2 has no other targets.
+    const asked = isHttp2 ? all.filter(({ target }) => target.startsWith('/')) : all
     for (let round = 0; round < rounds; round++) {
       if (round > 0) for (const { change } of sides) change()
       // All at once.
       const [theirs, ours, whole] = await Promise.all(
-        sides.map(({ port, calls }) =>
-          Promise.all(asked.map((one, number) => see(port, calls, one, `${round}.${number}`))),
-        ),
+        sides.map((side) => Promise.all(asked.map((one, number) => see(side, one, `${round}.${number}`)))),
       )
       for (const [number, one] of asked.entries()) {
         const expected = theirs![number]!
         this.counts.requests++
-        if (Array.isArray(expected.calls) && expected.calls.some(isRoute)) this.counts.reached++
-        differ({ one, round, by: 'us' }, ours![number]!, expected)
-        if (whole !== undefined) differ({ one, round, by: 'us, with all layers' }, whole[number]!, expected)
+        if (isRefused(one, ours![number]!)) {
+          this.counts.refused++
+          continue
+        }
+        if (expected.calls.some(isRoute)) this.counts.reached++
+        differ({ one, round, by: 'us' }, ours![number]!, expected, sides[1]!)
+        if (whole !== undefined) {
+          differ({ one, round, by: 'us, with all layers' }, whole[number]!, expected, sides[2]!)
+        }
       }
     }
   }
@@ -148,14 +172,18 @@ export class Comparison {
     if (way === 'inside') app = this.#host(scenario, app, calls)
     const port = await this.#listen(app)
     const change = (): void => late.forEach((one) => addLate(built, one))
-    return { calls, port, change, close: async () => {} }
+    return { calls, change, ...plain(port) }
   }
 
   async #serveOurs(scenario: Scenario, isWhole: boolean): Promise<Side> {
     const { way, late } = scenario
     const calls: Calls = new Map()
     if (way === 'own alone') {
-      return { calls, change() {}, ...(await start({ RouteControllers: this.#alone(scenario, calls) })) }
+      return {
+        calls,
+        change() {},
+        ...(await start(scenario, { RouteControllers: this.#alone(scenario, calls) })),
+      }
     }
     const built = this.#build(scenario, calls)
     if (isWhole) hidePaths(this.#version, built)
@@ -166,10 +194,10 @@ export class Comparison {
     const routeControllers = new RouteControllers(all, { profile: fromApp(app), logger: silent })
     if (way === 'inside') {
       const port = await this.#listen(this.#host(scenario, routeControllers.middleware(), calls))
-      return { calls, port, change, close: async () => {} }
+      return { calls, change, ...plain(port) }
     }
     const fallback = way === 'in front' ? { fallback: app } : {}
-    return { calls, change, ...(await start({ RouteControllers: routeControllers, ...fallback })) }
+    return { calls, change, ...(await start(scenario, { RouteControllers: routeControllers, ...fallback })) }
   }
 
   #build(scenario: Scenario, calls: Calls, before?: (app: any, position: number) => void): Built {
@@ -336,7 +364,7 @@ const isCallback = (deeds: OwnPart['deeds']): boolean => deeds.length === 1 && d
 
 const isBehind = ({ place }: OwnPart): boolean => place === 'last' || place === 'after'
 
-const isRoute = ({ name }: { name: string }): boolean => name.startsWith('route ')
+const isRoute = ({ name }: Call): boolean => name.startsWith('route ')
 
 /** Hooks before routes before error handlers, and none that only an app can have. */
 function sorted(parts: readonly Part[]): Part[] {
@@ -359,10 +387,48 @@ function sorted(parts: readonly Part[]): Part[] {
     .map(({ part }) => part)
 }
 
-async function start(options: object): Promise<Pick<Side, 'port' | 'close'>> {
+type Answering = Pick<Side, 'ask' | 'kept' | 'close'>
+
+/** What listens to HTTP/1.1. */
+function plain(port: number, close = async (): Promise<void> => {}): Answering {
+  const ask: Side['ask'] = async ({ method, target, hasToken }, id) => {
+    const lines = [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close', `X-Id: ${id}`]
+    if (hasToken) lines.push('X-Token: teapot')
+    return exchange(port, `${lines.join('\r\n')}\r\n\r\n`)
+  }
+  return { ask, kept: (answer) => answer, close }
+}
+
+async function start({ http2 }: Scenario, options: object): Promise<Answering> {
   const server = new Server()
-  await server.start({ port: 0, host: '127.0.0.1', logger: silent, ...options } as never)
-  return { port: server.getPort(), close: () => server.stop() }
+  const tls = http2 ? { http2, tls: { key, cert } } : {}
+  await server.start({ port: 0, host: '127.0.0.1', logger: silent, ...tls, ...options } as never)
+  if (!http2) return plain(server.getPort(), () => server.stop())
+  const session = connectHttp2(`https://localhost:${server.getPort()}`, { ca: cert, family: 4 } as never)
+  session.on('error', () => {})
+  const ask: Side['ask'] = ({ method, target, hasToken }, id) =>
+    new Promise((resolve) => {
+      const token = hasToken ? { 'x-token': 'teapot' } : {}
+      const stream = session.request(
+        { ':method': method, ':path': target, 'x-id': id, ...token },
+        { endStream: true },
+      )
+      let answer = ''
+      stream.setEncoding('latin1')
+      stream.on('response', (head) => (answer = `${head[':status']} `))
+      stream.on('data', (chunk) => (answer += String(chunk)))
+      stream.on('error', () => {})
+      stream.on('close', () => resolve(answer))
+    })
+  return {
+    ask,
+    // The rest is of HTTP/1.1.
+    kept: (answer) => `${answer.slice(9, 12)} ${answer.slice(answer.indexOf('\r\n\r\n') + 4)}`,
+    async close() {
+      session.destroy()
+      await server.stop({ graceMs: 0 })
+    },
+  }
 }
 
 interface Asked extends Pick<RequestPart, 'hasToken'> {
@@ -370,18 +436,16 @@ interface Asked extends Pick<RequestPart, 'hasToken'> {
   target: string
 }
 
-async function see(
-  port: number,
-  calls: Calls,
-  { method, target, hasToken }: Asked,
-  id: string,
-): Promise<Seen> {
-  const lines = [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close', `X-Id: ${id}`]
-  if (hasToken) lines.push('X-Token: teapot')
-  const answer = await exchange(port, `${lines.join('\r\n')}\r\n\r\n`)
+async function see({ ask, calls }: Side, asked: Asked, id: string): Promise<Seen> {
+  const answer = await ask(asked, id)
   const called = calls.get(id)
   calls.delete(id)
   return { calls: called ?? [], answer: answer.replace(/^Date: .*/m, 'Date: *') }
+}
+
+/** Whether a target that is no plain path has called nothing of ours. */
+function isRefused({ target }: Asked, { calls }: Seen): boolean {
+  return !/^\/[^#]*$/.test(target) && calls.every(({ name }) => name.endsWith('in the host'))
 }
 
 /** Sends bytes on a connection of their own; gives what comes until it is closed. */
@@ -397,10 +461,15 @@ function exchange(port: number, bytes: string): Promise<string> {
   })
 }
 
-function differ(what: object, found: Seen, expected: Seen): void {
-  const [ours, theirs] = [found, expected].map((seen) => JSON.stringify(seen, undefined, 1))
+function differ(what: object, found: Seen, expected: Seen, { kept }: Side): void {
+  const seen = { calls: expected.calls, answer: kept(expected.answer) }
+  const [ours, theirs] = [found, seen].map((one) => JSON.stringify(one, undefined, 1))
   if (ours === theirs) return
-  throw new Error(`${JSON.stringify(what)}\nOurs: ${ours}\nExpress: ${theirs}`)
+  const passed = expected.calls.filter(
+    ({ name }) => name.startsWith('guard') && !found.calls.some((call) => call.name === name),
+  )
+  const guards = found.calls.some(isRoute) && passed.length > 0 ? ', past a guard' : ''
+  throw new Error(`${JSON.stringify(what)}${guards}\nOurs: ${ours}\nExpress: ${theirs}`)
 }
 
 /** Compares random apps; throws the smallest that is not alike. */

@@ -71,6 +71,8 @@ export interface RequestPart {
 
 export interface Scenario {
   way: Way
+  /** True where our server is asked by HTTP/2. */
+  http2: boolean
   sensitive: boolean
   strict: boolean
   wrapping: Wrapping
@@ -95,11 +97,13 @@ const anyDeed: Deed[] = [
   'guard',
 ]
 /** Of middleware, which routes stand behind. */
-const passing = fc.constantFrom<Deed>(
-  ...often(60, 'next' as const),
-  ...often(8, 'later' as const),
-  ...anyDeed,
-)
+const passing = (guards: number): fc.Arbitrary<Deed> =>
+  fc.constantFrom<Deed>(
+    ...often(60, 'next' as const),
+    ...often(8, 'later' as const),
+    ...often(guards, 'guard' as const),
+    ...anyDeed,
+  )
 const deed = fc.constantFrom<Deed>(...often(10, 'next' as const), ...often(3, 'later' as const), ...anyDeed)
 
 const paths = ['/', '/a', '/a/b', '/:x', '/a/:x', '/:x/:y', '/a/', '/A', '/:y/b', '/b']
@@ -136,12 +140,12 @@ function routeOf(version: Version): fc.Arbitrary<RoutePart> {
   })
 }
 
-function partsOf(version: Version, depth: number): fc.Arbitrary<Part[]> {
+function partsOf(version: Version, depth: number, guards = 0): fc.Arbitrary<Part[]> {
   const maybePath = fc.option(pathOf(version), { nil: undefined })
   const use: fc.Arbitrary<Part> = fc.record({
     kind: fc.constant('use' as const),
     path: maybePath,
-    deeds: fc.array(passing, { minLength: 1, maxLength: 2 }),
+    deeds: fc.array(passing(guards), { minLength: 1, maxLength: 2 }),
   })
   const errors: fc.Arbitrary<Part> = fc.record({
     kind: fc.constant('errors' as const),
@@ -155,7 +159,7 @@ function partsOf(version: Version, depth: number): fc.Arbitrary<Part[]> {
   })
   const route: fc.Arbitrary<Part> = routeOf(version)
   if (depth === 0) return fc.array(fc.oneof(use, errors, route, route, route, route, param), { maxLength: 5 })
-  const parts = partsOf(version, depth - 1)
+  const parts = partsOf(version, depth - 1, guards)
   const router: fc.Arbitrary<Part> = fc.record({
     kind: fc.constant('router' as const),
     path: maybePath,
@@ -211,7 +215,7 @@ function requestOf(odd: fc.Arbitrary<string>): fc.Arbitrary<RequestPart> {
       { minLength: 4, maxLength: 4 },
     ),
     end: fc.constantFrom(...often(12, ''), '/', '?q=1', '?q[r]=1', '//', '/a'),
-    hasToken: fc.constantFrom(true, true, true, false),
+    hasToken: fc.constantFrom(...often(8, true), false),
   })
 }
 
@@ -220,7 +224,17 @@ const ways: Way[] = ['standalone', 'in front', 'inside', 'own among', 'own alone
 /** Random apps and requests to them. */
 export function scenarioOf(
   version: Version,
-  { odd = fc.constantFrom(...targets), requests = 8 }: { odd?: fc.Arbitrary<string>; requests?: number } = {},
+  {
+    odd = fc.constantFrom(...targets),
+    http2 = false,
+    guards = 0,
+  }: {
+    odd?: fc.Arbitrary<string>
+    /** True to ask some of our servers by HTTP/2. */
+    http2?: boolean
+    /** How many of a hundred middleware are guards, beside the few that are so anyway. */
+    guards?: number
+  } = {},
 ): fc.Arbitrary<Scenario> {
   const late: fc.Arbitrary<LatePart> = fc.record({
     target: fc.nat(10),
@@ -238,13 +252,14 @@ export function scenarioOf(
   })
   return fc.record({
     way: fc.constantFrom(...ways),
+    http2: http2 ? fc.boolean() : fc.constant(false),
     sensitive: fc.boolean(),
     strict: fc.boolean(),
     wrapping: fc.constantFrom<Wrapping>('none', 'none', 'tracer', 'copies'),
-    parts: partsOf(version, 2),
+    parts: partsOf(version, 2, guards),
     own: fc.array(own, { minLength: 1, maxLength: 3 }),
     late: fc.array(late, { maxLength: 2 }),
-    requests: fc.array(requestOf(odd), { minLength: requests, maxLength: requests }),
+    requests: fc.array(requestOf(odd), { minLength: 8, maxLength: 8 }),
   })
 }
 
