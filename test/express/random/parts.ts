@@ -56,7 +56,7 @@ export interface LatePart {
 export type Wrapping = 'none' | 'tracer' | 'copies'
 
 /** How the app is served by us. */
-export type Way = 'standalone' | 'in front' | 'inside' | 'own among' | 'own alone'
+type Way = 'standalone' | 'in front' | 'inside' | 'own among' | 'own alone'
 
 export interface RequestPart {
   method: string
