@@ -60,6 +60,7 @@ export default {
       [one.major === 4 ? '^express4$' : '^express$']: `${one.directory}/node_modules/express`,
     },
     globalSetup: '<rootDir>/test/express/versions/install.ts',
+    globalTeardown: '<rootDir>/test/express/versions/remove.ts',
     setupFiles: ['<rootDir>/test/express/versions/enter.ts'],
     // All together make 100,000 random requests.
     globals: { testedExpress: { ...one, apps: 1_050, all } },
