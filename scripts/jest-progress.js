@@ -3,6 +3,10 @@ import { relative } from 'node:path'
 
 const seconds = (ms) => `${Math.round(ms / 1000)} s`
 
+// One file may be run in several projects.
+const nameOf = ({ config: { displayName } }, file) =>
+  relative(process.cwd(), file) + (displayName ? ` (${displayName.name})` : '')
+
 export default class Progress {
   #started = Date.now()
   #tenths = 0
@@ -11,8 +15,8 @@ export default class Progress {
     this.#say(`${numTotalTestSuites} files of tests`)
   }
 
-  onTestResult(_test, { testFilePath, failureMessage, console }, counts) {
-    const file = relative(process.cwd(), testFilePath)
+  onTestResult({ context }, { testFilePath, failureMessage, console }, counts) {
+    const file = nameOf(context, testFilePath)
     if (failureMessage) this.#say(`FAIL ${file}\n${failureMessage}`)
     for (const { type, message } of console ?? []) this.#say(`${file} has written, by ${type}: ${message}`)
 
@@ -26,8 +30,8 @@ export default class Progress {
   }
 
   onRunComplete(_contexts, { testResults, numPassedTests, numFailedTests, numPendingTests }) {
-    for (const { testFilePath, failureMessage } of testResults) {
-      if (failureMessage) this.#say(`FAIL ${relative(process.cwd(), testFilePath)}`)
+    for (const { testFilePath, failureMessage, displayName } of testResults) {
+      if (failureMessage) this.#say(`FAIL ${nameOf({ config: { displayName } }, testFilePath)}`)
     }
     const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : ''
     const took = seconds(Date.now() - this.#started)

@@ -36,8 +36,9 @@ export class Members {
     this.#responseLayer = responseLayer
     if (versionOfApp(app) === 4) {
       const [first] = routerLike(app, 'express4').stack
-      this.#runQuery = isInitial(app, 0, first) ? first!.handle : undefined
-      this.#query = this.#runQuery && lazyQuery(this.#runQuery)
+      this.#runQuery = first?.name === 'query' ? first.handle : undefined
+      // What somebody has wrapped may look at the request: it runs on that, before all others.
+      if (isInitial(app, 0, first)) this.#query = lazyQuery(first!.handle)
     }
   }
 
@@ -84,6 +85,7 @@ export class Members {
     else {
       if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
       this.#begin(incoming, outgoing)
+      if (this.#query === undefined) this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
     }
     if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
     return restore

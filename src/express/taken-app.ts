@@ -9,6 +9,7 @@ import {
   createRouter,
   type Done,
   type Layer,
+  type Route,
   type Router,
   routerLike,
   routerPrototype,
@@ -34,6 +35,8 @@ export interface TakenApp {
 export interface TakenPath {
   readonly path: string
   readonly taken: TakenApp
+  /** Undefined for the one that stands for all that no route answers. */
+  readonly route: Route | undefined
   /** True for the one that stands for all that no route answers. */
   readonly isRest: boolean
 }
@@ -127,12 +130,19 @@ function insert(
   layerFor: (own: RunnableController) => Layer,
 ): readonly Layer[] | undefined {
   const stack = places.map(({ layer }) => layer)
-  const outermost = new Map<string, Layer>()
-  for (const place of places) {
-    for (const { path } of place.routes) if (!outermost.has(path)) outermost.set(path, place.layer)
+  // By the path too: an app that is made anew has other routes there, and one router may stand at two paths.
+  const outermost = new Map<unknown, Layer>()
+  for (const { routes, layer } of places) {
+    for (const { route, path } of routes) {
+      for (const key of [route, path]) if (!outermost.has(key)) outermost.set(key, layer)
+    }
   }
-  const layerOf = (one: RunnableController | undefined): Layer | undefined =>
-    one && outermost.get(one.pattern.source)
+  const made = new Map<RunnableController, Layer>()
+  const layerOf = (one: RunnableController | undefined): Layer | undefined => {
+    const path = one && takenPathOf(one)
+    if (path === undefined) return one && made.get(one)
+    return path.isRest ? undefined : (outermost.get(path.route) ?? outermost.get(path.path))
+  }
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
@@ -141,7 +151,8 @@ function insert(
     const next = layerOf(behind)
     const place = next === undefined ? earliest + 1 : stack.indexOf(next)
     if (place <= earliest) throw outOfOrder([before!, own, behind!])
-    stack.splice(place, 0, layerFor(own))
+    made.set(own, layerFor(own))
+    stack.splice(place, 0, made.get(own)!)
   }
   return stack.length === places.length ? undefined : stack
 }

@@ -2,7 +2,7 @@ import { Controller, withNodeCallback } from '../controller.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
 import { methodsOf } from './methods.js'
-import { checkRouter, invalid, isApp, routerOfApp } from './router.js'
+import { checkRouter, invalid, isApp, type Route, routerOfApp } from './router.js'
 import { Selection } from './selection.js'
 import type { TakenApp, TakenPath } from './taken-app.js'
 import { View } from './view.js'
@@ -97,17 +97,18 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
     selection,
     router: () => router ?? routerOfApp(app!, 'toControllers'),
   }
-  const add = (method: string, path: string, isRest: boolean): void => {
-    const foreign: TakenPath = Object.freeze({ path, taken, isRest })
+  const add = (method: string, path: string, route?: Route): void => {
+    const foreign: TakenPath = Object.freeze({ path, taken, route, isRest: route === undefined })
     controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
   }
   const current = taken.router()
   const { routes = [], opaque = [] } = current === undefined ? {} : new View(current)
   selection?.check(routes)
   for (const entry of routes) {
-    for (const method of selection?.methodsOf(entry) ?? methodsOf(entry.route)) add(method, entry.path, false)
+    for (const method of selection?.methodsOf(entry) ?? methodsOf(entry.route))
+      add(method, entry.path, entry.route)
   }
-  if (middleware) add('*', '*', true)
+  if (middleware) add('*', '*')
   return { controllers, left: opaque }
 }
 

@@ -177,6 +177,37 @@ describe.each([
     expect(await send('/admin/x')).toBe('401 denied')
   })
 
+  it('whose first layers somebody has wrapped parses the query for hooks and Controllers of our own', async () => {
+    const app = express().set('env', 'test')
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    for (const layer of routerOf(app).stack) {
+      const original = layer.handle
+      layer.handle = function newFn(this: unknown, ...given: unknown[]): unknown {
+        return original.apply(this, given)
+      }
+    }
+    const show = fromExpress((req, res) => void res.end(JSON.stringify(req.query)))
+    const own = new Controller('GET', '/own', show)
+    const routeControllers = new RouteControllers([own, ...toControllers(app).controllers], {
+      profile: fromApp(app),
+    })
+    routeControllers.addGlobal((req: any, res: any, next: Next) => (req.query.deny ? deny(req, res) : next()))
+    const server = new Server()
+    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+    closeLater(() => server.stop())
+    expect((await ask(server.getPort(), { target: '/own?a=1' })).body).toContain('{"a":"1"}')
+    expect((await ask(server.getPort(), { target: '/x?deny=1' })).statusLine).toContain('401')
+    const fetchHandler = routeControllers.getCallback()
+    expect(await (await fetchHandler(new Request('http://x/own?a=1'))).text()).toBe('{"a":"1"}')
+    expect((await fetchHandler(new Request('http://x/x?deny=1'))).status).toBe(401)
+    const host: any = (version === 4 ? express5 : express4)()
+    host.use(routeControllers.middleware())
+    const { port, close } = await listenOn(host)
+    closeLater(close)
+    expect((await ask(port, { target: '/own?a=1' })).body).toContain('{"a":"1"}')
+    expect((await ask(port, { target: '/x?deny=1' })).statusLine).toContain('401')
+  })
+
   it('is refused where its router is run by somebody else', () => {
     const app = express()
     app.get('/x', deny)

@@ -118,6 +118,22 @@ describe.each([
     )
   })
 
+  it('go on behind a param that cannot be decoded, once an error handler has forgiven it', async () => {
+    await expectAlike(
+      (app) => {
+        const router = express.Router()
+        router.get('/a/b', say('never'))
+        app.use('/:y/b', router)
+        app.use(catching(() => undefined))
+        app.get('/:y/b', say('y'))
+        app.use('/%', note('guard'))
+        app.use(catching(() => undefined))
+        app.use(say('any'))
+      },
+      ['/%/b', '/a/b', '/%'],
+    )
+  })
+
   it('are those of a router that merges params, where there are none to merge', async () => {
     let router: any
     await expectAlike(

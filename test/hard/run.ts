@@ -11,6 +11,7 @@ const names = [
   'wire',
   'parsers',
   'guards',
+  'apps',
   'equality',
   'complexity',
   'aborts',
