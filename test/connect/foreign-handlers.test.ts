@@ -169,15 +169,15 @@ describe('A fetch handler of somebody else', () => {
     })
 
     it.each([
-      ['toConnect', toConnect],
-      ['toListener', toListener],
-    ])('%s refuses what is no logger', (name, adapt) => {
+      ['toConnect', toConnect, 'logger'],
+      ['toListener', toListener, 'fallback, logger'],
+    ])('%s refuses what is no logger', (name, adapt, options) => {
       const adaptAny = adapt as (fetchHandler: ForeignFetchHandler, options: unknown) => unknown
       expect(() => adaptAny(() => undefined, { logger: {} })).toThrow(
         refusal('ERR_OPTION_INVALID', 'logger.info is a function, not undefined'),
       )
       expect(() => adaptAny(() => undefined, { log: console })).toThrow(
-        refusal('ERR_OPTION_INVALID', `${name} has no option "log"; it has logger`),
+        refusal('ERR_OPTION_INVALID', `${name} has no option "log"; it has ${options}`),
       )
     })
   })

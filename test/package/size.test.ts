@@ -104,7 +104,7 @@ describe('What is installed', () => {
     expect(
       missing.filter(
         (link) =>
-          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|decisions|releasing))\b/.test(
+          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|decisions|releasing|testing))\b/.test(
             link,
           ),
       ),
