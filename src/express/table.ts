@@ -76,7 +76,7 @@ export class Table {
   /** The first app that is no longer what this table was made of. */
   get staleApp(): TakenApp | undefined {
     for (const { taken, router, view } of this.#parts) {
-      if (view.isStale || taken.router() !== router) return taken
+      if (view.isStale(taken.onStale !== 'reread') || taken.router() !== router) return taken
     }
     return undefined
   }

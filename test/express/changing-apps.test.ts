@@ -64,6 +64,53 @@ describe.each([
     expect(await send('/new')).toBe('200 new')
   })
 
+  it('answers for what an app that is mounted in it, or a wrapped router, gets later', async () => {
+    const app = express().set('env', 'test')
+    const sub = express()
+    sub.get('/old', (_req: unknown, res: any) => res.end('old'))
+    app.use('/sub', sub)
+    const router = express.Router()
+    router.get('/old', (_req: unknown, res: any) => res.end('old'))
+    app.use('/wrapped', router)
+    const layer = routerOf(app).stack.at(-1)
+    const handle = layer.handle
+    layer.handle = Object.assign((...parameters: unknown[]) => handle(...parameters), { __original: handle })
+    const send = await serve(app)
+    for (const [path, inner] of [
+      ['/sub', sub],
+      ['/wrapped', router],
+    ] as const) {
+      expect(await send(`${path}/old`)).toBe('200 old')
+      inner.get('/new', (_req: unknown, res: any) => res.end('new'))
+      expect(await send(`${path}/new`)).toBe('200 new')
+      inner.route('/both').get((_req: unknown, res: any) => res.end('both'))
+      expect(await send(`${path}/both`)).toBe('200 both')
+    }
+  })
+
+  it('answers by a method, and by a handler, that a route gets later', async () => {
+    const app = express().set('env', 'test')
+    const route = app.route('/x').post((_req: unknown, res: any) => res.end('posted'))
+    const send = await serve(app)
+    expect(await send('/x')).toBe('404 page')
+    route.get((_req: unknown, _res: unknown, next: Next) => next())
+    expect(await send('/x')).toBe('404 page')
+    route.get((_req: unknown, res: any) => res.end('got'))
+    expect(await send('/x')).toBe('200 got')
+  })
+
+  it.each(['throw', 'fallback'])(
+    'counts a handler that a route gets as a change for onStale %p',
+    async (onStale) => {
+      const app = express().set('env', 'test')
+      const route = app.route('/x').get((_req: unknown, res: any) => res.end('x'))
+      const send = await serve(app, { onStale })
+      expect(await send('/x')).toBe('200 x')
+      route.post((_req: unknown, res: any) => res.end('posted'))
+      expect(await send('/x')).toBe(onStale === 'throw' ? '500 page' : '503 page')
+    },
+  )
+
   it('runs the function that somebody has put in place of a handler', async () => {
     const app = express().set('env', 'test')
     app.use('/x', (_req: unknown, _res: unknown, next: Next) => next())
