@@ -192,7 +192,7 @@ async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unkno
   }
 }
 
-const noBytes = Buffer.alloc(0)
+const noBytes = new Uint8Array()
 
 function flushHead(res: Flushing): void {
   for (const value of Object.values(res.getHeaders())) {
