@@ -41,6 +41,17 @@ describe('Server.start', () => {
     expect((await sendTo(server.getPort())('/nowhere')).status).toBe(404)
   })
 
+  it('answers without the TextEncoder of the web, which Jest has not in its environment jsdom', async () => {
+    const server = await start()
+    const { TextEncoder: kept } = globalThis
+    Reflect.deleteProperty(globalThis, 'TextEncoder')
+    try {
+      expect((await sendTo(server.getPort())('/hello')).text).toBe('hello')
+    } finally {
+      globalThis.TextEncoder = kept
+    }
+  })
+
   it('gives what no controller matches to the fallback', async () => {
     const app = express().get('/legacy', (req, res) => void res.send(`legacy ${req.url}`))
     const server = await start({ fallback: app })
