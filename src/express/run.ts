@@ -81,15 +81,7 @@ export class ExpressRun extends RequestRun {
   #open(): void {
     const { exchange } = this
     const incoming = this.#incoming
-    const restore = this.#members.open(exchange)
-    const { url } = incoming
-    const { target } = exchange
-    // What is matched here is what a guard before us has been matched with.
-    incoming.url = target
-    this.#restore = () => {
-      if (incoming.url === target) incoming.url = url!
-      restore()
-    }
+    this.#restore = this.#members.open(exchange)
     incoming[this.#key] = this
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }

@@ -19,7 +19,7 @@ import { type MemberLayer, restoreClass } from './member-layer.js'
 import { readBody } from './read-body.js'
 import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
-import { announcesBody, checkHead, lenientPath, parseTarget } from './target.js'
+import { announcesBody, checkHead, invalidTarget, lenientPath, parseTarget } from './target.js'
 
 /** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
 export interface Host {
@@ -30,6 +30,8 @@ export interface Host {
 }
 
 interface Incoming extends IncomingMessage {
+  /** The app of the host, where that is Express; `lazyrouter` is of version 4. */
+  app?: { readonly lazyrouter?: unknown }
   baseUrl?: unknown
   originalUrl?: string
   body?: unknown
@@ -42,17 +44,25 @@ interface Incoming extends IncomingMessage {
 }
 
 /**
- * What is routed of a request that a host may have mounted: `req.url`, with the slash that Express 4 has swallowed.
+ * Whether a mount of Express 4 has taken a slash of the path for its own.
  *
- * It counts both slashes of `/api//admin` to its mount at `/api`, so that `/admin` comes to us past a guard at `/api/admin`.
+ * It counts both slashes of `/api//admin` to its mount at `/api`, so that `/admin` comes to us past a guard at `/api/admin`; and as
+ * `//admin`, which was sent, it would go past a guard of ours at `/admin`. Express 5 does not; there somebody has rewritten the path.
  */
-function targetWithinMount({ url = '', baseUrl, originalUrl }: Incoming): string {
-  if (typeof baseUrl !== 'string' || baseUrl === '' || typeof originalUrl !== 'string') return url
-  const [origin] = /^(?:[^/?#]+:\/\/[^/?#]*)?/.exec(url) as unknown as [string]
-  const path = url.slice(origin.length)
-  const seen = origin + baseUrl + path
-  const isShorter = seen.length < originalUrl.length && foldSlashes(seen) === foldSlashes(originalUrl)
-  return isShorter ? `${origin}/${path}` : url
+function isSwallowed(incoming: Incoming): boolean {
+  const { url = '', baseUrl, originalUrl } = incoming
+  if (typeof baseUrl !== 'string' || baseUrl === '' || typeof originalUrl !== 'string') return false
+  const seen = baseUrl + pathOf(url)
+  const sent = pathOf(originalUrl)
+  if (seen.length >= sent.length || foldSlashes(seen) !== foldSlashes(sent)) return false
+  const { app } = incoming
+  return app === undefined || app.lazyrouter !== undefined
+}
+
+/** The path of a target, with neither origin nor query. */
+function pathOf(url: string): string {
+  const [, path] = /^(?:[^/?#]+:\/\/[^/?#]*)?([^?#]*)/.exec(url) as unknown as [string, string]
+  return path
 }
 
 function foldSlashes(url: string): string {
@@ -122,7 +132,10 @@ export class NodeExchange implements Exchange {
     this.path = ''
     this.search = ''
     try {
-      const { path, search } = parseTarget(this.target)
+      const { path, search } = parseTarget(url ?? '')
+      if (!this.#host.owned && isSwallowed(this.incoming)) {
+        throw invalidTarget('a mount has taken one of its slashes for its own')
+      }
       this.path = path
       this.search = search
       this.problem = tooLongTarget(path, search, this.rules)
@@ -133,13 +146,10 @@ export class NodeExchange implements Exchange {
     }
   }
 
-  /** The URL that is routed: that of the request, with what a mount of Express 4 has swallowed of it. */
-  get target(): string {
-    return this.#host.owned ? (this.incoming.url ?? '') : targetWithinMount(this.incoming)
-  }
-
   get lenientPath(): string | undefined {
-    return this.pass && lenientPath(this.target)
+    if (this.pass === undefined) return undefined
+    const { url = '' } = this.incoming
+    return lenientPath(url) ?? (isSwallowed(this.incoming) ? pathOf(url) : undefined)
   }
 
   retarget(): boolean {

@@ -63,7 +63,7 @@ function parseAbsolute(url: string): Target {
   return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }
 }
 
-function invalidTarget(reason: string): RouteControllersError {
+export function invalidTarget(reason: string): RouteControllersError {
   return new RouteControllersError('ERR_TARGET_INVALID', `The request target is malformed: ${reason}`, {
     status: 400,
   })
