@@ -72,15 +72,15 @@ class ExpressEngine implements Engine {
       hooks,
       isTimed: answerTimeoutMs > 0,
       runOf,
-      enters: (request) => runOf(request).entersTaken(),
+      enters: (request, taken) => runOf(request).entersTaken(taken),
     })
   }
 
-  /** Makes the table anew, of all Controllers but those of apps that are left alone. */
+  /** Makes the table anew, of all Controllers before the first of an app that is left alone. */
   #renew(): void {
-    this.#table = this.#createTable(
-      this.#controllers.filter((one) => !this.#stale.has(takenPathOf(one)?.taken)),
-    )
+    // What is listed behind such an app would be answered past the guards of that.
+    const end = this.#controllers.findIndex((one) => this.#stale.has(takenPathOf(one)?.taken))
+    this.#table = this.#createTable(end < 0 ? this.#controllers : this.#controllers.slice(0, end))
     this.#within = new WeakMap()
   }
 

@@ -29,7 +29,7 @@ export interface Source {
   readonly router: Router
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
-  readonly enters: (request: object) => boolean
+  readonly enters: (request: object, router: object | undefined) => boolean
   /** True where somebody waits for answers. */
   readonly isTimed: boolean
 }

@@ -117,6 +117,7 @@ export function routerOf(app: App): Router | undefined {
 
 /** The same. Throws ERR_APP_WRAPPED for one whose way of running a request is no longer Express's. */
 export function routerOfApp(app: App, owner: string): Router | undefined {
+  if (!isOfExpress(app.handle)) throw wrapped(owner, 'app', app.handle)
   const router = routerOf(app)
   return router && checkRouter(router, owner, true)
 }
@@ -149,12 +150,24 @@ export function checkRouter(value: unknown, owner: string, isOfApp = false): Rou
     throw invalid(`${owner} takes ${wanted} of Express 4 or 5, not ${nameType(value)}`)
   }
   const router = value as Router
-  if (routerPrototype(router) === undefined) {
-    const name = (typeof router.handle === 'function' && router.handle.name) || '<anonymous>'
-    throw new RouteControllersError(
-      'ERR_APP_WRAPPED',
-      `${owner}: the router of this app is run by a function of somebody else, ${name}, and not by Express's own Router: take it over before that is installed, or leave it to the app (fallback: app)`,
-    )
-  }
+  if (routerPrototype(router) === undefined) throw wrapped(owner, 'router', router.handle)
   return router
+}
+
+function wrapped(owner: string, what: string, handle: unknown): RouteControllersError {
+  const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
+  return new RouteControllersError(
+    'ERR_APP_WRAPPED',
+    `${owner}: the ${what === 'app' ? 'handle of this app' : 'router of this app'} is a function of somebody else, ${name}, and not Express's own: it may refuse requests, which would not reach it here. Take the app over before that is installed, or leave it to the app (fallback: app)`,
+  )
+}
+
+const known = new WeakSet<object>()
+
+/** True for the `handle` of an app that does what Express's does: it gives the request to the app's router. */
+function isOfExpress(handle: object): boolean {
+  if (known.has(handle)) return true
+  if (!/\b_router\b|\.router\.handle\(/.test(Function.prototype.toString.call(handle))) return false
+  known.add(handle)
+  return true
 }

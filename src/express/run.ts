@@ -32,6 +32,8 @@ export class ExpressRun extends RequestRun {
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once an app that was taken over has been entered: then the request is finished here. */
   #isTaken = false
+  /** The routers of apps that were taken over and have had the request. */
+  readonly #entered: object[] = []
 
   constructor(config: EngineConfig, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
     super(config, exchange)
@@ -109,14 +111,17 @@ export class ExpressRun extends RequestRun {
    *
    * A request that no route answers has come here for the hooks alone, or was rewritten by one of them.
    */
-  entersTaken(): boolean {
+  entersTaken(router: object | undefined): boolean {
+    // Two lists of Controllers of one app, of which the first has run all of it.
+    if (router !== undefined && this.#entered.includes(router)) return false
     const { url, method } = this.#incoming
     const routed = this.#routed!
     if (routed.url !== url || routed.method !== method) this.#routed = { url, method, isTaken: undefined }
     this.exchange.retarget()
     this.#routed!.isTaken ??= this.#takes()
-    this.#isTaken ||= this.#routed!.isTaken
-    return this.#routed!.isTaken
+    if (!this.#routed!.isTaken) return false
+    if (router !== undefined) this.#entered.push(router)
+    return (this.#isTaken = true)
   }
 
   /** Every layer has been passed, or one has failed and nobody has taken the error. */

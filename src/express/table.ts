@@ -76,7 +76,7 @@ export class Table {
   /** The first app that is no longer what this table was made of. */
   get staleApp(): TakenApp | undefined {
     for (const { taken, router, view } of this.#parts) {
-      if (view.isStale(taken.onStale !== 'reread') || taken.router() !== router) return taken
+      if (view.isStale(taken.onStale !== 'reread') || !isRunBy(taken, router)) return taken
     }
     return undefined
   }
@@ -122,6 +122,15 @@ export class Table {
   /** Runs the hooks that also see what nobody here answers. */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
+  }
+}
+
+/** Whether an app still runs its requests by a router, and not by what somebody has put in its place. */
+function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
+  try {
+    return router() === known
+  } catch {
+    return false
   }
 }
 

@@ -70,7 +70,7 @@ export class TakenPart implements Listed {
   /** Of the routes that were chosen, those; undefined for all, also what the app registers later. */
   readonly #chosen: ReadonlySet<string> | undefined
   readonly #taking = new Map<RouteEntry, (method: string) => boolean>()
-  readonly #enters: (request: object) => boolean
+  readonly #enters: Source['enters']
   readonly #foreign: Members | undefined
 
   /**
@@ -113,7 +113,7 @@ export class TakenPart implements Listed {
 
   /** Runs the app for a request that is for it, and passes any other on. */
   readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
-    if (!this.#enters(req)) return next()
+    if (!this.#enters(req, this.router)) return next()
     const restore = this.#foreign?.mount(req, res)
     const done: Done = (signal) => {
       restore?.()
