@@ -50,6 +50,8 @@ export interface Exchange extends BodySource {
   readonly begun: boolean
   /** Set by dispatch where somebody waits for the answer. */
   timer: AnswerTimer | undefined
+  /** Has Node's response take no notice of what is written to it once it is complete: code that has been given up may still do so. */
+  readonly ignoreLateWrites?: () => void
 
   /** The body as it arrives. One who leaves early leaves the connection as it is. */
   chunks(): AsyncIterator<Uint8Array>

@@ -69,6 +69,7 @@ export class RequestRun {
       if (exchange.answered) return
       const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
       log(config.logger, 'error', `${what}: ${timer.pending} has not settled`)
+      exchange.ignoreLateWrites?.()
       const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
       if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.

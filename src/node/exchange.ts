@@ -69,6 +69,17 @@ function foldSlashes(url: string): string {
   return url.replace(/\/{2,}/g, '/')
 }
 
+const writers = [
+  'setHeader',
+  'setHeaders',
+  'appendHeader',
+  'removeHeader',
+  'flushHeaders',
+  'writeHead',
+  'write',
+  'end',
+] as const
+
 /** Node's request and response, which stay what hooks and Express see. */
 export class NodeExchange implements Exchange {
   readonly incoming: IncomingMessage
@@ -384,6 +395,19 @@ export class NodeExchange implements Exchange {
       this.#sending = false
       throw error
     })
+  }
+
+  ignoreLateWrites(): void {
+    const response = this.outgoing as unknown as Record<string, unknown>
+    for (const name of writers) {
+      const write = response[name]
+      if (typeof write !== 'function') continue
+      response[name] = function (this: ServerResponse, ...parameters: unknown[]): unknown {
+        // Node throws for a header, which in a timer of an Express handler ends the process.
+        if (this.writableEnded) return name === 'write' ? true : this
+        return Reflect.apply(write, this, parameters) as unknown
+      }
+    }
   }
 
   destroy(): void {

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import { describeServings, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { Source } from '../support/source.js'
 
@@ -60,6 +61,37 @@ describeServings('With answerTimeoutMs', (serving) => {
     await expectTimeout(serving, [held], {}, 'the hook stuck')
     const passed = new Controller('GET', '/', never).use(fromConnect(passing))
     await expectTimeout(serving, [passed], {}, 'the Controller GET:/')
+  })
+
+  it.each([
+    ['sends', (res: any) => res.set('X-Late', '1').status(200).send('late')],
+    ['writes', (res: any) => (res.writeHead(200, { 'X-Late': '1' }), res.write('late'), res.end('more'))],
+    [
+      'has headers',
+      (res: any) => (res.setHeader('X-Late', '1'), res.removeHeader('Date'), res.flushHeaders()),
+    ],
+  ])('what an Express handler %s when it is over is ignored', async (_what, late) => {
+    let isOver: (error?: unknown) => void
+    const over = new Promise((resolve) => (isOver = resolve))
+    const handler = fromExpress((_req, res) => {
+      // Whatever is thrown here would end the process.
+      setTimeout(() => {
+        try {
+          late(res)
+          isOver()
+        } catch (error) {
+          isOver(error)
+        }
+      }, 3 * answerTimeoutMs)
+    })
+    const { send } = await expectTimeout(
+      serving,
+      [new Controller('GET', '/', handler)],
+      {},
+      'the Controller GET:/',
+    )
+    expect(await over).toBeUndefined()
+    expect((await send('/hello')).text).toBe('hello')
   })
 
   it('so is an error hook', async () => {
