@@ -387,12 +387,17 @@ function remedyFor(
   const only = `toControllers(app, { only: ['${method} ${path}'] })`
   const isMoved = now?.answer.by === 'Controller'
   if (has('gone')) return 'put it back, or accept it: --accept ROUTE --because REASON'
+  if (has('shadowed') && isMoved) {
+    return `${only} before it in the list, which keeps what guards it; or a Controller of this route, with all that it has lost, before ${now.answer.route ?? 'that one'}`
+  }
   if (has('lost') && isMoved) {
     const lost = new Set(changes.filter(({ kind }) => kind === 'lost').map(({ what }) => what))
     const calls = passes
       .filter((pass) => lost.has(labelOf(pass)) && pass.param === undefined)
-      .map(({ name, argument, mount }) => {
+      .map(({ kind, name, argument, mount }) => {
         const given = argument ?? (name === '<anonymous>' ? undefined : name)
+        // Of the route alone: as a hook it would guard all others below that path.
+        if (kind === 'handler') return given && `fromExpress(${given}, handler) as its callback`
         return given && `addGlobal(${mount === undefined ? '' : `'${mount}', `}${given})`
       })
     // Some can only be kept with the whole chain.
@@ -403,7 +408,7 @@ function remedyFor(
   if (has('lost') || has('changed') || has('reordered'))
     return 'put it back, or accept it: --accept ROUTE --because REASON'
   if (has('twice')) return 'take it out of the app'
-  if (isMoved && (has('settings') || has('shadowed'))) return `profile: fromApp(app), or ${only}`
+  if (isMoved && has('settings')) return `profile: fromApp(app), or ${only}`
   if (isMoved && has('params')) return `${only}, which keeps them`
   if (has('unverifiable')) return 'give a function that is written in a file, or the call that makes it'
   return undefined
