@@ -23,9 +23,9 @@ export class PathIndex<Made> {
   #start: Step<Made>
   #kept = 0
 
-  /** `shapes` are those of each pattern; `make` gets the positions of the patterns that a path may match. */
-  constructor(shapes: readonly (readonly Shape[])[], make: (chosen: readonly number[]) => Made) {
-    this.#ways = shapes.flatMap((some, at) => some.map((shape) => ({ at, shape })))
+  /** `shapes` has that of each pattern; `make` gets the positions of the patterns that a path may match. */
+  constructor(shapes: readonly Shape[], make: (chosen: readonly number[]) => Made) {
+    this.#ways = shapes.map((shape, at) => ({ at, shape }))
     this.#make = make
     this.#start = new Step(this.#ways, 0)
   }
@@ -104,6 +104,6 @@ class Step<Made> {
   /** Of a path that ends here. */
   chosen(): readonly number[] {
     const ended = this.ways.filter(({ shape }) => shape.segments.length <= this.#depth)
-    return [...new Set(ended.map(({ at }) => at))]
+    return ended.map(({ at }) => at)
   }
 }

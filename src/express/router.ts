@@ -117,7 +117,7 @@ export function routerOf(app: App): Router | undefined {
 
 /** The same. Throws ERR_APP_WRAPPED for one whose way of running a request is no longer Express's. */
 export function routerOfApp(app: App, owner: string): Router | undefined {
-  if (!isOfExpress(app.handle)) throw wrapped(owner, 'app', app.handle)
+  if (!isOfExpress(app)) throw wrapped(owner, 'app', app)
   const router = routerOf(app)
   return router && checkRouter(router, owner, true)
 }
@@ -150,22 +150,26 @@ export function checkRouter(value: unknown, owner: string, isOfApp = false): Rou
     throw invalid(`${owner} takes ${wanted} of Express 4 or 5, not ${nameType(value)}`)
   }
   const router = value as Router
-  if (routerPrototype(router) === undefined) throw wrapped(owner, 'router', router.handle)
+  if (routerPrototype(router) === undefined) throw wrapped(owner, 'router', router)
   return router
 }
 
-function wrapped(owner: string, what: string, handle: unknown): RouteControllersError {
+function wrapped(
+  owner: string,
+  what: 'app' | 'router',
+  { handle }: { readonly handle: unknown },
+): RouteControllersError {
   const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
   return new RouteControllersError(
     'ERR_APP_WRAPPED',
-    `${owner}: the ${what === 'app' ? 'handle of this app' : 'router of this app'} is a function of somebody else, ${name}, and not Express's own: it may refuse requests, which would not reach it here. Take the app over before that is installed, or leave it to the app (fallback: app)`,
+    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is a function of somebody else, ${name}, and not Express's own: what that refuses would be answered here. Take the app over before it is installed, or leave it to the app (fallback: app)`,
   )
 }
 
 const known = new WeakSet<object>()
 
-/** True for the `handle` of an app that does what Express's does: it gives the request to the app's router. */
-function isOfExpress(handle: object): boolean {
+/** True for an app whose `handle` does what Express's does: it gives the request to the app's router. */
+function isOfExpress({ handle }: { readonly handle: object }): boolean {
   if (known.has(handle)) return true
   if (!/\b_router\b|\.router\.handle\(/.test(Function.prototype.toString.call(handle))) return false
   known.add(handle)

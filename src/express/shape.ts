@@ -1,4 +1,4 @@
-import { type ExpressPath, isRegExp } from './path.js'
+import type { ExpressPath } from './path.js'
 import type { ExpressVersion, Layer } from './router.js'
 
 /**
@@ -21,16 +21,19 @@ const anyShape: Shape = Object.freeze({ segments: [], open: true })
 const literal = /^[A-Za-z0-9_\-.~%@&=,;' ]*$/
 const param = /^:[A-Za-z_]\w*$/
 
-/** The shapes of the paths that a layer of this path matches, one for each alternative; one that is no route also matches what lies below. */
-export function shapesOf(
+/**
+ * The shape of the paths that a layer of this path matches; one that is no route also matches what lies below.
+ *
+ * Nothing is known of a list either: Express has read it, and whoever has passed it may have changed it since.
+ */
+export function shapeOfLayer(
   version: ExpressVersion,
   path: ExpressPath | undefined,
   isRoute: boolean,
-): readonly Shape[] {
-  if (path === undefined || isRegExp(path)) return [anyShape]
-  if (typeof path !== 'string') return path.flatMap((one) => shapesOf(version, one, isRoute))
+): Shape {
+  if (typeof path !== 'string') return anyShape
   const shape = shapeOf(version, path)
-  return [isRoute ? shape : { ...shape, open: true }]
+  return isRoute ? shape : { ...shape, open: true }
 }
 
 function shapeOf(version: ExpressVersion, path: string): Shape {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mountedApp } from './mounted-app.js'
-import { type ExpressPath, showPath } from './path.js'
+import { type ExpressPath, isRegExp, showPath } from './path.js'
 import { PathIndex, plainPath } from './path-index.js'
 import {
   type Done,
@@ -15,7 +15,7 @@ import {
   routerPrototype,
   versionOfRouter,
 } from './router.js'
-import { pathOfLayer, shapesOf } from './shape.js'
+import { pathOfLayer, shapeOfLayer } from './shape.js'
 import { controllerOf } from './stands-for.js'
 
 /** One route of a router, or of one in it at any depth. */
@@ -48,6 +48,8 @@ interface Place {
   readonly routes: readonly RouteEntry[]
   /** The router behind, where its routes can be seen. */
   readonly inner: View | undefined
+  /** Its expressions that go on where their last match has ended (`/x/g`): to look for a route is not to count as a match. */
+  readonly stateful: readonly RegExp[] | undefined
   /** What runs in the layer's place: of a router, a copy that runs the layers alone which a request can meet. */
   readonly runs: Layer
 }
@@ -95,7 +97,9 @@ export class View {
     this.opaque = around.opaque
     this.places = stack.map((layer) => placeOf(layer, prototype, within))
     this.routes = this.places.flatMap(({ routes }) => routes)
-    const shapes = this.places.map(({ path, layer }) => shapesOf(version, path, layer.route !== undefined))
+    const shapes = this.places.map(({ path, layer }) =>
+      shapeOfLayer(version, path, layer.route !== undefined),
+    )
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
 
@@ -143,10 +147,12 @@ export class View {
    * their params are added to those.
    */
   reach(path: string, see: See, outer?: Params): boolean {
-    for (const { layer, routes, inner } of this.#choices.of(path).places) {
+    for (const { layer, routes, inner, stateful } of this.#choices.of(path).places) {
       let match: unknown
+      const positions = stateful?.map(({ lastIndex }) => lastIndex)
       try {
         match = layer.match(path)
+        stateful?.forEach((expression, at) => (expression.lastIndex = positions![at]!))
       } catch {
         // A param cannot be decoded, which Express answers with 400, whatever stands behind.
         if (routes.some((entry) => see(entry, outer, true))) return true
@@ -179,7 +185,9 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
   const each = (Array.isArray(own) ? (own as unknown[]).flat(Infinity) : [own]) as (ExpressPath | undefined)[]
   const paths = around.paths.flatMap((outer) => each.map((one) => showAt(outer, one)))
-  const place = { layer, path: own, inner: undefined, runs: layer }
+  const goingOn = each.filter((one): one is RegExp => isRegExp(one) && (one.global || one.sticky))
+  const stateful = goingOn.length > 0 ? goingOn : undefined
+  const place = { layer, path: own, inner: undefined, stateful, runs: layer }
   if (route !== undefined) return { ...place, routes: [{ route, path, paths }] }
   // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
   const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype

@@ -4,6 +4,7 @@ import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
 import { listenOn } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
+import { refusal } from '../support/refusal.js'
 import { ask } from './support/compare.js'
 
 type Next = (signal?: unknown) => void
@@ -110,6 +111,89 @@ describe.each([
       expect(await send('/x')).toBe(onStale === 'throw' ? '500 page' : '503 page')
     },
   )
+
+  it('runs a guard of a list of paths that was changed since, and counts no match of an expression with the flag g', async () => {
+    const app = express().set('env', 'test')
+    const paths = ['/admin']
+    app.all(paths, deny)
+    paths.splice(0, 1, '/other')
+    app.all(/^\/turns/g, deny)
+    app.get(['/admin', '/turns'], (_req: unknown, res: any) => res.end('reached'))
+    const send = await serve(app)
+    expect(await send('/admin')).toBe('401 denied')
+    // Express goes on where its last match has ended, so that every second request passes.
+    for (const answer of ['401 denied', '200 reached', '401 denied'])
+      expect(await send('/turns')).toBe(answer)
+  })
+
+  it('is not taken over, nor run on, once somebody has wrapped its handle', async () => {
+    const wrap = (app: any): void => {
+      const { handle } = app
+      app.handle = function guarded(req: any, res: any, next: Next) {
+        if (req.url.startsWith('/x')) return deny(req, res)
+        handle.call(app, req, res, next)
+      }
+    }
+    const app = express().set('env', 'test')
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    const [alone, inFront] = [await serve(app), await serve(app, {}, app)]
+    expect([await alone('/x'), await inFront('/x')]).toEqual(['200 x', '200 x'])
+    wrap(app)
+    // Without anything behind, what wraps it answers also for the page of the 503.
+    expect([await alone('/x'), await inFront('/x')]).toEqual(['401 denied', '401 denied'])
+    expect(() => toControllers(app)).toThrow(refusal('ERR_APP_WRAPPED', 'the handle of this app', 'guarded'))
+  })
+
+  it.each(['fallback', 'reread'])(
+    'that cannot be read any more (%p) takes what is listed behind it along',
+    async (onStale) => {
+      const app = express().set('env', 'test')
+      app.use('/own', deny)
+      app.get('/a', (_req: unknown, res: any) => res.end('a'))
+      app.get('/z', (_req: unknown, res: any) => res.end('z'))
+      const { controllers } = toControllers(app, { onStale: onStale as 'reread' })
+      const own = new Controller(
+        'GET',
+        '/own',
+        fromExpress((_req, res) => res.end('own')),
+      )
+      const first = new Controller(
+        'GET',
+        '/first',
+        fromExpress((_req, res) => res.end('first')),
+      )
+      const list = [first, controllers[0]!, own, controllers[1]!]
+      const server = await new Server().start({
+        port: 0,
+        host: '127.0.0.1',
+        RouteControllers: new RouteControllers(list, { profile: fromApp(app), logger: silent }),
+        fallback: app,
+      })
+      closeLater(() => server.stop())
+      const send = async (target: string): Promise<string> => (await ask(server.getPort(), { target })).body
+      expect([await send('/own'), await send('/first')]).toEqual(['denied', 'first'])
+      if (onStale === 'fallback') app.get('/late', (_req: unknown, res: any) => res.end('late'))
+      else routerOf(app).stack.reverse()
+      expect([await send('/own'), await send('/first')]).toEqual(['denied', 'first'])
+    },
+  )
+
+  it('runs once where two lists of its Controllers stand in one', async () => {
+    const app = express().set('env', 'test')
+    const calls: string[] = []
+    const note = (name: string) => (_req: unknown, _res: unknown, next: Next) => (calls.push(name), next())
+    app.use(note('guard'))
+    for (const name of ['a', 'b', 'c']) app.get(`/${name}`, note(name))
+    const lists = ['GET /a', 'GET /b'].map((only) => toControllers(app, { only: [only] }).controllers)
+    const server = await new Server().start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: new RouteControllers(lists.flat(), { profile: fromApp(app) }),
+    })
+    closeLater(() => server.stop())
+    await ask(server.getPort(), { target: '/b' })
+    expect(calls).toEqual(['guard', 'b'])
+  })
 
   it('runs the function that somebody has put in place of a handler', async () => {
     const app = express().set('env', 'test')
