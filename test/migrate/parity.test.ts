@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParityGroup, ParityReport } from 'routecontrollers/migrate'
 import { parityText } from '../../src/migrate/parity-text.js'
+import { freePort } from '../support/free-port.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 
@@ -115,12 +116,28 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
       const app = require('express')()
       app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
-      app.get('/slow', () => {})
       app.get('/moved', (req, res) => res.redirect('/elsewhere'))
       app.listen(3000)`,
     )
-    const { code, stdout } = await parity('alike.cjs', '--answer-limit-ms', '300')
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^✓ \d+ requests answered alike/m)])
+    expect(await parity('alike.cjs')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^✓ \d+ requests answered alike/m),
+    })
+  })
+
+  it('says that not all is known where neither side answers a request', async () => {
+    writeFileSync(
+      join(project.folder, 'slow.cjs'),
+      `const { Controller, RouteControllers } = require('routecontrollers')
+      const app = require('express')()
+      const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
+      app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
+      app.get('/slow', () => {})
+      app.listen(3000)`,
+    )
+    const { code, stdout } = await parity('slow.cjs', '--answer-limit-ms', '300')
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^\d+ requests not compared: there was no answer to compare/m)
     expect(stdout).toContain('GET /slow did not answer in time, and was not asked again.')
   })
 
@@ -254,6 +271,35 @@ describe('routecontrollers parity of two URLs', () => {
     const mute = await serve(() => {})
     const { code, stdout } = await parity(mute, mute, '--time-limit-ms', '100')
     expect([code, stdout]).toEqual([3, expect.stringContaining('Not all is known: 0 of ')])
+  })
+
+  it('is no success, and no difference, where the app as it was answers nothing', async () => {
+    const [one, other] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}/`)
+    const mute = await serve(() => {})
+    const alive = await serve((_req, res) => res.end('a'))
+    for (const [legacy, now] of [
+      [one!, other!],
+      [one!, alive],
+      [mute, mute],
+      [mute, alive],
+    ] as const) {
+      const { code, stdout, stderr } = await parity(legacy, now, '--answer-limit-ms', '50')
+      expect([code, stdout]).toEqual([3, ''])
+      expect(stderr).toContain(`${legacy.replace(/\/?$/, '/')} has answered no request`)
+    }
+  })
+
+  it('counts what neither side has answered as not compared, and asks it again the next time', async () => {
+    const serveSome = (): Promise<string> =>
+      serve((req, res) => void (req.url!.startsWith('/ping') ? req.socket.destroy() : res.end('a')))
+    const urls = [await serveSome(), await serveSome()]
+    for (const _run of [1, 2]) {
+      const ran = await parity(...urls, '--json', '--resume', 'some.jsonl')
+      const { compared, planned, ok, groups, notes } = reportIn(ran)
+      expect([ran.code, ok, groups]).toEqual([3, false, []])
+      expect(compared).toBeLessThan(planned)
+      expect(notes).toContain(`${planned - compared} requests not compared: there was no answer to compare.`)
+    }
   })
 
   it('shows on a terminal how far it is', async () => {
