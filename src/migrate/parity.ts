@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { createLock, isSameRoute, type Lock, type LockedRoute, parseLock } from './lock.js'
 import { type CommandOptions, UsageError } from './options.js'
-import { type Answer, ask, changesOf, closed, headOf, isSame, type Place } from './parity-answers.js'
+import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
 import { groupDifferences } from './parity-groups.js'
 import { keyOf, type ParityRequest, planRequests } from './parity-requests.js'
 import type { ParityDifference, ParityReport } from './parity-schema.js'
@@ -113,10 +113,11 @@ async function startSides(
   const shared =
     parity.data === undefined ? ['shared data: both sides have the same, --data gives each a copy.'] : []
   if (parity.urls !== undefined) {
+    const mask = maskOf(parity.headers)
     const [legacy, now] = parity.urls.map((url): Side => ({
       name: url.href,
       report: undefined,
-      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs }),
+      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs, mask }),
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
@@ -150,6 +151,7 @@ async function startSide(
   let entry: StartedEntry
   let report: Report
   let revivals = 0
+  const mask = maskOf(options.parity.headers)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
@@ -188,6 +190,7 @@ async function startSide(
         host: 'localhost',
         folder: folder.cwd,
         answerLimitMs: options.parity.answerLimitMs,
+        mask,
       }
     },
     async revive() {

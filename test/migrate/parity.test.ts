@@ -302,6 +302,50 @@ describe('routecontrollers parity of two URLs', () => {
     }
   })
 
+  it('never shows what was given by --header, whatever the answers make of it', async () => {
+    const secrets = ['Basic c2VjcmV0/1==', 'key & "secret"', 'a=1; sid=s%3Asecret']
+    const names = ['authorization', 'x-key', 'cookie']
+    const echo = (side: string) => (req: IncomingMessage, res: ServerResponse) => {
+      const before = req.headers.authorization === undefined ? '' : side
+      const values = names.map((name) => String(req.headers[name] ?? ''))
+      res.setHeader('location', `/${before}?${encodeURIComponent(values[0]!.slice(6))}`)
+      res.setHeader('set-cookie', [`${before}=${values[2]!.slice(9)}`, `a${before}=1`])
+      res.setHeader('x-echo', `${before} ${values.join()}`).setHeader('content-type', 'text/html')
+      // Such a long word is clipped.
+      res.end(`${before} ${'x'.repeat(45)}${values[1]} ${JSON.stringify(values)}`)
+    }
+    const urls = [await serve(echo('was')), await serve(echo('is'))].map((url) =>
+      url.replace('//', '//me:pa55word@'),
+    )
+    const given = names.flatMap((name, at) => ['--header', `${name}: ${secrets[at]}`])
+    const files = ['--resume', 'echo.jsonl', '--html', 'echo.html']
+    const text = await parity(...urls, ...given, ...files)
+    const json = await parity(...urls, ...given, '--json')
+    const written = ['echo.jsonl', 'echo.html'].map((file) =>
+      readFileSync(join(project.folder, file), 'utf8'),
+    )
+    for (const shown of [text.stdout, text.stderr, json.stdout, ...written]) {
+      expect(shown).not.toMatch(/c2Vj|secret|pa55/)
+      if (shown !== text.stderr) expect(shown).toContain('[authorization]')
+    }
+    expect(json.stdout).toContain('[authorization, encoded]')
+    expect(reportIn(json).legacy).toMatch(/^http:\/\/127/)
+  })
+
+  it.each([
+    ['a/secret', encodeURIComponent, 'encoded'],
+    ['a"secret', (value: string) => JSON.stringify(value).slice(1, -1), 'as JSON'],
+    ['s\u00e9cret', (value: string) => value, 'as UTF-8'],
+  ])('tells %j as it was given from the same in another form', async (secret, formed, form) => {
+    const valueOf = ({ headers }: IncomingMessage): string => String(headers['x-key'] ?? '')
+    const one = await serve((req, res) => void res.end(Buffer.from(`a ${valueOf(req)} b`, 'latin1')))
+    const other = await serve((req, res) => void res.end(`a ${formed(valueOf(req))} b`))
+    const { groups } = await reportOf(one, other, '--header', `x-key: ${secret}`)
+    const changes = groups.flatMap(({ differences }) => differences.flatMap((one) => one.changes))
+    expect(changes).toContainEqual({ what: 'body', legacy: 'a [x-key] b', now: `a [x-key, ${form}] b` })
+    expect(JSON.stringify(groups)).not.toContain('cret')
+  })
+
   it('shows on a terminal how far it is', async () => {
     const terminal = createCommand({ isTerminal: true })
     const same = await serve((_req, res) => res.end('a'))
@@ -342,7 +386,9 @@ describe('routecontrollers parity of an entry that fails', () => {
     [['before.cjs', '--install'], '--install goes with --base'],
     [['before.cjs', '--data', 'dta'], 'dta, did you mean data?'],
     [['before.cjs', '--data', '..'], '--data-env NAME says by which variable'],
-    [['before.cjs', '--header', 'x'], '--header takes \'name: value\', not "x"'],
+    [['before.cjs', '--header', 'x'], "--header takes 'name: value'\n"],
+    [['before.cjs', '--header', 'x-key: s\u0001cret'], "'name: value'; that of x-key is none\n"],
+    [['http://a:secret@h', 'x'], 'not http://h x\n'],
     [['before.cjs', '--lock', 'none.json'], 'There is no none.json in'],
   ])('refuses %j', async (parameters, sentence) => {
     const { code, stdout, stderr } = await parity(...parameters)
