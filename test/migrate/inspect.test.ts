@@ -40,6 +40,17 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  it('follows params that are named like members of Object', () => {
+    const app = express()
+    app.param('year', guard)
+    app.get('/season/:year/:constructor', end)
+    app.get('/a/:__proto__/:toString', end)
+    expect(rowsOf(app)).toEqual([
+      'GET /season/:year/:constructor /season/year-1/constructor-1 Express guard',
+      'GET /a/:__proto__/:toString /a/__proto__-1/toString-1 Express',
+    ])
+  })
+
   describe('where layers are wrapped', () => {
     const app = (): any => {
       const whole = express()
