@@ -40,7 +40,7 @@ async function inspectEntry(options: CommandOptions, context: CommandContext): P
   if (lock !== undefined) {
     requireParser(inventory.inventory)
     const file = resolve(cwd, lock)
-    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock) : undefined
+    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock, false) : undefined
     writeFileSync(file, formatLock(createLock(inventory.inventory, before)))
     tell(context, `${lock}: ${count(inventory.inventory.routes.length, 'route')}`)
   }

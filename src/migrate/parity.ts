@@ -104,7 +104,7 @@ async function startSides(
   const { answerLimitMs } = parity
   const name = options.lock ?? 'routes.lock.json'
   const file = resolve(cwd, name)
-  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name) : undefined
+  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
   if (lock === undefined && (options.lock ?? parity.urls) !== undefined) {
     throw new UsageError(
       `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${name}`,

@@ -45,6 +45,15 @@ describe('routecontrollers check', () => {
     expect([code, stdout]).toEqual([0, '✓ 6 routes checked: nothing is lost\n'])
   })
 
+  it('refuses a lock with a field that is wrong', async () => {
+    edit('routes.lock.json', '"answer": "', '"answer": {}, "was": "')
+    expect(await check()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('].answer is not what this command writes there'),
+    })
+  })
+
   it('says who has lost a guard, and where that stood', async () => {
     edit('legacy.cjs', 'secrets.use(validateSession)\n', '')
     const { code, stdout } = await check()
