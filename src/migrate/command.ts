@@ -26,7 +26,7 @@ export async function runCommand(parameters: readonly string[], context: Command
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
       throw error
-    context.stderr.write(`routecontrollers: ${error.message}\n`)
+    tell(context, error.message)
     return 2
   }
 }

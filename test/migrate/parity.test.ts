@@ -346,6 +346,14 @@ describe('routecontrollers parity of two URLs', () => {
     expect(JSON.stringify(groups)).not.toContain('cret')
   })
 
+  it('shows control characters of a route as text', async () => {
+    const route = { method: 'GET', path: '/a\u001b[2K\n\u202e', witness: 'GET /a' }
+    writeFileSync(join(project.folder, 'evil.json'), JSON.stringify({ version: 1, routes: [route] }))
+    const urls = [await serve((_req, res) => res.end('a')), await serve((_req, res) => res.end('b'))]
+    const { stdout } = await parity(...urls, '--lock', 'evil.json')
+    expect(stdout).toContain('GET /a\\x1b[2K\\n\\u202e')
+  })
+
   it('shows on a terminal how far it is', async () => {
     const terminal = createCommand({ isTerminal: true })
     const same = await serve((_req, res) => res.end('a'))
