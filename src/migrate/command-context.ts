@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import type { CommandOptions } from './options.js'
 import type { RunOutcome } from './run-entry.js'
+import { printable } from './text.js'
 
 /** Where the command reads and writes. */
 export interface CommandContext {
@@ -44,5 +45,5 @@ export function hasColours({ stdout }: CommandContext): boolean {
 }
 
 export function tell({ stderr }: CommandContext, sentence: string): void {
-  stderr.write(`routecontrollers: ${sentence}\n`)
+  stderr.write(`routecontrollers: ${printable(sentence)}\n`)
 }

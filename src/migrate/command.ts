@@ -26,7 +26,7 @@ export async function runCommand(parameters: readonly string[], context: Command
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
       throw error
-    context.stderr.write(`routecontrollers: ${error.message}\n`)
+    tell(context, error.message)
     return 2
   }
 }
@@ -40,7 +40,7 @@ async function inspectEntry(options: CommandOptions, context: CommandContext): P
   if (lock !== undefined) {
     requireParser(inventory.inventory)
     const file = resolve(cwd, lock)
-    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock) : undefined
+    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock, false) : undefined
     writeFileSync(file, formatLock(createLock(inventory.inventory, before)))
     tell(context, `${lock}: ${count(inventory.inventory.routes.length, 'route')}`)
   }

@@ -129,24 +129,82 @@ export function formatLock(lock: Lock): string {
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-/** Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. */
-export function parseLock(text: string, name = 'routes.lock.json'): Lock {
-  let lock: Partial<Lock>
+/** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */
+type Shape = string | readonly [Shape] | Shapes
+interface Shapes {
+  readonly [field: string]: Shape
+}
+
+const accepted: Shape = [{ finding: 'string', because: 'string' }]
+const known: Shapes = { method: 'string', path: 'string', 'app?': 'number', 'accepted?': accepted }
+const placed: Shapes = { 'at?': 'string' }
+const pass: Shapes = {
+  ...placed,
+  kind: 'string',
+  name: 'string',
+  'definition?': 'string',
+  'source?': 'string',
+}
+const compared: Shapes = {
+  ...known,
+  ...placed,
+  witness: 'witness',
+  settings: { strict: 'boolean', caseSensitive: 'boolean' },
+  params: ['string'],
+  answer: 'string',
+  by: 'string',
+  passes: [{ ...pass, 'argument?': 'string', 'mount?': 'string', 'param?': 'string' }],
+}
+
+/** The path of the first field that is not as it must be. */
+function wrongField(value: unknown, shape: Shape, path: string): string | undefined {
+  if (shape === 'witness' && (value === null || (typeof value === 'string' && / ./.test(value))))
+    return undefined
+  if (typeof shape === 'string') return typeof value === shape ? undefined : path
+  if (typeof value !== 'object' || value === null || Array.isArray(shape) !== Array.isArray(value))
+    return path
+  const fields = Array.isArray(value)
+    ? value.map((one: unknown, at) => [one, (shape as [Shape])[0], `${path}[${at}]`] as const)
+    : Object.entries(shape as Shapes).flatMap(([field, own]) => {
+        const name = field.replace('?', '')
+        const one = (value as Record<string, unknown>)[name]
+        return one === undefined && name !== field ? [] : [[one, own, `${path}.${name}`] as const]
+      })
+  for (const [one, own, at] of fields) {
+    const wrong = wrongField(one, own, at)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+/**
+ * Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. With `forCheck` false
+ * a route may lack what only a check compares.
+ */
+export function parseLock(text: string, name = 'routes.lock.json', forCheck = true): Lock {
+  let lock: Partial<Lock> | null
   try {
-    lock = JSON.parse(text) as Partial<Lock>
+    lock = JSON.parse(text) as Partial<Lock> | null
   } catch (error) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
       `${name} is not JSON (${(error as Error).message}); write it anew with routecontrollers inspect ENTRY --lock ${name}`,
     )
   }
-  if (lock.version !== 1 || !Array.isArray(lock.routes)) {
+  if (lock?.version !== 1) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
-      `${name} has the version ${JSON.stringify(lock.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+      `${name} has the version ${JSON.stringify(lock?.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
     )
   }
-  for (const { method, path, samples } of lock.routes) {
+  const wrong = wrongField(lock.routes, [forCheck ? compared : { ...known, 'witness?': 'witness' }], 'routes')
+  if (wrong !== undefined) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${name}: ${wrong} is not what this command writes there: mend it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+    )
+  }
+  for (const { method, path, samples } of lock.routes!) {
     if (samples === undefined || (Array.isArray(samples) && samples.every(isSample))) continue
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
@@ -162,6 +220,8 @@ function isSample(sample: Partial<Sample> | null): boolean {
   return (
     typeof url === 'string' &&
     url.startsWith('/') &&
+    typeof headers === 'object' &&
+    headers !== null &&
     Object.values(headers).every((one) => typeof one === 'string')
   )
 }

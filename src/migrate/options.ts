@@ -115,7 +115,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const urls = command === 'parity' && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
   if (second !== undefined && urls === undefined) {
     throw new UsageError(
-      `${command} takes one entry, not ${JSON.stringify(second)} too; arguments of the entry stand after --`,
+      `${command} takes one entry, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
     )
   }
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
@@ -182,19 +182,29 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
 
 function readUrls(positionals: readonly string[]): [URL, URL] {
   const urls = positionals.map((text) =>
-    /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : text,
+    /^https?:/i.test(text) && URL.canParse(text)
+      ? Object.assign(new URL(text), { username: '', password: '' })
+      : text,
   )
   const [legacy, now] = urls
   if (urls.length === 2 && legacy instanceof URL && now instanceof URL) return [legacy, now]
   throw new UsageError(
-    `parity takes two URLs, of the app as it was and as it is: http://127.0.0.1:3000 http://127.0.0.1:3001, not ${positionals.join(' ')}`,
+    `parity takes two URLs, of the app as it was and as it is: http://127.0.0.1:3000 http://127.0.0.1:3001, not ${positionals.map(withoutPassword).join(' ')}`,
   )
 }
 
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)[:=][ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
-  throw new UsageError(`--header takes 'name: value', not ${JSON.stringify(text)}`)
+  // The value may be a secret.
+  const [, wrong] = /^([\w-]+):/.exec(text) ?? []
+  throw new UsageError(
+    `--header takes 'name: value'${wrong === undefined ? '' : `; that of ${wrong} is none`}`,
+  )
+}
+
+function withoutPassword(given: string): string {
+  return given.replace(/^(https?:).*@/i, '$1//')
 }
 
 function isCommand(text: string): text is (typeof commands)[number] {

@@ -13,6 +13,8 @@ export interface Place {
   readonly folder: string
   /** How long it may take. */
   readonly answerLimitMs: number
+  /** Takes what was given by `--header` out of a text. */
+  readonly mask: (text: string) => string
 }
 
 /** A whole answer, or why there was none. */
@@ -26,6 +28,9 @@ export interface Answer {
 }
 
 const maxBodyBytes = 1024 * 1024
+
+// Shorter ones are found everywhere, and are no secrets.
+const leastSecret = 4
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
@@ -79,10 +84,10 @@ function askOnce(
         const names = new Map<string, string>()
         for (let at = 0; at < res.rawHeaders.length; at += 2) {
           const name = res.rawHeaders[at]!.toLowerCase()
-          const value = withoutPlace(res.rawHeaders[at + 1]!, place)
+          const value = withoutPlace(place.mask(res.rawHeaders[at + 1]!), place)
           names.set(name, names.has(name) ? `${names.get(name)}\n${value}` : value)
         }
-        const sent = Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('latin1')
+        const sent = place.mask(Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('latin1'))
         const text = withoutPlace(sent, place)
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
         resolve({ status: res.statusCode!, headers: names, body: text })
@@ -108,6 +113,31 @@ function askOnce(
     })
     req.end(body)
   })
+}
+
+/**
+ * Makes what puts the name of a header where its value stands. It runs before anything is compared and clipped: a part of a secret
+ * would not be found any more. Each form of a value has a text of its own, so that they still differ from each other.
+ */
+export function maskOf(headers: readonly (readonly [name: string, value: string])[]): Place['mask'] {
+  const texts = headers.flatMap(([name, value]) => {
+    const after = /^\w+ +(.*)$/.exec(value)?.[1]
+    const parts =
+      name === 'cookie'
+        ? value.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
+        : [name.endsWith('authorization') && after ? after : value]
+    return parts
+      .filter((part) => part.length >= leastSecret)
+      .flatMap((part) => [
+        [part, `[${name}]`],
+        [encodeURIComponent(part), `[${name}, encoded]`],
+        [JSON.stringify(part).slice(1, -1), `[${name}, as JSON]`],
+        [Buffer.from(part).toString('latin1'), `[${name}, as UTF-8]`],
+      ])
+  })
+  // Of two of which one holds the other, the whole.
+  texts.sort(([one], [other]) => other!.length - one!.length)
+  return (text) => texts.reduce((masked, [secret, shown]) => masked.replaceAll(secret!, () => shown!), text)
 }
 
 /** Both sides are at the same place, as far as their answers tell. */

@@ -83,7 +83,7 @@ function checkOut(
       return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
     } catch (error) {
       const { stderr, message } = error as Error & { stderr?: string }
-      throw new UsageError(`--base ${base}: ${(stderr || message).trim()}`)
+      throw new UsageError(`--base ${base}: ${(stderr || message).trim().replace(/\s+/g, ' ')}`)
     }
   }
   const git = (...parameters: string[]): string =>

@@ -2,13 +2,14 @@
 import { escape, pageOf } from './html.js'
 import { shownHead, tokensOf } from './parity-groups.js'
 import type { ParityDifference, ParityGroup, ParityReport } from './parity-schema.js'
-import { count, stylesFor, type TextOptions, wrap } from './text.js'
+import { count, printable, stylesFor, type TextOptions, wrap } from './text.js'
 
 // Each group shows a request of so many of its routes; `--json` and the page have all.
 const shown = 3
 
 /** The report, for people. */
-export function parityText(report: ParityReport, options: TextOptions): string {
+export function parityText(found: ParityReport, options: TextOptions): string {
+  const report = printable(found)
   const { bold, dim, green, red } = stylesFor(options)
   const lines = report.notes.flatMap((note) => wrap(note, 0))
   if (lines.length > 0) lines.push('')

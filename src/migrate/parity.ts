@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { createLock, isSameRoute, type Lock, type LockedRoute, parseLock } from './lock.js'
 import { type CommandOptions, UsageError } from './options.js'
-import { type Answer, ask, changesOf, closed, headOf, isSame, type Place } from './parity-answers.js'
+import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
 import { groupDifferences } from './parity-groups.js'
 import { keyOf, type ParityRequest, planRequests } from './parity-requests.js'
 import type { ParityDifference, ParityReport } from './parity-schema.js'
@@ -34,6 +34,8 @@ interface Side {
 const startLimitMs = 30_000
 // An app that each request ends is not worth the time.
 const mostRevivals = 5
+// A server that answers none of its first requests is not there.
+const mostUnanswered = 10
 
 /** Runs `parity`; gives the exit code. */
 export async function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
@@ -60,7 +62,7 @@ export async function parityEntry(options: CommandOptions, context: CommandConte
     await comparison.run(plan, context)
     const report = await comparison.report(plan, notes)
     tellReport(report, options, context)
-    if (report.compared < report.planned)
+    if (stop.signal.aborted && report.compared < report.planned)
       tell(
         context,
         `${report.compared} of ${count(report.planned, 'request')} were compared until it was ended.`,
@@ -102,7 +104,7 @@ async function startSides(
   const { answerLimitMs } = parity
   const name = options.lock ?? 'routes.lock.json'
   const file = resolve(cwd, name)
-  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name) : undefined
+  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
   if (lock === undefined && (options.lock ?? parity.urls) !== undefined) {
     throw new UsageError(
       `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${name}`,
@@ -111,10 +113,11 @@ async function startSides(
   const shared =
     parity.data === undefined ? ['shared data: both sides have the same, --data gives each a copy.'] : []
   if (parity.urls !== undefined) {
+    const mask = maskOf(parity.headers)
     const [legacy, now] = parity.urls.map((url): Side => ({
       name: url.href,
       report: undefined,
-      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs }),
+      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs, mask }),
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
@@ -148,6 +151,7 @@ async function startSide(
   let entry: StartedEntry
   let report: Report
   let revivals = 0
+  const mask = maskOf(options.parity.headers)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
@@ -186,6 +190,7 @@ async function startSide(
         host: 'localhost',
         folder: folder.cwd,
         answerLimitMs: options.parity.answerLimitMs,
+        mask,
       }
     },
     async revive() {
@@ -245,18 +250,23 @@ class Comparison {
   readonly #signal: AbortSignal
   readonly #resumed: Resumed | undefined
   readonly #differences: ParityDifference[] = []
-  readonly #noise: Record<string, number> = {}
+  readonly #noise = Object.create(null) as Record<string, number>
   readonly #noisyHeaders = new Map<string, Set<string>>()
   /** Routes that do not answer in time; they are not asked again. */
   readonly #slow = new Set<string>()
   #ended: string | undefined
   #limited = 0
   #compared = 0
+  /** Requests that neither side has answered. */
+  #unanswered = 0
+  /** How many requests legacy has left unanswered before its first answer; undefined since that. */
+  #silence: number | undefined = 0
 
   constructor(sides: Started['sides'], signal: AbortSignal, resumed: Resumed | undefined) {
     this.#sides = sides
     this.#signal = signal
     this.#resumed = resumed
+    if (resumed !== undefined && resumed.done.size > 0) this.#silence = undefined
   }
 
   async run(plan: readonly ParityRequest[], { stderr }: CommandContext): Promise<void> {
@@ -264,9 +274,13 @@ class Comparison {
     for (const request of plan) {
       if (this.#signal.aborted || this.#ended !== undefined) break
       const key = hash(keyOf(request))
-      const compared = this.#resumed?.done.get(key) ?? (await this.#compare(request))
-      if (compared === undefined) break
-      if (!this.#resumed?.done.has(key)) this.#resumed?.add(key, compared)
+      const earlier = this.#resumed?.done.get(key)
+      const compared = earlier ?? (await this.#compare(request))
+      if (this.#silence === mostUnanswered) break
+      if (compared === undefined) continue
+      // What legacy has not answered is asked again the next time.
+      if (earlier === undefined && compared.difference?.legacy.failure === undefined)
+        this.#resumed?.add(key, compared)
       this.#compared++
       if (compared.difference !== undefined) this.#differences.push(compared.difference)
       for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
@@ -277,14 +291,20 @@ class Comparison {
       stderr.write(`\r${bar} ${this.#compared} of ${plan.length}, ${this.#differences.length} differ `)
     }
     if (shownAt > 0) stderr.write('\r\u001b[K')
+    if (!this.#silence || this.#signal.aborted) return
+    throw new EntryFailure(`${this.#sides[0].name} has answered no request: nothing can be compared with it.`)
   }
 
+  /** Gives undefined where there is nothing to compare. */
   async #compare(request: ParityRequest): Promise<Compared | undefined> {
     const { route, method, target, variant, headers, app } = request
-    if (this.#slow.has(route)) return { noise: [] }
+    if (this.#slow.has(route)) return void this.#unanswered++
     const [legacy, now] = await this.#askBoth(request)
     if (this.#signal.aborted) return undefined
+    if (legacy.failure === undefined) this.#silence = undefined
+    else if (this.#silence !== undefined) this.#silence++
     if (legacy.failure?.startsWith('no answer')) this.#slow.add(route)
+    if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
     if (isSame(legacy, now)) return { noise: [] }
     // Both of them, so that what counts requests has counted the same.
@@ -319,6 +339,8 @@ class Comparison {
       told.push(
         `${count(this.#limited, 'request')} were answered 429 by both: a rate limit hides what stands behind it.`,
       )
+    if (this.#unanswered > 0)
+      told.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)
     for (const route of this.#slow) told.push(`${route} did not answer in time, and was not asked again.`)
     const apps = new Map(plan.map(({ route, app }) => [route, app]))
     const question = this.#differences.map(({ method, target, route }) => ({

@@ -8,6 +8,23 @@ export interface TextOptions {
 
 const width = 100
 
+// Of a terminal: what moves its cursor, begins a line, or turns the direction of a text.
+const controls = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** A value of whose texts nothing but letters reaches a terminal: names and paths are the app's. */
+export function printable<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(controls, shownControl) as T
+  if (Array.isArray(value)) return value.map(printable) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printable<unknown>(one)])) as T
+}
+
+function shownControl(character: string): string {
+  const code = character.charCodeAt(0).toString(16)
+  if (character === '\n') return '\\n'
+  return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`
+}
+
 type Style = (text: string) => string
 
 export function stylesFor({
@@ -25,7 +42,8 @@ export function stylesFor({
 }
 
 /** The inventory. */
-export function inventoryText(inventory: Inventory, options: TextOptions): string {
+export function inventoryText(read: Inventory, options: TextOptions): string {
+  const inventory = printable(read)
   const { bold, dim, yellow } = stylesFor(options)
   const lines: string[] = []
   inventory.apps.forEach((app, number) => {
@@ -134,7 +152,8 @@ export function count(number: number, of: string): string {
 }
 
 /** What `check` has found, a block a route. */
-export function checkText(report: CheckReport, options: TextOptions): string {
+export function checkText(found: CheckReport, options: TextOptions): string {
+  const report = printable(found)
   const { bold, dim, green, red } = stylesFor(options)
   const lines: string[] = []
   for (const route of report.routes) {

@@ -200,7 +200,8 @@ class Walk {
   ): void {
     for (const name of names) {
       const value = params[name]
-      const callbacks = router.params[name]
+      // A param may be called `constructor`.
+      const callbacks = Object.hasOwn(router.params, name) ? router.params[name] : undefined
       if (value === undefined || !callbacks || called.get(name) === value) continue
       called.set(name, value)
       for (const run of callbacks) {

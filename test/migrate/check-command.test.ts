@@ -33,6 +33,12 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const check = (...more: string[]): Promise<Ran> =>
   command.run('check', 'legacy.cjs', '--cwd', folder, '--settle-ms', '50', ...more)
+/** Runs commands whose output must have no control character but the ends of its lines. */
+const told = async (...parameters: string[]): Promise<Ran> => {
+  const ran = await command.run(...parameters)
+  expect(ran.stdout + ran.stderr).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^::/m)
+  return ran
+}
 const edit = (file: string, from: string, to: string): void => {
   const text = readFileSync(join(folder, file), 'utf8')
   if (!text.includes(from)) throw new Error(`${file} has no ${from}`)
@@ -43,6 +49,41 @@ describe('routecontrollers check', () => {
   it('finds nothing in the same app', async () => {
     const { code, stdout } = await check()
     expect([code, stdout]).toEqual([0, '✓ 6 routes checked: nothing is lost\n'])
+  })
+
+  it('refuses a lock with a field that is wrong', async () => {
+    edit('routes.lock.json', '"answer": "', '"answer": {}, "was": "')
+    expect(await check()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('].answer is not what this command writes there'),
+    })
+  })
+
+  it('shows control characters of an app and of a lock as text', async () => {
+    const evil = '\u001b[2K\n::error::\u009b1m\u202e\u2066\r'
+    const shown = '\\x1b[2K\\n::error::\\x9b1m\\u202e\\u2066\\x0d'
+    const name = `evil${evil}.cjs`
+    writeFileSync(
+      join(folder, name),
+      `const app = require('express')()
+      app.use(Object.defineProperty((req, res, next) => next(), 'name', { value: ${JSON.stringify(evil)} }))
+      app.get(${JSON.stringify(`/a${evil}`).replace(/[:[\]]/g, '\\\\$&')}, (req, res) => res.end())
+      app.listen(3000)`,
+    )
+    const run = (command: string, ...more: string[]): Promise<Ran> =>
+      told(command, name, '--cwd', folder, '--settle-ms', '50', ...more)
+    const inspected = await run('inspect')
+    expect(inspected.stdout).toContain(shown)
+    expect((await run('inspect', '--lock', `${evil}.json`)).stderr).toContain(`${shown}.json: 1 route`)
+    expect((await run('check')).stdout).toContain(shown)
+    expect((await run('check', '--lock', evil)).stderr).toContain(`There is no ${shown} in`)
+    const lock = readFileSync(join(folder, 'routes.lock.json'), 'utf8')
+    writeFileSync(
+      join(folder, 'routes.lock.json'),
+      lock.replaceAll('validateSession', JSON.stringify(evil).slice(1, -1)),
+    )
+    expect((await told('check', 'legacy.cjs', '--cwd', folder, '--settle-ms', '50')).stdout).toContain(shown)
   })
 
   it('says who has lost a guard, and where that stood', async () => {

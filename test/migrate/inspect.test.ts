@@ -40,6 +40,17 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  it('follows params that are named like members of Object', () => {
+    const app = express()
+    app.param('year', guard)
+    app.get('/season/:year/:constructor', end)
+    app.get('/a/:__proto__/:toString', end)
+    expect(rowsOf(app)).toEqual([
+      'GET /season/:year/:constructor /season/year-1/constructor-1 Express guard',
+      'GET /a/:__proto__/:toString /a/__proto__-1/toString-1 Express',
+    ])
+  })
+
   describe('where layers are wrapped', () => {
     const app = (): any => {
       const whole = express()
@@ -162,5 +173,43 @@ describe('inspect', () => {
         changes[0]?.kind,
       ]),
     ).toEqual([['/b', 'gone']])
+  })
+})
+
+describe('parseLock', () => {
+  const app = express5()
+  app.use(guard)
+  app.get('/a/:b', end)
+  const whole = JSON.parse(formatLock(createLock(inspect(app)))) as { routes: any[] }
+  const withRoute = (fields: object): unknown => ({ ...whole, routes: [{ ...whole.routes[0], ...fields }] })
+  const { answer, passes } = whole.routes[0] as { answer: string; passes: object[] }
+
+  it.each<[unknown, string]>([
+    [null, 'has the version undefined'],
+    [[], 'has the version undefined'],
+    [{ version: 1 }, 'routes is not'],
+    [{ version: 1, routes: { length: 1e9 } }, 'routes is not'],
+    [{ version: 1, routes: [null] }, 'routes[0] is not'],
+    [{ version: 1, routes: [whole.routes[0], {}] }, 'routes[1].method is not'],
+    [{ version: 1, routes: [1, 'x'] }, 'routes[0] is not'],
+    [withRoute({ witness: 5 }), 'routes[0].witness is not'],
+    [withRoute({ witness: 'GET' }), 'routes[0].witness is not'],
+    [withRoute({ settings: null }), 'routes[0].settings is not'],
+    [withRoute({ params: 7 }), 'routes[0].params is not'],
+    [withRoute({ answer: { answer } }), 'routes[0].answer is not'],
+    [withRoute({ passes: null }), 'routes[0].passes is not'],
+    [withRoute({ passes: [...passes, { kind: 'middleware' }] }), 'routes[0].passes[1].name is not'],
+    [withRoute({ passes: [{ ...passes[0], argument: 5 }] }), 'routes[0].passes[0].argument is not'],
+    [withRoute({ accepted: 'lost: *' }), 'routes[0].accepted is not'],
+    [withRoute({ accepted: [{ finding: 'gone' }] }), 'routes[0].accepted[0].because is not'],
+    [withRoute({ samples: [{ headers: null }] }), 'samples of GET /a/:b are'],
+  ])('refuses %j, and says where it is wrong and what helps', (lock, sentence) => {
+    expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OPTION_INVALID',
+        message: expect.stringMatching(/^a\.json.*(inspect ENTRY --lock a\.json$|headers are texts$)/),
+      }),
+    )
+    expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(sentence)
   })
 })

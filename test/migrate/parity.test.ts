@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParityGroup, ParityReport } from 'routecontrollers/migrate'
 import { parityText } from '../../src/migrate/parity-text.js'
+import { freePort } from '../support/free-port.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 
@@ -115,12 +116,28 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
       const app = require('express')()
       app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
-      app.get('/slow', () => {})
       app.get('/moved', (req, res) => res.redirect('/elsewhere'))
       app.listen(3000)`,
     )
-    const { code, stdout } = await parity('alike.cjs', '--answer-limit-ms', '300')
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^✓ \d+ requests answered alike/m)])
+    expect(await parity('alike.cjs')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^✓ \d+ requests answered alike/m),
+    })
+  })
+
+  it('says that not all is known where neither side answers a request', async () => {
+    writeFileSync(
+      join(project.folder, 'slow.cjs'),
+      `const { Controller, RouteControllers } = require('routecontrollers')
+      const app = require('express')()
+      const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
+      app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
+      app.get('/slow', () => {})
+      app.listen(3000)`,
+    )
+    const { code, stdout } = await parity('slow.cjs', '--answer-limit-ms', '300')
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^\d+ requests not compared: there was no answer to compare/m)
     expect(stdout).toContain('GET /slow did not answer in time, and was not asked again.')
   })
 
@@ -256,6 +273,87 @@ describe('routecontrollers parity of two URLs', () => {
     expect([code, stdout]).toEqual([3, expect.stringContaining('Not all is known: 0 of ')])
   })
 
+  it('is no success, and no difference, where the app as it was answers nothing', async () => {
+    const [one, other] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}/`)
+    const mute = await serve(() => {})
+    const alive = await serve((_req, res) => res.end('a'))
+    for (const [legacy, now] of [
+      [one!, other!],
+      [one!, alive],
+      [mute, mute],
+      [mute, alive],
+    ] as const) {
+      const { code, stdout, stderr } = await parity(legacy, now, '--answer-limit-ms', '50')
+      expect([code, stdout]).toEqual([3, ''])
+      expect(stderr).toContain(`${legacy.replace(/\/?$/, '/')} has answered no request`)
+    }
+  })
+
+  it('counts what neither side has answered as not compared, and asks it again the next time', async () => {
+    const serveSome = (): Promise<string> =>
+      serve((req, res) => void (req.url!.startsWith('/ping') ? req.socket.destroy() : res.end('a')))
+    const urls = [await serveSome(), await serveSome()]
+    for (const _run of [1, 2]) {
+      const ran = await parity(...urls, '--json', '--resume', 'some.jsonl')
+      const { compared, planned, ok, groups, notes } = reportIn(ran)
+      expect([ran.code, ok, groups]).toEqual([3, false, []])
+      expect(compared).toBeLessThan(planned)
+      expect(notes).toContain(`${planned - compared} requests not compared: there was no answer to compare.`)
+    }
+  })
+
+  it('never shows what was given by --header, whatever the answers make of it', async () => {
+    const secrets = ['Basic c2VjcmV0/1==', 'key & "secret"', 'a=1; sid=s%3Asecret']
+    const names = ['authorization', 'x-key', 'cookie']
+    const echo = (side: string) => (req: IncomingMessage, res: ServerResponse) => {
+      const before = req.headers.authorization === undefined ? '' : side
+      const values = names.map((name) => String(req.headers[name] ?? ''))
+      res.setHeader('location', `/${before}?${encodeURIComponent(values[0]!.slice(6))}`)
+      res.setHeader('set-cookie', [`${before}=${values[2]!.slice(9)}`, `a${before}=1`])
+      res.setHeader('x-echo', `${before} ${values.join()}`).setHeader('content-type', 'text/html')
+      // Such a long word is clipped.
+      res.end(`${before} ${'x'.repeat(45)}${values[1]} ${JSON.stringify(values)}`)
+    }
+    const urls = [await serve(echo('was')), await serve(echo('is'))].map((url) =>
+      url.replace('//', '//me:pa55word@'),
+    )
+    const given = names.flatMap((name, at) => ['--header', `${name}: ${secrets[at]}`])
+    const files = ['--resume', 'echo.jsonl', '--html', 'echo.html']
+    const text = await parity(...urls, ...given, ...files)
+    const json = await parity(...urls, ...given, '--json')
+    const written = ['echo.jsonl', 'echo.html'].map((file) =>
+      readFileSync(join(project.folder, file), 'utf8'),
+    )
+    for (const shown of [text.stdout, text.stderr, json.stdout, ...written]) {
+      expect(shown).not.toMatch(/c2Vj|secret|pa55/)
+      if (shown !== text.stderr) expect(shown).toContain('[authorization]')
+    }
+    expect(json.stdout).toContain('[authorization, encoded]')
+    expect(reportIn(json).legacy).toMatch(/^http:\/\/127/)
+  })
+
+  it.each([
+    ['a/secret', encodeURIComponent, 'encoded'],
+    ['a"secret', (value: string) => JSON.stringify(value).slice(1, -1), 'as JSON'],
+    ['s\u00e9cret', (value: string) => value, 'as UTF-8'],
+  ])('tells %j as it was given from the same in another form', async (secret, formed, form) => {
+    const valueOf = ({ headers }: IncomingMessage): string => String(headers['x-key'] ?? '')
+    const one = await serve((req, res) => void res.end(Buffer.from(`a ${valueOf(req)} b`, 'latin1')))
+    const other = await serve((req, res) => void res.end(`a ${formed(valueOf(req))} b`))
+    const { groups } = await reportOf(one, other, '--header', `x-key: ${secret}`)
+    const changes = groups.flatMap(({ differences }) => differences.flatMap((one) => one.changes))
+    expect(changes).toContainEqual({ what: 'body', legacy: 'a [x-key] b', now: `a [x-key, ${form}] b` })
+    expect(JSON.stringify(groups)).not.toContain('cret')
+  })
+
+  it('shows control characters of a route as text', async () => {
+    const route = { method: 'GET', path: '/a\u001b[2K\n\u202e', witness: 'GET /a' }
+    writeFileSync(join(project.folder, 'evil.json'), JSON.stringify({ version: 1, routes: [route] }))
+    const urls = [await serve((_req, res) => res.end('a')), await serve((_req, res) => res.end('b'))]
+    const { stdout } = await parity(...urls, '--lock', 'evil.json')
+    expect(stdout).toContain('GET /a\\x1b[2K\\n\\u202e')
+  })
+
   it('shows on a terminal how far it is', async () => {
     const terminal = createCommand({ isTerminal: true })
     const same = await serve((_req, res) => res.end('a'))
@@ -296,7 +394,9 @@ describe('routecontrollers parity of an entry that fails', () => {
     [['before.cjs', '--install'], '--install goes with --base'],
     [['before.cjs', '--data', 'dta'], 'dta, did you mean data?'],
     [['before.cjs', '--data', '..'], '--data-env NAME says by which variable'],
-    [['before.cjs', '--header', 'x'], '--header takes \'name: value\', not "x"'],
+    [['before.cjs', '--header', 'x'], "--header takes 'name: value'\n"],
+    [['before.cjs', '--header', 'x-key: s\u0001cret'], "'name: value'; that of x-key is none\n"],
+    [['http://a:secret@h', 'x'], 'not http://h x\n'],
     [['before.cjs', '--lock', 'none.json'], 'There is no none.json in'],
   ])('refuses %j', async (parameters, sentence) => {
     const { code, stdout, stderr } = await parity(...parameters)
