@@ -111,7 +111,7 @@ describe('What is installed', () => {
 
   it('has the documentation for users: a link that leaves it leads to code, tests, figures or pages for contributors in the repository', () => {
     const pages = filesOf(installed()).filter((file) => file.endsWith('.md'))
-    expect(pages.length).toBeGreaterThanOrEqual(10)
+    expect(pages.length).toBeGreaterThanOrEqual(9)
     const links = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, link]) =>
         relative(installed(), join(page, '..', link!)),
@@ -123,7 +123,7 @@ describe('What is installed', () => {
     expect(
       missing.filter(
         (link) =>
-          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|decisions|releasing|testing))\b/.test(
+          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|decisions|releasing|reliability|testing))\b/.test(
             link,
           ),
       ),
