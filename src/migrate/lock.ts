@@ -137,23 +137,21 @@ interface Shapes {
 
 const accepted: Shape = [{ finding: 'string', because: 'string' }]
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'number', 'accepted?': accepted }
-const placed: Shapes = { 'at?': 'string' }
-const pass: Shapes = {
-  ...placed,
-  kind: 'string',
-  name: 'string',
-  'definition?': 'string',
-  'source?': 'string',
-}
 const compared: Shapes = {
   ...known,
-  ...placed,
+  'at?': 'string',
   witness: 'witness',
   settings: { strict: 'boolean', caseSensitive: 'boolean' },
   params: ['string'],
   answer: 'string',
   by: 'string',
-  passes: [{ ...pass, 'argument?': 'string', 'mount?': 'string', 'param?': 'string' }],
+  passes: [
+    Object.fromEntries(
+      'kind name at? definition? source? argument? mount? param?'
+        .split(' ')
+        .map((field) => [field, 'string']),
+    ),
+  ],
 }
 
 /** The path of the first field that is not as it must be. */
@@ -177,39 +175,34 @@ function wrongField(value: unknown, shape: Shape, path: string): string | undefi
   return undefined
 }
 
-/**
- * Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. With `forCheck` false
- * a route may lack what only a check compares.
- */
+/** Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. */
 export function parseLock(text: string, name = 'routes.lock.json', forCheck = true): Lock {
+  const refuse = (
+    wrong: string,
+    remedy = `write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+  ): never => {
+    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}${wrong}${remedy}`)
+  }
   let lock: Partial<Lock> | null
   try {
     lock = JSON.parse(text) as Partial<Lock> | null
   } catch (error) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `${name} is not JSON (${(error as Error).message}); write it anew with routecontrollers inspect ENTRY --lock ${name}`,
-    )
+    return refuse(` is not JSON (${(error as Error).message}); `)
   }
   if (lock?.version !== 1) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `${name} has the version ${JSON.stringify(lock?.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+    return refuse(
+      ` has the version ${JSON.stringify(lock?.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or `,
     )
   }
   const wrong = wrongField(lock.routes, [forCheck ? compared : { ...known, 'witness?': 'witness' }], 'routes')
-  if (wrong !== undefined) {
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `${name}: ${wrong} is not what this command writes there: mend it, or write it anew with routecontrollers inspect ENTRY --lock ${name}`,
-    )
-  }
+  if (wrong !== undefined) refuse(`: ${wrong} is not what this command writes there: mend it, or `)
   for (const { method, path, samples } of lock.routes!) {
-    if (samples === undefined || (Array.isArray(samples) && samples.every(isSample))) continue
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      `${name}: samples of ${method} ${path} are a list of { url, headers, body }, where url begins with / and headers are texts`,
-    )
+    if (samples !== undefined && !(Array.isArray(samples) && samples.every(isSample))) {
+      refuse(
+        `: samples of ${method} ${path} are a list of { url, headers, body }, where url begins with / and headers are texts`,
+        '',
+      )
+    }
   }
   return lock as Lock
 }

@@ -113,11 +113,10 @@ async function startSides(
   const shared =
     parity.data === undefined ? ['shared data: both sides have the same, --data gives each a copy.'] : []
   if (parity.urls !== undefined) {
-    const mask = maskOf(parity.headers)
     const [legacy, now] = parity.urls.map((url): Side => ({
       name: url.href,
       report: undefined,
-      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs, mask }),
+      placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs, mask: maskOf(parity.headers) }),
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
@@ -151,7 +150,6 @@ async function startSide(
   let entry: StartedEntry
   let report: Report
   let revivals = 0
-  const mask = maskOf(options.parity.headers)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
@@ -190,7 +188,7 @@ async function startSide(
         host: 'localhost',
         folder: folder.cwd,
         answerLimitMs: options.parity.answerLimitMs,
-        mask,
+        mask: maskOf(options.parity.headers),
       }
     },
     async revive() {
