@@ -15,14 +15,19 @@ const modules = [
   'web',
   'dispatch',
   'controller-run',
+  'output',
   'request-run',
   'engine',
   'check-route',
   'describe-routes',
+  'group',
+  'route-url',
   'query-params',
   'global-hook',
   'parse-body',
   'controller',
+  'middleware',
+  'schema',
   'chain',
   'async-context',
   'exchange',
@@ -46,6 +51,7 @@ const modules = [
   'options',
   'log',
   'errors',
+  'standard-schema',
   'types',
 ]
 const modulesOnNode = ['migrate', 'express']
@@ -167,12 +173,15 @@ export default defineConfig(
       'modules/import-direction': 'error',
       'modules/no-circle': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
+      // `{}` is what no middleware and no schema adds.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowObjectTypes: 'always' }],
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
   {
     files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts'],
     rules: {
+      '@typescript-eslint/no-empty-object-type': ['error', { allowObjectTypes: 'always' }],
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

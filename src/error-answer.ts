@@ -44,8 +44,15 @@ export function errorAnswer(error: unknown, accept: string | undefined, message?
   const status = thrown < 500 || isRouteControllersError(error) ? thrown : 500
   const title = reasons[status] ?? 'Error'
   const detail = message ?? (status < 500 ? messageOf(error) : undefined)
-  if (acceptsJson(accept)) {
-    const problem = { type: 'about:blank', title, status, ...(detail && detail !== title && { detail }) }
+  const errors = isRouteControllersError(error) ? error.errors : undefined
+  if (errors !== undefined || acceptsJson(accept)) {
+    const problem = {
+      type: 'about:blank',
+      title,
+      status,
+      ...(detail && detail !== title && { detail }),
+      ...(errors && { errors }),
+    }
     return new LightResponse(status, ['Content-Type', 'application/problem+json'], JSON.stringify(problem))
   }
   return new LightResponse(status, ['Content-Type', 'text/plain; charset=utf-8'], detail || title)
