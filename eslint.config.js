@@ -8,6 +8,7 @@ import tseslint from 'typescript-eslint'
 const modules = [
   'migrate',
   'express',
+  'openapi',
   'index',
   'route-controllers',
   'server',

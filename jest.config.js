@@ -9,6 +9,7 @@ export default {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
     '^routecontrollers/migrate$': '<rootDir>/src/migrate/index.ts',
+    '^routecontrollers/openapi$': '<rootDir>/src/openapi/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],

@@ -24,12 +24,14 @@ const entries = {
 }
 const inputs = {
   esm: entries,
-  // Tools for development are built once, as CommonJS: the command, what it preloads by `--require`, and `routecontrollers/migrate`.
+  // What no request waits for is built once, as CommonJS: the command, what it preloads by `--require`, `routecontrollers/migrate`
+  // and `routecontrollers/openapi`.
   cjs: {
     ...entries,
     'migrate/index': 'src/migrate/index.ts',
     'migrate/cli': 'src/migrate/cli.ts',
     'migrate/preload': 'src/migrate/preload.ts',
+    'openapi/index': 'src/openapi/index.ts',
   },
 }
 for (const [format, input] of Object.entries(inputs)) {
@@ -50,9 +52,10 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // The tools are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  // These are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
   for (const { moduleIds = [], fileName } of output) {
-    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/]migrate[\\/]/.test(id))) continue
+    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id)))
+      continue
     const file = `dist/${format}/${fileName}`
     const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
     writeFileSync(file, code)
@@ -62,12 +65,12 @@ for (const [format, input] of Object.entries(inputs)) {
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
 
-mkdirSync('dist/esm/migrate', { recursive: true })
-writeFileSync(
-  'dist/esm/migrate/index.js',
-  `export { ${Object.keys(require('../dist/cjs/migrate/index.js')).join(', ')} } from '../../cjs/migrate/index.js'\n`,
-)
-writeFileSync('dist/esm/migrate/index.d.ts', "export * from '../../cjs/migrate/index.js'\n")
+for (const name of ['migrate', 'openapi']) {
+  const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
+  mkdirSync(`dist/esm/${name}`, { recursive: true })
+  writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
+  writeFileSync(`dist/esm/${name}/index.d.ts`, `export * from '../../cjs/${name}/index.js'\n`)
+}
 
 // The declarations that no entry leads to are of no use to anybody, and half of all.
 for (const format of ['esm', 'cjs']) {
@@ -78,7 +81,7 @@ for (const format of ['esm', 'cjs']) {
     const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
     for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
   }
-  for (const entry of ['index', 'express/index', 'migrate/index'])
+  for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index'])
     use(resolve('dist', format, `${entry}.d.ts`))
   for (const file of readdirSync(`dist/${format}`, { recursive: true })) {
     const path = resolve('dist', format, file)

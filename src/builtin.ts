@@ -1,10 +1,13 @@
 import type * as asyncHooks from 'node:async_hooks'
 import type cluster from 'node:cluster'
+import type * as fs from 'node:fs'
 import type * as http from 'node:http'
 import type * as http2 from 'node:http2'
 import type * as https from 'node:https'
+import type * as module from 'node:module'
 import type * as net from 'node:net'
 import type * as os from 'node:os'
+import type * as path from 'node:path'
 import type * as stream from 'node:stream'
 import type * as zlib from 'node:zlib'
 import { RouteControllersError } from './errors.js'
@@ -13,11 +16,14 @@ import { RouteControllersError } from './errors.js'
 interface Builtins {
   readonly 'node:async_hooks': typeof asyncHooks
   readonly 'node:cluster': typeof cluster
+  readonly 'node:fs': typeof fs
   readonly 'node:http': typeof http
   readonly 'node:http2': typeof http2
   readonly 'node:https': typeof https
+  readonly 'node:module': typeof module
   readonly 'node:net': typeof net
   readonly 'node:os': typeof os
+  readonly 'node:path': typeof path
   readonly 'node:stream': typeof stream
   readonly 'node:zlib': typeof zlib
 }

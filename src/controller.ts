@@ -65,6 +65,8 @@ export interface RouteNotes {
   deprecated?: boolean
   /** Security requirements of OpenAPI: `[{ bearer: [] }]`. */
   security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** True to leave it out of the document. */
+  hidden?: boolean
 }
 
 const optionChecks: OptionChecks<ControllerOptions> = {
@@ -79,6 +81,7 @@ const optionChecks: OptionChecks<ControllerOptions> = {
   operationId: checkText,
   deprecated: checkBoolean,
   security: checkSecurity,
+  hidden: checkBoolean,
 }
 
 /** A Controller of any path and any additions, as lists hold them. */

@@ -1,5 +1,10 @@
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
-import { type AnyController, nodeCallbackOf, type RunnableController } from './controller.js'
+import {
+  type AnyController,
+  type ControllerOptions,
+  nodeCallbackOf,
+  type RunnableController,
+} from './controller.js'
 import { type Middleware, nameOfMiddleware } from './middleware.js'
 import { registrationSource } from './registration.js'
 
@@ -21,12 +26,19 @@ export interface RouteDescription {
   /** The schemas of what it takes and answers; undefined where it has none. */
   readonly input: InputSchemas | undefined
   readonly output: OutputSchemas | undefined
+  /** The status of an answer to input that these schemas refuse. */
+  readonly refusedStatus: number
+  /** The options that the Controller was made with, those of its groups among them. */
+  readonly options: ControllerOptions
+  /** True for a path in Express's grammar, made by `expressPath`. */
+  readonly isForeign: boolean
 }
 
 /** The routes of a list of Controllers, in its order. */
 export function describeRoutes(
   controllers: readonly AnyController[],
   ofAll: readonly Middleware[],
+  refusedStatus: number,
 ): RouteDescription[] {
   return (controllers as readonly RunnableController[]).map((controller) => ({
     method: controller.method,
@@ -38,6 +50,9 @@ export function describeRoutes(
     source: registrationSource(controller, controller.callback),
     input: controller.options.input,
     output: controller.options.output,
+    refusedStatus,
+    options: controller.options,
+    isForeign: controller.pattern.foreign !== undefined,
   }))
 }
 

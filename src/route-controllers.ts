@@ -244,7 +244,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
 
   /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
   get routes(): RouteDescription[] {
-    return describeRoutes(this.#controllers, this.#middleware)
+    return describeRoutes(this.#controllers, this.#middleware, this.#config.refusedStatus)
   }
 
   /**

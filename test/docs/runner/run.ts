@@ -67,6 +67,9 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
       build.onResolve({ filter: /^routecontrollers\/migrate$/ }, () => ({
         path: join(root, 'src/migrate/index.ts'),
       }))
+      build.onResolve({ filter: /^routecontrollers\/openapi$/ }, () => ({
+        path: join(root, 'src/openapi/index.ts'),
+      }))
       build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
         kind === 'entry-point' || path.startsWith(root) ? undefined : { path, external: true },
       )

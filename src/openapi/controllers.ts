@@ -1,0 +1,199 @@
+import { builtin } from '../builtin.js'
+import { Controller } from '../controller.js'
+import { RouteControllersError } from '../errors.js'
+import { nameType, wrongOption } from '../options.js'
+import type { RouteRequest } from '../request.js'
+import type { ResponseBuilder } from '../response.js'
+import { openApi } from './document.js'
+import { checkOpenApiOptions, checkPaths, type OpenApiOptions, type OpenApiPaths } from './options.js'
+import type { HasRoutes } from './types.js'
+
+/**
+ * Controllers that serve the document of an API, and a page on which people read and try it.
+ *
+ * `routeControllers` is a function where these Controllers are among its own. The document is made by the first request for it, and
+ * again once there are other routes. The page is Swagger UI from the package swagger-ui-dist, as it is installed: nothing comes from
+ * elsewhere, and its Content-Security-Policy allows nothing else. Neither is in the document. Throws ERR_SWAGGER_UI_MISSING where
+ * that package is not installed, ERR_OPTION_INVALID.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ * import { openApiControllers } from 'routecontrollers/openapi'
+ *
+ * const routeControllers: RouteControllers = new RouteControllers([
+ *   new Controller('GET', '/users/:id', (req) => req.params.id),
+ *   ...openApiControllers(() => routeControllers, { info: { title: 'Users', version: '1.0.0' } }),
+ * ])
+ * const answer = await routeControllers.getCallback()(new Request('http://x/openapi.json'))
+ * console.log(((await answer.json()) as { openapi: string }).openapi) // 3.1.0
+ * ```
+ */
+export function openApiControllers(
+  routeControllers: HasRoutes | (() => HasRoutes),
+  options: OpenApiOptions,
+  paths: OpenApiPaths = {},
+): Controller[] {
+  const owner = 'openApiControllers'
+  if (
+    typeof routeControllers !== 'function' &&
+    !Array.isArray((routeControllers as HasRoutes | null)?.routes)
+  ) {
+    throw wrongOption(
+      `${owner}: routeControllers`,
+      'RouteControllers, or a function that gives them',
+      nameType(routeControllers),
+    )
+  }
+  checkOpenApiOptions(owner, options)
+  checkPaths(owner, paths)
+  const { path = '/openapi.json', page = '/docs' } = paths
+  const textOf = documentText(
+    typeof routeControllers === 'function' ? routeControllers : () => routeControllers,
+    options,
+  )
+  const document = hiddenRoute(path, (_req, res) => {
+    res.header('Content-Type', 'application/json; charset=utf-8')
+    return res.send(textOf())
+  })
+  return page === false ? [document] : [document, ...pageControllers(page, path, options, paths.swaggerUi)]
+}
+
+type Callback = (req: RouteRequest, res: ResponseBuilder) => Response
+
+function hiddenRoute(path: string, callback: Callback): Controller {
+  return new Controller('GET', path, callback, { hidden: true })
+}
+
+/** The document as text, made again only where the routes are others: a list with thousands of them takes its time. */
+function documentText(find: () => HasRoutes, options: OpenApiOptions): () => string {
+  let made: { text: string; routes: number } | undefined
+  return () => {
+    const { routes } = find()
+    if (made?.routes !== routes.length)
+      made = { text: JSON.stringify(openApi({ routes }, options)), routes: routes.length }
+    return made.text
+  }
+}
+
+function pageControllers(page: string, path: string, options: OpenApiOptions, folder?: string): Controller[] {
+  const read = swaggerUi(folder)
+  const name = page.slice(page.lastIndexOf('/') + 1)
+  const toRoot = '../'.repeat(page.split('/').length - 2)
+  const policy = policyFor(options)
+  return [
+    hiddenRoute(page, (req, res) => {
+      // Addresses are relative, because nobody here knows where this is mounted; Express takes a slash at the end too.
+      const isFolder = /^[^?]*\/(?:\?|$)/.test(req.url)
+      const html = pageText(
+        options.info.title,
+        isFolder ? '.' : name,
+        (isFolder ? '../' : '') + toRoot + path.slice(1),
+      )
+      res.header('Content-Security-Policy', policy).header('Cache-Control', 'no-cache')
+      return res.html(html)
+    }),
+    hiddenRoute(`${page}/start.js`, (_req, res) => {
+      res.header('Content-Type', 'text/javascript; charset=utf-8').header('Cache-Control', 'no-cache')
+      return res.send(startScript)
+    }),
+    ...Object.entries(assets).map(([file, type]) =>
+      hiddenRoute(`${page}/${file}`, (req, res) => {
+        res.header('Content-Type', type).header('ETag', read.etag).header('Cache-Control', 'no-cache')
+        if (req.get('if-none-match') === read.etag) return res.status(304).end()
+        return res.send(read.file(file))
+      }),
+    ),
+  ]
+}
+
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+}
+
+/** The files of Swagger UI, read when they are first asked for. Throws ERR_SWAGGER_UI_MISSING where there are none. */
+function swaggerUi(folder: string | undefined): { etag: string; file: (name: string) => Uint8Array } {
+  const what = 'the page of openApiControllers'
+  const { readFileSync } = builtin('node:fs', what)
+  const path = builtin('node:path', what)
+  const { createRequire } = builtin('node:module', what)
+  const files = new Map<string, Uint8Array>()
+  try {
+    const manifest = folder
+      ? path.resolve(folder, 'package.json')
+      : createRequire(path.resolve('package.json')).resolve('swagger-ui-dist/package.json')
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+    return {
+      etag: `"swagger-ui-${version}"`,
+      file(name) {
+        const bytes = files.get(name) ?? readFileSync(path.join(manifest, '..', name))
+        files.set(name, bytes)
+        return bytes
+      },
+    }
+  } catch (cause) {
+    throw new RouteControllersError(
+      'ERR_SWAGGER_UI_MISSING',
+      `The page of openApiControllers needs the package swagger-ui-dist, which is not in ${folder ?? process.cwd()}: npm install swagger-ui-dist, or leave the page out with { page: false }`,
+      { cause },
+    )
+  }
+}
+
+/** Nothing but what is served here, and requests to the servers that the document names. */
+function policyFor({ servers = [] }: OpenApiOptions): string {
+  const origins = servers.flatMap(({ url }) => {
+    const origin = /^https?:\/\/[\w.:[\]-]+/.exec(url)
+    return origin === null ? [] : [origin[0]]
+  })
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...new Set(origins)].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function pageText(title: string, folder: string, document: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${folder}/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui" data-document="${document}"></div>
+<script src="${folder}/swagger-ui-bundle.js"></script>
+<script src="${folder}/start.js"></script>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  const names: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (character) => names[character]!)
+}
+
+/** `validatorUrl` is null, because Swagger UI would show what another host says of the document. */
+const startScript = `const at = document.getElementById('swagger-ui')
+SwaggerUIBundle({
+  domNode: at,
+  url: new URL(at.dataset.document, location.href).href,
+  deepLinking: true,
+  validatorUrl: null,
+})
+`

@@ -1,0 +1,284 @@
+import { findBuiltin } from '../builtin.js'
+import { checkArgument, wrongOption } from '../options.js'
+import type { InputSchemas, StandardSchema } from '../standard-schema.js'
+import { isBodiless } from '../web-response.js'
+import { Components } from './components.js'
+import { type Entry, placeRoutes } from './entries.js'
+import { isSchema, type JsonSchema, membersOf } from './json-schema.js'
+import { checkOpenApiOptions, type OpenApiOptions } from './options.js'
+import type { HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } from './types.js'
+
+/**
+ * The document of OpenAPI 3.1 of some routes, as an object that `JSON.stringify` takes.
+ *
+ * Schemas become JSON Schema by Standard JSON Schema: those of `input` as they take, those of `output` as they give. Throws
+ * ERR_OPENAPI_SCHEMA for one that has none, ERR_ROUTE_CONFLICT for two operations of one `operationId`, ERR_OPTION_INVALID.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ * import { openApi } from 'routecontrollers/openapi'
+ *
+ * const user = new Controller('GET', '/users/:id', (req) => req.params.id, { name: 'getUser' })
+ * const document = openApi(new RouteControllers([user]), { info: { title: 'Users', version: '1.0.0' } })
+ * console.log(document.paths['/users/{id}']?.['get']?.operationId) // getUser
+ * ```
+ */
+export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): OpenApiDocument {
+  const routes = (routeControllers as HasRoutes | null | undefined)?.routes
+  checkArgument('openApi', 'RouteControllers', routeControllers, Array.isArray(routes))
+  checkOpenApiOptions('openApi', options)
+  const { info, servers, security, securitySchemes, onLeftOut = () => {} } = options
+  const entries = placeRoutes(routes!, onLeftOut)
+  checkSecurity(entries, options)
+
+  const schemas = new Schemas(entries)
+  // The answers first: where a schema gives something else than it takes, the name is for what it gives.
+  const responses = entries.map((entry) => schemas.responsesOf(entry))
+  const inputs = entries.map((entry) => schemas.inputOf(entry))
+  const paths: OpenApiDocument['paths'] = {}
+  entries.forEach((entry, at) => {
+    const { method, template, route } = entry
+    const operation = { ...notesOf(entry), ...inputs[at], responses: responses[at]! }
+    if (hasInput(route.input)) schemas.addRefusal(operation, route.refusedStatus)
+    const item = (paths[template.path] ??= {})
+    item[method] = operation
+  })
+
+  const tags = tagsOf(entries, options)
+  const components = {
+    ...(schemas.named.size > 0 && { schemas: Object.fromEntries(schemas.named) }),
+    ...(securitySchemes && { securitySchemes }),
+  }
+  const document = {
+    openapi: '3.1.0',
+    info,
+    ...(servers && { servers }),
+    ...(security && { security }),
+    ...(tags.length > 0 && { tags }),
+    paths,
+    ...(Object.keys(components).length > 0 && { components }),
+  }
+  // A copy: what somebody changes in it is not what routes and options have.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument
+}
+
+const partsInParameters = [
+  ['query', 'query'],
+  ['headers', 'header'],
+  ['cookies', 'cookie'],
+] as const
+
+/** Headers that OpenAPI describes elsewhere: as parameters they are ignored (OpenAPI 3.1, "Parameter Object"). */
+const headersElsewhere = ['accept', 'content-type', 'authorization']
+
+/** Makes the parts of operations that schemas describe, and keeps the schemas that have names. */
+class Schemas {
+  readonly #components = new Components()
+  readonly #uses = new Map<object, number>()
+  #problem: unknown
+
+  constructor(entries: readonly Entry[]) {
+    for (const { route } of entries) {
+      for (const schema of [route.input?.body, ...Object.values(route.output ?? {})]) {
+        if (schema !== undefined) this.#uses.set(schema, (this.#uses.get(schema) ?? 0) + 1)
+      }
+    }
+  }
+
+  get named(): ReadonlyMap<string, unknown> {
+    return this.#components.schemas
+  }
+
+  responsesOf({ route, where, operationId }: Entry): OpenApiOperation['responses'] {
+    const responses: OpenApiOperation['responses'] = {}
+    for (const [status, schema] of Object.entries(route.output ?? {})) {
+      if (schema === undefined) continue
+      const described = { description: descriptionOf(Number(status)) }
+      if (isBodiless(Number(status))) responses[status] = described
+      else {
+        const suggested = capitalize(operationId) + status
+        const json = this.#add(schema, 'output', `${where}: output.${status}`, suggested)
+        responses[status] = { ...described, content: { 'application/json': { schema: json } } }
+      }
+    }
+    if (Object.keys(responses).length === 0)
+      responses['default'] = { description: 'An answer without a schema' }
+    return responses
+  }
+
+  inputOf(entry: Entry): Pick<OpenApiOperation, 'parameters' | 'requestBody'> {
+    const { route, where, operationId } = entry
+    const parameters = [
+      ...this.#paramsOf(entry),
+      ...partsInParameters.flatMap(([part, place]) => this.#fieldsOf(entry, part, place)),
+    ]
+    const body = route.input?.body
+    const json = body && this.#add(body, 'input', `${where}: input.body`, `${capitalize(operationId)}Body`)
+    return {
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && {
+        requestBody: { required: !takesNothing(body), content: { 'application/json': { schema: json } } },
+      }),
+    }
+  }
+
+  /** Adds the answer to input that a schema refuses. */
+  addRefusal(operation: OpenApiOperation, status: number): void {
+    this.#problem ??= this.#components.addOwn('Problem', problem)
+    const declared = operation.responses[status]
+    operation.responses[status] = {
+      description: declared?.description ?? 'The input does not fit',
+      content: { ...declared?.content, 'application/problem+json': { schema: this.#problem } },
+    }
+  }
+
+  #add(schema: StandardSchema, direction: 'input' | 'output', where: string, suggested: string): unknown {
+    return this.#components.add(schema, direction, where, suggested, this.#uses.get(schema)! > 1)
+  }
+
+  #paramsOf(entry: Entry): OpenApiParameter[] {
+    const { properties } = this.#membersOf(entry, 'params')
+    return entry.template.params.map(({ name, shown, isRest }): OpenApiParameter => ({
+      name: shown,
+      in: 'path',
+      required: true,
+      ...(isRest && {
+        description: 'The rest of the path. It may have slashes, which OpenAPI has no form for.',
+      }),
+      ...asParameter(properties.get(name) ?? { type: 'string' }),
+    }))
+  }
+
+  #fieldsOf(
+    entry: Entry,
+    part: 'query' | 'headers' | 'cookies',
+    place: 'query' | 'header' | 'cookie',
+  ): OpenApiParameter[] {
+    const { properties, required, others } = this.#membersOf(entry, part)
+    const fields = [...properties].map(([name, schema]): OpenApiParameter => ({
+      name,
+      in: place,
+      ...(required.has(name) && { required: true }),
+      ...asParameter(schema),
+    }))
+    if (place === 'header') return fields.filter(({ name }) => !headersElsewhere.includes(name.toLowerCase()))
+    // Fields of any name: to be said of a query alone.
+    if (place !== 'query' || others === undefined) return fields
+    const schema = { type: 'object', additionalProperties: others }
+    return [
+      ...fields,
+      { name: unusedName('fields', properties), in: place, style: 'form', explode: true, schema },
+    ]
+  }
+
+  #membersOf({ route, where, operationId }: Entry, part: keyof InputSchemas) {
+    const schema = route.input?.[part]
+    if (schema === undefined)
+      return { properties: new Map<string, unknown>(), required: new Set<string>(), others: undefined }
+    const suggested = capitalize(operationId) + capitalize(part)
+    const json = this.#components.addUnnamed(schema, `${where}: input.${part}`, suggested)
+    const others =
+      isSchema(json) && isSchema(json['additionalProperties']) ? json['additionalProperties'] : undefined
+    return { ...membersOf(json, this.#components.resolve), others }
+  }
+}
+
+function unusedName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  return taken.has(name) ? unusedName(`${name}_`, taken) : name
+}
+
+/** A schema as that of a parameter, whose description and deprecation stand beside it. */
+function asParameter(json: unknown): Pick<OpenApiParameter, 'description' | 'deprecated' | 'schema'> {
+  if (!isSchema(json)) return { schema: json }
+  const { description, deprecated, ...schema } = json
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(deprecated === true && { deprecated }),
+    schema,
+  }
+}
+
+function notesOf({ route, operationId }: Entry): Omit<OpenApiOperation, 'responses'> {
+  const { summary, description, tags, deprecated, security } = route.options
+  return {
+    operationId,
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    ...(tags && { tags: [...new Set(tags)] }),
+    ...(deprecated && { deprecated }),
+    ...(security && { security: security as Record<string, string[]>[] }),
+  }
+}
+
+function hasInput(input: InputSchemas | undefined): boolean {
+  return Object.values(input ?? {}).some((schema) => schema !== undefined)
+}
+
+/** True where no body is as good as one: the schema takes undefined. */
+function takesNothing(schema: StandardSchema): boolean {
+  try {
+    const result = schema['~standard'].validate(undefined)
+    if (!('then' in result)) return result.issues === undefined
+    // Whether it takes nothing is known too late.
+    result.then(undefined, () => {})
+  } catch {
+    // A schema that throws takes nothing as little.
+  }
+  return false
+}
+
+function descriptionOf(status: number): string {
+  return findBuiltin('node:http')?.STATUS_CODES[status] ?? `Status ${status}`
+}
+
+/** Tags as they are declared, then those that routes alone name. */
+function tagsOf(entries: readonly Entry[], { tags = [] }: OpenApiOptions): { name: string }[] {
+  const declared = new Set(tags.map(({ name }) => name))
+  const named = new Set(entries.flatMap(({ route }) => route.options.tags ?? []))
+  return [...tags, ...[...named].filter((name) => !declared.has(name)).map((name) => ({ name }))]
+}
+
+/** Throws ERR_OPTION_INVALID for a requirement that names no security scheme: who reads the document could not meet it. */
+function checkSecurity(
+  entries: readonly Entry[],
+  { security = [], securitySchemes = {} }: OpenApiOptions,
+): void {
+  const check = (owner: string, requirements: readonly object[]): void => {
+    for (const name of requirements.flatMap((requirement) => Object.keys(requirement))) {
+      if (Object.hasOwn(securitySchemes, name)) continue
+      throw wrongOption(`${owner}: security`, `names of securitySchemes`, JSON.stringify(name))
+    }
+  }
+  check('openApi', security)
+  for (const { route, where } of entries) check(where, route.options.security ?? [])
+}
+
+function capitalize(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
+/** The answer to refused input (RFC 9457), as `error-answer.ts` makes it. */
+const problem: JsonSchema = {
+  type: 'object',
+  description: 'Why a request is refused (RFC 9457)',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          in: { type: 'string', enum: ['params', 'query', 'headers', 'cookies', 'body'] },
+          path: { type: 'string', description: 'Where in it, as a JSON pointer (RFC 6901)' },
+          message: { type: 'string' },
+        },
+        required: ['in', 'path', 'message'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status'],
+}

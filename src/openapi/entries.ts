@@ -1,0 +1,141 @@
+import type { RouteDescription } from '../describe-routes.js'
+import { RouteControllersError } from '../errors.js'
+import type { LeftOutRoute } from './options.js'
+import { operationIdOf, type PathTemplate, toTemplate } from './path-template.js'
+
+/** A route in its place in the document. */
+export interface Entry {
+  readonly route: RouteDescription
+  /** In lower case, as OpenAPI writes it. */
+  readonly method: string
+  readonly template: PathTemplate
+  readonly operationId: string
+  /** The method and the path, for messages. */
+  readonly where: string
+}
+
+const knownMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** What a route of all methods is written as, where no other route has that method and path. */
+const commonMethods = ['get', 'put', 'post', 'delete', 'patch']
+
+type LeaveOut = (route: LeftOutRoute) => void
+
+/**
+ * The routes that OpenAPI has a form for, each with its place; `leaveOut` gets the others.
+ *
+ * @throws RouteControllersError `ERR_ROUTE_CONFLICT` for two operations of one `operationId`
+ */
+export function placeRoutes(routes: readonly RouteDescription[], leaveOut: LeaveOut): Entry[] {
+  const shown = routes.filter(({ options }) => options.hidden !== true)
+  const places = new Places(leaveOut)
+  // First come, first served: a param before a wildcard, which in OpenAPI looks as it does, and all methods last.
+  for (const rank of [0, 1, 2]) for (const route of shown) if (rankOf(route) === rank) places.add(route)
+  const order = new Map(shown.map((route, at) => [route, at]))
+  places.found.sort((a, b) => order.get(a.route)! - order.get(b.route)!)
+  return withOperationIds(places.found)
+}
+
+function rankOf({ method, path }: RouteDescription): number {
+  if (method === '*') return 2
+  return /(?:^|\/)\*\w*$/.test(path) ? 1 : 0
+}
+
+type Place = Omit<Entry, 'operationId'> & { readonly given: string | undefined }
+
+class Places {
+  readonly found: Place[] = []
+  readonly #leaveOut: LeaveOut
+  /** The names of the params of a shape: OpenAPI takes `/users/{id}` and `/users/{name}` for one path. */
+  readonly #names = new Map<string, readonly string[]>()
+  readonly #taken = new Set<string>()
+
+  constructor(leaveOut: LeaveOut) {
+    this.#leaveOut = leaveOut
+  }
+
+  add(route: RouteDescription): void {
+    if (route.method === '*') return this.#addAll(route)
+    if (!knownMethods.includes(route.method.toLowerCase())) {
+      return this.#refuse(route, `OpenAPI 3.1 has no method ${route.method}`)
+    }
+    const template = this.#templateOf(route)
+    if (template === undefined) return
+    if (this.#take(route, route.method.toLowerCase(), template, givenId(route))) return
+    this.#refuse(
+      route,
+      'another route has the same method and path in OpenAPI, where a wildcard looks as a param does',
+    )
+  }
+
+  #addAll(route: RouteDescription): void {
+    if (!isDescribed(route)) {
+      return this.#refuse(route, 'a route of all methods that has no schemas, no name and no notes')
+    }
+    const template = this.#templateOf(route)
+    if (template === undefined) return
+    const given = givenId(route)
+    const taken = commonMethods.filter((method) =>
+      this.#take(route, method, template, given && given + method[0]!.toUpperCase() + method.slice(1)),
+    )
+    if (taken.length === 0) this.#refuse(route, 'other routes have all of its methods')
+  }
+
+  #templateOf(route: RouteDescription): PathTemplate | undefined {
+    if (route.isForeign) {
+      this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot say")
+      return undefined
+    }
+    const { shape } = toTemplate(route.path)
+    const template = toTemplate(route.path, this.#names.get(shape))
+    this.#names.set(
+      shape,
+      template.params.map(({ shown }) => shown),
+    )
+    return template
+  }
+
+  #take(route: RouteDescription, method: string, template: PathTemplate, given: string | undefined): boolean {
+    const key = `${method} ${template.shape}`
+    if (this.#taken.has(key)) return false
+    this.#taken.add(key)
+    this.found.push({ route, method, template, given, where: `${route.method} ${route.path}` })
+    return true
+  }
+
+  #refuse({ method, path }: RouteDescription, reason: string): void {
+    this.#leaveOut({ method, path, reason })
+  }
+}
+
+function givenId({ options }: RouteDescription): string | undefined {
+  return options.operationId ?? options.name
+}
+
+function isDescribed({ options }: RouteDescription): boolean {
+  const { bodyLimit: _limit, body: _body, ...notes } = options
+  return Object.values(notes).some((note) => note !== undefined)
+}
+
+function withOperationIds(places: readonly Place[]): Entry[] {
+  const taken = new Map<string, string>()
+  for (const { given, where } of places) {
+    if (given === undefined) continue
+    const other = taken.get(given)
+    if (other !== undefined) {
+      throw new RouteControllersError(
+        'ERR_ROUTE_CONFLICT',
+        `${other} and ${where} have the same operationId ${JSON.stringify(given)}: give one of them another operationId`,
+      )
+    }
+    taken.set(given, where)
+  }
+  return places.map(({ given, ...place }) => {
+    if (given !== undefined) return { ...place, operationId: given }
+    const base = operationIdOf(place.method, place.template)
+    let operationId = base
+    for (let count = 2; taken.has(operationId); count++) operationId = base + count
+    taken.set(operationId, place.where)
+    return { ...place, operationId }
+  })
+}

@@ -1,0 +1,11 @@
+export { openApi } from './document.js'
+export { openApiControllers } from './controllers.js'
+export type { LeftOutRoute, OpenApiInfo, OpenApiOptions, OpenApiPaths } from './options.js'
+export type {
+  HasRoutes,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from './types.js'

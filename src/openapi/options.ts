@@ -1,0 +1,114 @@
+import {
+  checkFunction,
+  checkOptions,
+  checkText,
+  isOptions,
+  nameType,
+  type OptionChecks,
+  wrongOption,
+} from '../options.js'
+
+/** What the document says of the API as a whole; `title` and `version` have to be there. */
+export interface OpenApiInfo {
+  title: string
+  /** The version of the API, not of OpenAPI. */
+  version: string
+  summary?: string
+  description?: string
+  termsOfService?: string
+  contact?: { name?: string; url?: string; email?: string }
+  license?: { name: string; identifier?: string; url?: string }
+}
+
+/** A route that the document does not have, and why. */
+export interface LeftOutRoute {
+  readonly method: string
+  readonly path: string
+  readonly reason: string
+}
+
+/** Options of `openApi`. A name that is not here throws ERR_OPTION_INVALID. */
+export interface OpenApiOptions {
+  info: OpenApiInfo
+  /** Where the API is: `[{ url: 'https://example.com/api' }]`. Default: beside the document. */
+  servers?: readonly { url: string; description?: string; variables?: object }[]
+  /** What every operation needs that says nothing else: `[{ bearer: [] }]`. */
+  security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** What these requirements mean: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
+  securitySchemes?: Readonly<Record<string, object>>
+  /** Tags with what they mean, in the order of the document; those of routes that are not here come after them. */
+  tags?: readonly { name: string; description?: string; externalDocs?: object }[]
+  /** Gets each route that OpenAPI has no form for. Routes that are `hidden` are not among them. */
+  onLeftOut?: (route: LeftOutRoute) => void
+}
+
+const checks: OptionChecks<OpenApiOptions> = {
+  info(option, value) {
+    if (!isOptions(value))
+      throw wrongOption(option, "an object such as { title: 'Shop', version: '1.0.0' }", nameType(value))
+    const { title, version } = value as Partial<OpenApiInfo>
+    checkText(`${option}.title`, title)
+    checkText(`${option}.version`, version)
+  },
+  servers: listOf('url'),
+  security(option, value) {
+    if (!Array.isArray(value) || !value.every(isOptions)) {
+      throw wrongOption(
+        option,
+        "a list of OpenAPI's security requirements: [{ bearer: [] }]",
+        nameType(value),
+      )
+    }
+  },
+  securitySchemes(option, value) {
+    if (!isOptions(value)) throw wrongOption(option, 'an object of security schemes', nameType(value))
+  },
+  tags: listOf('name'),
+  onLeftOut: checkFunction,
+}
+
+function listOf(member: string) {
+  return (option: string, value: unknown): void => {
+    if (!Array.isArray(value)) throw wrongOption(option, `a list of objects with ${member}`, nameType(value))
+    value.forEach((one: unknown, at) => {
+      checkText(`${option}[${at}].${member}`, (one as Record<string, unknown> | null)?.[member])
+    })
+  }
+}
+
+/** Throws ERR_OPTION_INVALID for options that are none of `openApi`. */
+export function checkOpenApiOptions(owner: string, options: OpenApiOptions): void {
+  checkOptions(owner, options, checks)
+  checks.info('info', options.info)
+}
+
+/** Where the two are served. */
+export interface OpenApiPaths {
+  /** The path of the document. Default `/openapi.json`. */
+  path?: string
+  /** The path of the page, false for none. Default `/docs`. */
+  page?: string | false
+  /** The folder of swagger-ui-dist. Default: as it is installed in the working directory. */
+  swaggerUi?: string
+}
+
+const pathChecks: OptionChecks<OpenApiPaths> = {
+  path: checkStaticPath,
+  page: (option, value) => (value === false ? undefined : checkStaticPath(option, value)),
+  swaggerUi: checkText,
+}
+
+/** Throws ERR_OPTION_INVALID for paths that a page could not be served at. */
+export function checkPaths(owner: string, paths: OpenApiPaths): void {
+  checkOptions(owner, paths, pathChecks)
+}
+
+function checkStaticPath(option: string, value: unknown): void {
+  checkText(option, value)
+  if (/^(?:\/[\w.~-]+)+$/.test(value as string)) return
+  throw wrongOption(
+    option,
+    "a path without params and without a slash at its end, such as '/docs'",
+    JSON.stringify(value),
+  )
+}
