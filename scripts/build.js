@@ -12,9 +12,7 @@ const tsc = require.resolve('typescript/bin/tsc')
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
-for (const config of ['tsconfig.esm.json', 'tsconfig.cjs.json']) {
-  execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' })
-}
+execFileSync(process.execPath, [tsc, '-p', 'tsconfig.cjs.json'], { stdio: 'inherit' })
 
 const entries = {
   index: 'src/index.ts',
@@ -52,9 +50,9 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // These are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  // These are half of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
   for (const { moduleIds = [], fileName } of output) {
-    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id)))
+    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/](?:express|migrate|openapi)[\\/]/.test(id)))
       continue
     const file = `dist/${format}/${fileName}`
     const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
@@ -69,22 +67,26 @@ for (const name of ['migrate', 'openapi']) {
   const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
   mkdirSync(`dist/esm/${name}`, { recursive: true })
   writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
-  writeFileSync(`dist/esm/${name}/index.d.ts`, `export * from '../../cjs/${name}/index.js'\n`)
+}
+
+// There is one set of declarations: those for ESM lead to those for CommonJS.
+for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index']) {
+  const toDist = '../'.repeat(entry.split('/').length)
+  writeFileSync(`dist/esm/${entry}.d.ts`, `export * from '${toDist}cjs/${entry}.js'\n`)
 }
 
 // The declarations that no entry leads to are of no use to anybody, and half of all.
-for (const format of ['esm', 'cjs']) {
-  const used = new Set()
-  const use = (file) => {
-    if (used.has(file)) return
-    used.add(file)
-    const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
-    for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
-  }
-  for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index'])
-    use(resolve('dist', format, `${entry}.d.ts`))
-  for (const file of readdirSync(`dist/${format}`, { recursive: true })) {
-    const path = resolve('dist', format, file)
-    if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
-  }
+const used = new Set()
+const use = (file) => {
+  if (used.has(file)) return
+  used.add(file)
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
+  for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
+}
+for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index']) {
+  use(resolve('dist/cjs', `${entry}.d.ts`))
+}
+for (const file of readdirSync('dist/cjs', { recursive: true })) {
+  const path = resolve('dist/cjs', file)
+  if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
 }
