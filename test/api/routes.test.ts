@@ -1,6 +1,6 @@
 import express from 'express'
-import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
-import { fromExpress } from 'routecontrollers/express'
+import { Controller, fromConnect, group, RouteControllers } from 'routecontrollers'
+import { expressPath, fromExpress } from 'routecontrollers/express'
 import { recordRegistrations } from 'routecontrollers/migrate'
 
 function guard(): void {}
@@ -22,6 +22,8 @@ const createRouteControllers = (): RouteControllers =>
     new Controller('POST', '/users', () => 'made'),
   ])
 
+const plain = { source: undefined, refusedStatus: 422, options: {}, isForeign: false }
+
 describe('routeControllers.routes', () => {
   it('tells the method, the path, and the names', () => {
     expect(createRouteControllers().routes).toEqual([
@@ -30,10 +32,28 @@ describe('routeControllers.routes', () => {
         path: '/users/:id',
         name: 'getUser',
         middleware: ['guard', 'session'],
-        source: undefined,
+        ...plain,
       },
-      { method: '*', path: '/legacy', name: 'legacy', middleware: [], source: undefined },
-      { method: 'POST', path: '/users', name: '<anonymous>', middleware: [], source: undefined },
+      { method: '*', path: '/legacy', name: 'legacy', middleware: [], ...plain },
+      { method: 'POST', path: '/users', name: '<anonymous>', middleware: [], ...plain },
+    ])
+  })
+
+  it('tells the options with those of the group, the status of refused input, and which paths are in the grammar of Express', () => {
+    const list = [
+      group('/a')
+        .with({ tags: ['a'] })
+        .get('/b', () => '', { summary: 'B' }),
+      new Controller(
+        'GET',
+        expressPath('/c{/:d}'),
+        fromExpress(() => {}),
+      ),
+    ]
+    const { routes } = new RouteControllers(list, { refusedStatus: 400, profile: 'express5' })
+    expect(routes).toMatchObject([
+      { options: { tags: ['a'], summary: 'B' }, isForeign: false, refusedStatus: 400 },
+      { options: {}, isForeign: true },
     ])
   })
 

@@ -1,0 +1,191 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
+import { closeAll, describeServings, servings } from '../support/describe-servings.js'
+
+const info = { title: 'Teas & <more>', version: '1.0.0' }
+const tea = new Controller('GET', '/teas/:id', () => 'a tea', {
+  name: 'getTea',
+  summary: 'One tea of the shop',
+})
+const installed = dirname(require.resolve('swagger-ui-dist/package.json'))
+
+const createList = (paths?: OpenApiPaths, ...more: Controller[]) => {
+  const list: Controller[] = [tea as unknown as Controller, ...more]
+  list.push(...openApiControllers(() => new RouteControllers(list), { info }, paths))
+  return list
+}
+
+describeServings('openApiControllers', ({ serve }) => {
+  it('serves the document, without themselves', async () => {
+    const { send } = await serve(createList())
+    const answer = await send('/openapi.json')
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    const document = answer.json() as OpenApiDocument
+    expect([document.info, Object.keys(document.paths)]).toEqual([info, ['/teas/{id}']])
+  })
+
+  it('serve a page that takes all from here, with a policy that allows no more', async () => {
+    const { send } = await serve(createList())
+    const page = await send('/docs')
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(page.text).toContain('<title>Teas &amp; &lt;more&gt;</title>')
+    expect(page.text).not.toMatch(/https?:|style=|\son\w+=|<style|<script>/)
+    const linked = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(
+      ([, link]) => new URL(link!, 'http://x/docs').pathname,
+    )
+    expect(linked).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js'])
+    for (const path of linked) {
+      const answer = await send(path)
+      expect([path, answer.status, answer.headers['content-type']]).toEqual([
+        path,
+        200,
+        path.endsWith('css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      ])
+    }
+    const { body, headers } = await send('/docs/swagger-ui.css')
+    expect(body.equals(readFileSync(join(installed, 'swagger-ui.css')))).toBe(true)
+    const again = await send('/docs/swagger-ui.css', { headers: { 'If-None-Match': headers['etag']! } })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  it('serve both where they are told to, and the document alone', async () => {
+    const { send } = await serve(createList({ path: '/api/v1/schema.json', page: '/help/api/docs' }))
+    expect((await send('/api/v1/schema.json')).status).toBe(200)
+    const { text } = await send('/help/api/docs')
+    expect(new URL(/data-document="([^"]*)"/.exec(text)![1]!, 'http://x/help/api/docs').pathname).toBe(
+      '/api/v1/schema.json',
+    )
+    const { send: alone } = await serve(createList({ page: false }))
+    expect([(await alone('/openapi.json')).status, (await alone('/docs')).status]).toEqual([200, 404])
+  })
+})
+
+describe('openApiControllers', () => {
+  afterEach(closeAll)
+
+  it('tell of routes that were added since', async () => {
+    const list = createList({ page: false })
+    const routeControllers = new RouteControllers(list)
+    const pathsOf = async () => {
+      const answer = await routeControllers.getCallback()(new Request('http://x/openapi.json'))
+      return Object.keys(((await answer.json()) as OpenApiDocument).paths)
+    }
+    expect(await pathsOf()).toEqual(['/teas/{id}'])
+    list.push(new Controller('GET', '/new', () => ''))
+    routeControllers.processAllControllers()
+    expect(await pathsOf()).toEqual(['/teas/{id}', '/new'])
+  })
+
+  it('allow requests to the servers that the document names', async () => {
+    const servers = [
+      { url: 'https://api.example.com:8443/v1' },
+      { url: '/v2' },
+      { url: "https://a.test; script-src 'unsafe-inline'" },
+    ]
+    const list = openApiControllers(new RouteControllers([]), { info, servers })
+    const page = await new RouteControllers(list).getCallback()(new Request('http://x/docs'))
+    const policy = page.headers.get('content-security-policy')
+    expect(policy).toContain("; connect-src 'self' https://api.example.com:8443 https://a.test; base-uri")
+    expect(policy).not.toContain('unsafe-inline')
+  })
+
+  it('can be guarded like any other', async () => {
+    const list = openApiControllers(new RouteControllers([]), { info })
+    for (const controller of list) controller.use((_req, res) => res.status(401).end())
+    const fetchHandler = new RouteControllers(list).getCallback()
+    for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json']) {
+      expect((await fetchHandler(new Request(`http://x${path}`))).status).toBe(401)
+    }
+  })
+
+  it('say what to install where Swagger UI is missing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'no-swagger-'))
+    try {
+      expect(() => openApiControllers(new RouteControllers([]), { info }, { swaggerUi: folder })).toThrow(
+        expect.objectContaining({
+          code: 'ERR_SWAGGER_UI_MISSING',
+          message: expect.stringContaining('npm install swagger-ui-dist') as string,
+        }) as Error,
+      )
+      expect(
+        openApiControllers(new RouteControllers([]), { info }, { page: false, swaggerUi: folder }),
+      ).toHaveLength(1)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.each<[string, unknown, object, object]>([
+    ['what are no RouteControllers', {}, { info }, {}],
+    ['no info', new RouteControllers([]), {}, {}],
+    ['a page with a param', new RouteControllers([]), { info }, { page: '/docs/:id' }],
+    ['a page with a slash at its end', new RouteControllers([]), { info }, { page: '/docs/' }],
+    ['a path that is none', new RouteControllers([]), { info }, { path: 'openapi.json' }],
+    ['an option that does not exist', new RouteControllers([]), { info }, { pages: '/docs' }],
+  ])('refuse %s', (_what, routeControllers, options, paths) => {
+    expect(() => openApiControllers(routeControllers as never, options as never, paths)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
+    )
+  })
+})
+
+/** The document of a page, as headless Chromium has made it, and what it has written to its console. */
+async function open(address: string): Promise<{ dom: string; log: string }> {
+  const profile = mkdtempSync(join(tmpdir(), 'page-'))
+  const options = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--enable-logging=stderr',
+    `--user-data-dir=${profile}`,
+  ]
+  const child = spawn('chromium', [...options, '--virtual-time-budget=20000', '--dump-dom', address], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 100_000,
+  })
+  let [dom, log] = ['', '']
+  child.stdout.on('data', (text) => (dom += String(text)))
+  child.stderr.on('data', (text) => (log += String(text)))
+  await once(child, 'close')
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  return { dom, log }
+}
+
+const chromiumIsHere = spawnSync('chromium', ['--version'], { timeout: 60_000 }).status === 0
+
+// Where there is no Chromium, what its policy would stop is looked for in the text alone, as above.
+describe.each(chromiumIsHere ? servings.filter(({ onNode }) => onNode).slice(0, 1) : [])(
+  'The page in Chromium',
+  ({ serve }) => {
+    afterEach(closeAll)
+    const refused = /Content Security Policy/
+
+    it('shows the API, below another path too, and asks for nothing that its policy refuses', async () => {
+      const { port } = await serve(createList({ path: '/api/openapi.json', page: '/api/docs' }))
+      const { dom, log } = await open(`http://127.0.0.1:${port}/api/docs`)
+      expect(dom).toContain('One tea of the shop')
+      expect(log).not.toMatch(refused)
+    }, 120_000)
+
+    it('would say so if it did', async () => {
+      const list = createList()
+      const [page] = list.filter((one) => one.getPath() === '/docs')
+      page!.use(async (_req, _res, next) => {
+        const answer = await next()
+        return new Response(`${await answer.text()}<script>document.title = 'inline'</script>`, answer)
+      })
+      const { port } = await serve(list)
+      const { dom, log } = await open(`http://127.0.0.1:${port}/docs`)
+      expect(log).toMatch(refused)
+      expect(dom).not.toContain('<title>inline</title>')
+    }, 120_000)
+  },
+)

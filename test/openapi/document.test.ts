@@ -1,0 +1,457 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type AnyController, Controller, group, RouteControllers } from 'routecontrollers'
+import { expressPath, fromExpress } from 'routecontrollers/express'
+import { type LeftOutRoute, openApi, type OpenApiOptions } from 'routecontrollers/openapi'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { nativeRequire } from '../support/native-require.js'
+import { lint } from './lint.js'
+
+const { type } = nativeRequire('arktype') as typeof import('arktype')
+const info = { title: 'Test', version: '1.0.0' }
+const answer = () => new Response()
+
+interface Described {
+  properties: Record<string, { items?: Described }>
+  required: string[]
+}
+
+function documentOf(list: AnyController[], options: Partial<OpenApiOptions> = {}) {
+  return openApi(new RouteControllers(list), { info, ...options })
+}
+const bodyOf = (schema: unknown) => ({ 'application/json': { schema } })
+const refusal = {
+  description: 'The input does not fit',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+describe('openApi', () => {
+  it('writes a route with its notes, input and answers', async () => {
+    const document = documentOf(
+      [
+        new Controller('PUT', '/users/:id', answer, {
+          name: 'putUser',
+          summary: 'Changes a user',
+          description: 'All of it',
+          tags: ['users', 'users'],
+          deprecated: true,
+          security: [{ bearer: [] }],
+          input: {
+            params: z.object({ id: z.coerce.number().int().min(1).max(9) }),
+            query: z.object({ dry: z.enum(['yes', 'no']).optional().describe('Changes nothing') }),
+            headers: z.object({ 'x-tenant': z.string(), authorization: z.string() }),
+            cookies: z.object({ sid: z.string() }),
+            body: z.object({ name: z.string() }),
+          },
+          output: { 200: z.object({ id: z.number() }), 204: z.undefined() },
+        }),
+      ],
+      {
+        servers: [{ url: 'https://example.com/api' }],
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+        tags: [{ name: 'orders', description: 'What is ordered' }],
+      },
+    )
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info,
+      servers: [{ url: 'https://example.com/api' }],
+      tags: [{ name: 'orders', description: 'What is ordered' }, { name: 'users' }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    })
+    expect(document.paths).toEqual({
+      '/users/{id}': {
+        put: {
+          operationId: 'putUser',
+          summary: 'Changes a user',
+          description: 'All of it',
+          tags: ['users'],
+          deprecated: true,
+          security: [{ bearer: [] }],
+          parameters: [
+            { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 9 } },
+            {
+              name: 'dry',
+              in: 'query',
+              description: 'Changes nothing',
+              schema: { type: 'string', enum: ['yes', 'no'] },
+            },
+            { name: 'x-tenant', in: 'header', required: true, schema: { type: 'string' } },
+            { name: 'sid', in: 'cookie', required: true, schema: { type: 'string' } },
+          ],
+          requestBody: {
+            required: true,
+            content: bodyOf({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }),
+          },
+          responses: {
+            200: {
+              description: 'OK',
+              content: bodyOf({ type: 'object', properties: { id: { type: 'number' } }, required: ['id'] }),
+            },
+            204: { description: 'No Content' },
+            422: refusal,
+          },
+        },
+      },
+    })
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('writes what a schema takes of input, and what it gives of answers', () => {
+    const Amount = z.object({
+      n: z.coerce.number().default(1),
+      s: z.string().transform(Number).pipe(z.number()),
+    })
+    const document = documentOf([
+      new Controller('POST', '/a', answer, { input: { body: Amount }, output: { 200: Amount } }),
+    ])
+    expect(document.components!.schemas).toMatchObject({
+      PostA200: { properties: { s: { type: 'number' } }, required: ['n', 's'] },
+      PostABody: { properties: { s: { type: 'string' } }, required: ['s'] },
+    })
+  })
+
+  it('answers refused input with the status of RouteControllers, beside what the route declares for it', () => {
+    const list = [
+      new Controller('POST', '/a', answer, { input: { body: z.string() }, output: { 400: z.literal('no') } }),
+      new Controller('GET', '/b', answer),
+    ]
+    const { paths } = openApi(new RouteControllers(list, { refusedStatus: 400 }), { info })
+    expect(paths['/a']!['post']!.responses).toEqual({
+      400: {
+        description: 'Bad Request',
+        content: { ...bodyOf({ type: 'string', const: 'no' }), ...refusal.content },
+      },
+    })
+    expect(paths['/b']!['get']!.responses).toEqual({ default: { description: 'An answer without a schema' } })
+  })
+
+  it('describes the problem that is answered', async () => {
+    const list = [
+      new Controller('GET', '/a', answer, { input: { query: z.object({ page: z.coerce.number() }) } }),
+    ]
+    const refused = await new RouteControllers(list).getCallback()(new Request('http://x/a?page=x'))
+    const problem = (await refused.json()) as { errors: object[] }
+    expect(problem).toMatchObject({ errors: [{ in: 'query', path: '/page' }] })
+    const { Problem } = documentOf(list).components!.schemas as { Problem: Described }
+    const errors = Problem.properties['errors']!.items!
+    for (const [given, described] of [[problem, Problem] as const, [problem.errors[0]!, errors] as const]) {
+      expect(Object.keys(described.properties)).toEqual(expect.arrayContaining(Object.keys(given)))
+      expect(Object.keys(given)).toEqual(expect.arrayContaining(described.required))
+    }
+  })
+
+  it('gives names to schemas that have one, wherever they stand', async () => {
+    const Address = z.object({ street: z.string() }).meta({ id: 'Address' })
+    const User = z.object({ name: z.string(), home: Address }).meta({ id: 'User' })
+    const document = documentOf([
+      new Controller('POST', '/users', answer, { input: { body: User }, output: { 201: User } }),
+      new Controller('GET', '/users', answer, { output: { 200: z.array(User) } }),
+      new Controller('GET', '/addresses', answer, {
+        output: { 200: z.object({ title: Address }).meta({ title: 'All of them' }) },
+      }),
+      new Controller('GET', '/search', answer, {
+        input: { query: z.object({ near: z.string() }).meta({ id: 'Search' }) },
+      }),
+    ])
+    expect(Object.keys(document.components!.schemas!).sort()).toEqual([
+      'Address',
+      'AllOfThem',
+      'Problem',
+      'User',
+    ])
+    expect(document.paths['/users']!['post']).toMatchObject({
+      requestBody: { content: bodyOf({ $ref: '#/components/schemas/User' }) },
+      responses: { 201: { content: bodyOf({ $ref: '#/components/schemas/User' }) } },
+    })
+    expect(document.paths['/users']!['get']!.responses).toMatchObject({
+      200: { content: bodyOf({ type: 'array', items: { $ref: '#/components/schemas/User' } }) },
+    })
+    expect(document.paths['/search']!['get']!.parameters).toMatchObject([{ name: 'near', in: 'query' }])
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('gives names to schemas that are used twice, and to those that refer to themselves', async () => {
+    const Tea = z.object({ name: z.string() })
+    const Folder = z.object({
+      get folders() {
+        return z.array(Folder)
+      },
+    })
+    const document = documentOf([
+      new Controller('POST', '/teas', answer, { name: 'addTea', input: { body: Tea } }),
+      new Controller('PUT', '/teas', answer, { input: { body: Tea } }),
+      new Controller('GET', '/folders', answer, { output: { 200: Folder } }),
+    ])
+    expect(Object.keys(document.components!.schemas!).sort()).toEqual([
+      'AddTeaBody',
+      'GetFolders200',
+      'Problem',
+    ])
+    expect(document.components!.schemas!['GetFolders200']).toMatchObject({
+      properties: { folders: { items: { $ref: '#/components/schemas/GetFolders200' } } },
+    })
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('keeps two schemas of one name apart', async () => {
+    const [one, other] = [z.string(), z.number()].map((a) => z.object({ a }).meta({ title: 'Problem' }))
+    const document = documentOf([
+      new Controller('POST', '/one', answer, { input: { body: one! } }),
+      new Controller('POST', '/other', answer, { input: { body: other! } }),
+    ])
+    expect(document.components!.schemas).toMatchObject({
+      Problem: { properties: { a: { type: 'string' } } },
+      ProblemInput: { properties: { a: { type: 'number' } } },
+      ProblemOutput: { description: 'Why a request is refused (RFC 9457)' },
+    })
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('takes schemas of zod, arktype and valibot', async () => {
+    const ofArktype = type({ id: 'string.numeric.parse', 'tags?': 'string[]' })
+    const tree = type.module({ node: { name: 'string', children: 'node[]' } })
+    const ofValibot = toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.minLength(2)) }))
+    const document = documentOf([
+      new Controller('POST', '/arktype', answer, { input: { body: ofArktype }, output: { 200: ofArktype } }),
+      new Controller('POST', '/tree', answer, { input: { body: tree.node } }),
+      new Controller('POST', '/valibot', answer, { input: { body: ofValibot } }),
+    ])
+    expect(document.components!.schemas).toMatchObject({
+      PostArktype200: { properties: { id: { type: 'number' } } },
+      PostArktypeBody: { properties: { id: { type: 'string' } } },
+      PostTreeBodyPart: { properties: { name: { type: 'string' } } },
+    })
+    expect(document.paths['/valibot']!['post']!.requestBody!.content).toMatchObject(
+      bodyOf({ properties: { name: { type: 'string', minLength: 2 } } }),
+    )
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('says of members that a schema only drops nothing, of those that it refuses that there are none', () => {
+    const document = documentOf([
+      new Controller('GET', '/a', answer, { output: { 200: z.object({ a: z.string() }) } }),
+      new Controller('GET', '/b', answer, { output: { 200: z.strictObject({ a: z.string() }) } }),
+    ])
+    const schemaAt = (path: string) =>
+      document.paths[path]!['get']!.responses['200']!.content!['application/json']!.schema
+    expect(schemaAt('/a')).not.toHaveProperty('additionalProperties')
+    expect(schemaAt('/b')).toHaveProperty('additionalProperties', false)
+  })
+
+  it('writes a query of alternatives, of parts and of any fields', () => {
+    const parametersOf = (query: z.ZodType) =>
+      documentOf([new Controller('GET', '/a', answer, { input: { query } })]).paths['/a']!['get']!.parameters
+    const either = z.union([
+      z.object({ a: z.string(), b: z.string() }),
+      z.object({ a: z.string(), c: z.string() }),
+    ])
+    expect(parametersOf(either)).toMatchObject([{ name: 'a', required: true }, { name: 'b' }, { name: 'c' }])
+    expect(parametersOf(either)![1]).not.toHaveProperty('required')
+    expect(parametersOf(z.object({ a: z.string() }).and(either))).toMatchObject([
+      { name: 'a' },
+      { name: 'b' },
+      { name: 'c' },
+    ])
+    expect(parametersOf(z.record(z.string(), z.string()))).toEqual([
+      {
+        name: 'fields',
+        in: 'query',
+        style: 'form',
+        explode: true,
+        schema: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    ])
+  })
+
+  it('runs no schema', () => {
+    const check = jest.fn(() => Promise.reject(new Error('run')))
+    documentOf([
+      new Controller('POST', '/a', answer, { input: { body: z.object({}).optional().refine(check) } }),
+    ])
+    expect(check).not.toHaveBeenCalled()
+  })
+
+  it('writes two paths of one shape as one, with the names of the first', async () => {
+    const document = documentOf([
+      new Controller('GET', '/users/:id', answer),
+      new Controller('DELETE', '/users/:name', answer, {
+        input: { params: z.object({ name: z.literal('Ada') }) },
+      }),
+    ])
+    expect(Object.keys(document.paths)).toEqual(['/users/{id}'])
+    expect(document.paths['/users/{id}']!['delete']!.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', const: 'Ada' } },
+    ])
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('writes a wildcard as a param with a note', async () => {
+    const document = documentOf([
+      new Controller('GET', '/files/*path', answer),
+      new Controller('GET', '/others/:rest/*', answer),
+      new Controller('GET', '*', answer),
+    ])
+    expect(Object.keys(document.paths)).toEqual(['/files/{path}', '/others/{rest}/{rest_}', '/{rest}'])
+    expect(document.paths['/files/{path}']!['get']!.parameters).toMatchObject([
+      { name: 'path', description: expect.stringContaining('slashes') as string },
+    ])
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('writes a route of all methods as those that no other route has, where it says anything of itself', async () => {
+    const left: LeftOutRoute[] = []
+    const document = documentOf(
+      [
+        new Controller('*', '/a', answer, { name: 'anyA' }),
+        new Controller('GET', '/a', answer),
+        new Controller('*', '/b', answer, { bodyLimit: 5 }),
+      ],
+      { onLeftOut: (route) => left.push(route) },
+    )
+    const operations = Object.entries(document.paths['/a']!).map(([method, { operationId }]) => [
+      method,
+      operationId,
+    ])
+    expect(Object.fromEntries(operations)).toEqual({
+      get: 'getA',
+      put: 'anyAPut',
+      post: 'anyAPost',
+      delete: 'anyADelete',
+      patch: 'anyAPatch',
+    })
+    expect(left).toMatchObject([{ method: '*', path: '/b' }])
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('tells which routes OpenAPI has no form for, and is silent of those that are hidden', () => {
+    const left: LeftOutRoute[] = []
+    const list = [
+      new Controller(
+        'GET',
+        expressPath('/users{/:id}'),
+        fromExpress(() => {}),
+      ),
+      new Controller('PROPFIND', '/a', answer),
+      new Controller('GET', '/files/*', answer),
+      new Controller('GET', '/files/:id', answer),
+      new Controller('GET', '/secret', answer, { hidden: true }),
+    ]
+    const { paths } = openApi(new RouteControllers(list, { profile: 'express5' }), {
+      info,
+      onLeftOut: (route) => left.push(route),
+    })
+    expect(Object.keys(paths)).toEqual(['/files/{id}'])
+    expect(left.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /files/*',
+      'GET /users{/:id}',
+      'PROPFIND /a',
+    ])
+    expect(left.every(({ reason }) => reason.length > 20)).toBe(true)
+  })
+
+  it('gives operations names of their own: operationId, the name of the route, else one of the method and the path', () => {
+    const document = documentOf([
+      new Controller('GET', '/', answer),
+      new Controller('GET', '/users/:id/orders', answer),
+      new Controller('GET', '/users-by-id/orders', answer),
+      new Controller('GET', '/a', answer, { name: 'named', operationId: 'called' }),
+      new Controller('GET', '/b', answer, { name: 'getRoot' }),
+    ])
+    const ids = Object.values(document.paths).map((item) => item['get']!.operationId)
+    expect(ids).toEqual(['getRoot2', 'getUsersByIdOrders', 'getUsersByIdOrders2', 'called', 'getRoot'])
+  })
+
+  it('is of one group with all of its schemas', async () => {
+    const api = group('/orgs/:org').with({
+      tags: ['orgs'],
+      input: { headers: z.object({ 'x-a': z.string() }) },
+    })
+    const document = documentOf([api.get('/users', answer)])
+    expect(document.paths['/orgs/{org}/users']!['get']).toMatchObject({
+      tags: ['orgs'],
+      parameters: [{ name: 'org' }, { name: 'x-a' }],
+    })
+    expect(await lint(document)).toEqual([])
+  })
+
+  it('is a copy: what is changed in it is changed nowhere else', () => {
+    const list = [
+      new Controller('GET', '/a', answer, { tags: ['a'], output: { 200: z.object({ a: z.string() }) } }),
+    ]
+    const before = JSON.stringify(documentOf(list))
+    const document = documentOf(list)
+    document.info.title = 'Changed'
+    document.paths['/a']!['get']!.tags!.push('b')
+    expect(JSON.stringify(documentOf(list))).toBe(before)
+  })
+})
+
+describe('openApi refuses', () => {
+  const plain = {
+    '~standard': { version: 1 as const, vendor: 'homemade', validate: (value: unknown) => ({ value }) },
+  }
+
+  it('a schema that gives no JSON Schema, with the route, the part, the library and the remedy', () => {
+    const list = [new Controller('POST', '/users/:id', answer, { input: { body: plain } })]
+    expect(() => documentOf(list)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OPENAPI_SCHEMA',
+        message: expect.stringMatching(
+          /^POST \/users\/:id: input\.body .*homemade.*toStandardJsonSchema/,
+        ) as string,
+      }) as Error,
+    )
+    expect(() => documentOf([new Controller('GET', '/a', answer, { output: { 200: v.string() } })])).toThrow(
+      /^GET \/a: output\.200 .*valibot/,
+    )
+  })
+
+  it('a schema that JSON Schema cannot say, with the reason', () => {
+    const list = [new Controller('GET', '/a', answer, { output: { 200: z.object({ at: z.date() }) } })]
+    expect(() => documentOf(list)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OPENAPI_SCHEMA',
+        message: expect.stringMatching(
+          /^GET \/a: output\.200 .*Date cannot be represented.*ISO 8601/,
+        ) as string,
+        cause: expect.anything() as unknown,
+      }) as Error,
+    )
+  })
+
+  it('two operations of one operationId', () => {
+    const list = [
+      new Controller('GET', '/a', answer, { name: 'a' }),
+      new Controller('GET', '/b', answer, { operationId: 'a' }),
+    ]
+    expect(() => documentOf(list)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_ROUTE_CONFLICT',
+        message: expect.stringMatching(/GET \/a and GET \/b/) as string,
+      }) as Error,
+    )
+  })
+
+  it.each<[string, object]>([
+    ['no info', {}],
+    ['a title that is none', { info: { title: '', version: '1' } }],
+    ['no version', { info: { title: 'a' } }],
+    ['an option that does not exist', { info, tittle: 'a' }],
+    ['servers that are no list', { info, servers: {} }],
+    ['a tag without a name', { info, tags: ['a'] }],
+    ['a requirement that no scheme meets', { info, security: [{ bearer: [] }] }],
+    ['schemes that are no object', { info, securitySchemes: [] }],
+  ])('options with %s', (_what, options) => {
+    expect(() => openApi(new RouteControllers([]), options as OpenApiOptions)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
+    )
+  })
+
+  it('the requirement of a route that no scheme meets, and what are no RouteControllers', () => {
+    const list = [new Controller('GET', '/a', answer, { security: [{ bearer: [] }] })]
+    expect(() => documentOf(list)).toThrow(/GET \/a.*securitySchemes.*"bearer"/)
+    for (const wrong of [undefined, {}, []])
+      expect(() => openApi(wrong as never, { info })).toThrow(/RouteControllers/)
+  })
+})
