@@ -1,18 +1,14 @@
-// Builds dist/esm and dist/cjs. Declarations mirror src; code is joined into a few files, which a module loader reads in half
-// the time (docs/decisions/010-code-in-few-files.md).
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds dist/esm and dist/cjs. Code is joined into a few files, which a module loader reads in half the time (docs/decisions/010-code-in-few-files.md).
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
 import { transformSync } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
 
 const require = createRequire(import.meta.url)
-const tsc = require.resolve('typescript/bin/tsc')
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
-execFileSync(process.execPath, [tsc, '-p', 'tsconfig.cjs.json'], { stdio: 'inherit' })
 
 const entries = {
   index: 'src/index.ts',
@@ -50,15 +46,35 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // These are half of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  // Their names, and lines that can be shown, are kept; what they are laid out with is not: it is a tenth of the package.
   for (const { moduleIds = [], fileName } of output) {
-    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/](?:express|migrate|openapi)[\\/]/.test(id)))
-      continue
+    if (moduleIds.length === 0) continue
     const file = `dist/${format}/${fileName}`
-    const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
+    // Module by module, each below its name, by which frames of a stack are found again.
+    const code = readFileSync(file, 'utf8').replace(
+      /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
+      (_all, name, module) => name + transformSync(module, { minifyWhitespace: true, lineLimit: 160 }).code,
+    )
     writeFileSync(file, code)
   }
 }
+
+// Declarations of what the entries give away, and of nothing behind that. They read the same to both module systems.
+const declarations = await rolldown({
+  input: {
+    index: 'src/index.ts',
+    'express/index': 'src/express/index.ts',
+    'migrate/index': 'src/migrate/index.ts',
+    'openapi/index': 'src/openapi/index.ts',
+  },
+  external: [/^node:/, ...Object.keys(dependencies)],
+  platform: 'neutral',
+  plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+})
+for (const format of Object.keys(inputs)) {
+  await declarations.write({ dir: `dist/${format}`, format: 'esm', chunkFileNames: 'types/[name].js' })
+}
+await declarations.close()
 
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
@@ -67,26 +83,5 @@ for (const name of ['migrate', 'openapi']) {
   const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
   mkdirSync(`dist/esm/${name}`, { recursive: true })
   writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
-}
-
-// There is one set of declarations: those for ESM lead to those for CommonJS.
-for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index']) {
-  const toDist = '../'.repeat(entry.split('/').length)
-  writeFileSync(`dist/esm/${entry}.d.ts`, `export * from '${toDist}cjs/${entry}.js'\n`)
-}
-
-// The declarations that no entry leads to are of no use to anybody, and half of all.
-const used = new Set()
-const use = (file) => {
-  if (used.has(file)) return
-  used.add(file)
-  const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
-  for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
-}
-for (const entry of ['index', 'express/index', 'migrate/index', 'openapi/index']) {
-  use(resolve('dist/cjs', `${entry}.d.ts`))
-}
-for (const file of readdirSync('dist/cjs', { recursive: true })) {
-  const path = resolve('dist/cjs', file)
-  if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
+  writeFileSync(`dist/esm/${name}/index.d.ts`, `export * from '../../cjs/${name}/index.js'\n`)
 }

@@ -30,8 +30,6 @@ export interface Source {
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
   readonly enters: (request: object, router: object | undefined) => boolean
-  /** True where something of ours runs before each callback: middleware of all Controllers, or a timer that waits for the answer. */
-  readonly hasSteps: boolean
 }
 
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the layer of each. */
@@ -148,13 +146,24 @@ function ownParams({ segments }: Pattern, params: Record<string, unknown>): Reco
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  { runOf, hasSteps }: Source,
+  { runOf }: Source,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
   const step: Handler = (req, _res, next) => runStep(runOf(req), controller, req, next)
   if (handlers === undefined) return [step]
   const express = catchingAll(version, handlers)
-  return controller.middleware.length > 0 || hasSteps ? [step, ...express] : express
+  // Looked at for each request: a guard may be added when this has been made.
+  const before: Handler = (req, res, next) => {
+    const run = runOf(req)
+    const isBare =
+      controller.middleware.length === 0 &&
+      run.config.middleware.length === 0 &&
+      controller.options.input === undefined &&
+      run.exchange.timer === undefined
+    if (isBare) next()
+    else step(req, res, next)
+  }
+  return [before, ...express]
 }
 
 /** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
