@@ -29,6 +29,7 @@ const modules = [
   'answer-timer',
   'assignable',
   'request',
+  'matched-route',
   'error-answer',
   'answer',
   'response',

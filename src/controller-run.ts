@@ -61,6 +61,7 @@ export class ControllerRun {
     const { middleware, callback } = this.#controller
     const builder = this.#builder
     this.#run.waitFor(this.#controller)
+    this.#run.exchange.isNative = true
     for (let at = from; at < middleware.length; at++) {
       const one = middleware[at]!
       if (connectHookOf(one) !== undefined) return this.#throughConnect(at)
@@ -73,6 +74,7 @@ export class ControllerRun {
     }
     const onNode = nodeCallbackOf(callback)
     if (onNode === undefined) return callback(this.#req, builder)
+    this.#run.exchange.isNative = false
     this.#outcome.runOnNode(onNode)
     return handedOver
   }

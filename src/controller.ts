@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
-import { checkOptions, count, nameType, oneOf, type OptionChecks } from './options.js'
+import { checkName, checkOptions, count, nameType, oneOf, type OptionChecks } from './options.js'
 import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
@@ -37,11 +37,14 @@ export interface ControllerOptions {
   bodyLimit?: number
   /** `'stream'` leaves the body unread for the callback. Default `'parse'`. */
   body?: 'parse' | 'stream'
+  /** What the route is called, in `req.route`, in traces and in metrics. Default none. */
+  name?: string
 }
 
 const optionChecks: OptionChecks<ControllerOptions> = {
   bodyLimit: count('bytes'),
   body: oneOf('parse', 'stream'),
+  name: checkName,
 }
 
 /** A Controller of any path and any additions, as lists hold them. */

@@ -95,7 +95,9 @@ class OwnRun extends RequestRun implements Outcome {
   }
 
   #findRoute(): void {
-    this.#match = this.#index.match(this.exchange.method, this.exchange.path)
+    const { exchange } = this
+    this.#match = this.#index.match(exchange.method, exchange.path)
+    exchange.routed = this.#match?.route.target
   }
 
   /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
@@ -202,6 +204,7 @@ class OwnRun extends RequestRun implements Outcome {
     if (this.exchange.answered) return
     this.exchange.retarget()
     this.#match = undefined
+    this.exchange.routed = undefined
     this.#route()
   }
 

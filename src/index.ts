@@ -14,7 +14,8 @@ export { toConnect } from './node/connect.js'
 export { toListener } from './node/listener.js'
 
 // What callbacks get and give
-export type { Query, RequestMembers, RouteRequest } from './request.js'
+export type { Cookies, Query, RequestMembers, RouteRequest } from './request.js'
+export type { MatchedRoute } from './matched-route.js'
 export type { Answer, CookieOptions, ResponseBuilder } from './response.js'
 export type { Payload } from './web-response.js'
 export type { EventSource, EventStream, ServerSentEvent } from './sse.js'

@@ -103,6 +103,13 @@ export function checkBoolean(option: string, value: unknown): void {
   if (typeof value !== 'boolean') throw wrongOption(option, 'true or false', shown(value))
 }
 
+/** Throws ERR_OPTION_INVALID unless `value` is a text that something can be called by. */
+export function checkName(option: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '') {
+    throw wrongOption(option, 'a string that is not empty', shown(value))
+  }
+}
+
 /** Checks that a value is one of these. */
 export function oneOf(...values: readonly string[]): OptionCheck {
   return (option, value) => {

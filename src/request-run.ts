@@ -203,6 +203,7 @@ export class RequestRun {
     try {
       const req = this.exchange.prepare(this.config.bodyLimit)
       req.params ??= {}
+      this.exchange.isNative = true
       const returned: unknown = handler(req, builder)
       if (isThenable(returned)) returned.then(done, broken)
       else done(returned)

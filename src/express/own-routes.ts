@@ -2,6 +2,7 @@ import { isThenable } from '../chain.js'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import { ControllerRun } from '../controller-run.js'
 import { RouteControllersError, toFailure } from '../errors.js'
+import { matchedRouteOf } from '../matched-route.js'
 import type { RequestRun } from '../request-run.js'
 import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
@@ -47,7 +48,7 @@ export function addRoutes(controllers: readonly RunnableController[], source: So
       made = { route, layer: router.stack.at(-1)! }
       if (pattern.foreign !== undefined) shared.set(pattern.foreign, made)
     }
-    const handlers = handlersOf(controller, version, source)
+    const handlers = handlersOf(controller, version, source, made.route)
     const own = nodeCallbackOf(controller.callback)?.handlers ?? []
     const { stack } = made.route
     const from = stack.length
@@ -149,12 +150,27 @@ function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
   { runOf, isTimed }: Source,
+  route: Route,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
   const step: Handler = (req, _res, next) => runStep(runOf(req), controller, req, next)
-  if (handlers === undefined) return [step]
+  if (handlers === undefined) {
+    const shown = shownRoute(controller, route)
+    return [
+      (req: { route: object }, _res: unknown, next: Done) => {
+        req.route = shown
+        runStep(runOf(req), controller, req, next)
+      },
+    ]
+  }
   const express = catchingAll(version, handlers)
   return controller.middleware.length > 0 || isTimed ? [step, ...express] : express
+}
+
+/** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */
+function shownRoute(controller: RunnableController, route: Route): object {
+  const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
+  return Object.freeze(Object.create(route, members) as object)
 }
 
 /** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */

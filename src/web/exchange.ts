@@ -6,7 +6,8 @@ import { RouteControllersError } from '../errors.js'
 import { parseLength } from '../headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
-import type { RouteRequest } from '../request.js'
+import type { Routed } from '../matched-route.js'
+import type { Cookies, RouteRequest } from '../request.js'
 import { isLight, type LightResponse, partsOf } from '../light-response.js'
 import { type AnswerParts, byteLength, isBodiless, toResponse } from '../web-response.js'
 import {
@@ -40,6 +41,9 @@ export class WebExchange implements Exchange {
   #prepared: WebRequest | undefined
   answered = false
   timer: AnswerTimer | undefined
+  routed: Routed | undefined
+  isNative = false
+  cookies: Cookies | undefined
 
   // What only a Node host has.
   readonly incoming: undefined
