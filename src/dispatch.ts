@@ -3,7 +3,7 @@ import { checkRoute } from './check-route.js'
 import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, EngineConfig } from './engine.js'
-import { toFailure } from './errors.js'
+import { RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { log } from './log.js'
 import { RequestRun } from './request-run.js'
@@ -82,6 +82,8 @@ export class Dispatch implements Engine {
 class OwnRun extends RequestRun implements Outcome {
   readonly #index: RouteIndex<RunnableController>
   #match: Match | undefined
+  /** The methods that the path has, where the one that was sent is to be refused. */
+  #allowed: readonly string[] | undefined
 
   constructor(config: EngineConfig, exchange: Exchange, index: RouteIndex<RunnableController>) {
     super(config, exchange)
@@ -98,12 +100,21 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange } = this
     this.#match = this.#index.match(exchange.method, exchange.path)
     exchange.routed = this.#match?.route.target
+    if (this.config.strictMethods) this.#findAllowed()
+  }
+
+  #findAllowed(): void {
+    const { path, problem } = this.exchange
+    this.#allowed = undefined
+    if (this.#match !== undefined || problem !== undefined || path === '*') return
+    const methods = this.#index.methodsAt(path)
+    if (methods.length > 0) this.#allowed = methods
   }
 
   /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
   #throughHooks(): void {
     const { config, exchange } = this
-    const isOurs = exchange.pass === undefined || this.#match !== undefined || this.#isPreflight()
+    const isOurs = exchange.pass === undefined || this.#isAnswered() || this.#isPreflight()
     const entries = isOurs ? config.hooks : config.hooks.filter((entry) => entry.every)
     if (entries.length === 0) return this.#route()
     exchange.followUrl()
@@ -112,10 +123,14 @@ class OwnRun extends RequestRun implements Outcome {
     exchange.prepare(bodyLimit).params ??= {}
     this.#runHooks(entries, () => {
       // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
-      if (isOurs || this.#match === undefined) return this.#route()
+      if (isOurs || !this.#isAnswered()) return this.#route()
       const skipped = config.hooks.filter((entry) => !entry.every)
       this.#runHooks(skipped, () => this.#route())
     })
+  }
+
+  #isAnswered(): boolean {
+    return this.#match !== undefined || this.#allowed !== undefined
   }
 
   #runHooks(entries: readonly HookEntry[], after: () => void): void {
@@ -146,6 +161,7 @@ class OwnRun extends RequestRun implements Outcome {
   #route(): void {
     const { exchange } = this
     const match = this.#match
+    if (this.#allowed !== undefined) return this.#refuseMethod(this.#allowed)
     if (match === undefined && exchange.pass !== undefined) return this.#leave()
     if (exchange.problem !== undefined) return this.refuse(exchange.problem)
     if (match === undefined) return this.miss()
@@ -204,6 +220,7 @@ class OwnRun extends RequestRun implements Outcome {
     if (this.exchange.answered) return
     this.exchange.retarget()
     this.#match = undefined
+    this.#allowed = undefined
     this.exchange.routed = undefined
     this.#route()
   }
@@ -238,15 +255,23 @@ class OwnRun extends RequestRun implements Outcome {
   protected override showMiss(): void {
     const { exchange } = this
     // RFC 9110 9.3.7: about the server as a whole.
-    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allowAll()
+    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allow(this.#index.methods)
     else super.showMiss()
   }
 
-  #allowAll(): void {
-    const answer = new ResponseBuilder(this.exchange)
-      .header('Allow', this.#index.methods.join(', '))
-      .send(null)
+  /** RFC 9110 9.3.7 */
+  #allow(methods: readonly string[]): void {
+    const answer = new ResponseBuilder(this.exchange).header('Allow', methods.join(', ')).send(null)
     this.deliver(answer, (error) => this.refuse(error))
+  }
+
+  /** The path is there under other methods alone: it is not for somebody behind us. RFC 9110 15.5.6 */
+  #refuseMethod(allowed: readonly string[]): void {
+    const methods = [...new Set([...allowed, 'OPTIONS'])].sort()
+    if (this.exchange.method === 'OPTIONS') return this.#allow(methods)
+    const headers = { Allow: methods.join(', ') }
+    const message = 'Method Not Allowed'
+    this.fail(new RouteControllersError('ERR_METHOD_NOT_ALLOWED', message, { status: 405, headers }))
   }
 }
 

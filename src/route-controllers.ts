@@ -28,6 +28,7 @@ import {
   hasMethods,
   maxTimerMs,
   nameType,
+  oneOf,
   type OptionChecks,
 } from './options.js'
 import { queryParamsOf } from './query-params.js'
@@ -61,6 +62,11 @@ export interface RouteControllersOptions {
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
+  /**
+   * `'strict'`: a path that is there under other methods alone is answered with 405 and `Allow`, and OPTIONS with 204 and `Allow`, also
+   * with a host or a fallback behind, which is then not asked. Not with a `profile`. Default: such a request is passed on, or 404.
+   */
+  methods?: 'strict'
   /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
   /** Gets a line about each failure. Default `console`. */
@@ -76,6 +82,7 @@ const optionChecks: OptionChecks<RouteControllersOptions> = {
   limits: checkedByReader,
   answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
   decompress: checkBoolean,
+  methods: oneOf('strict'),
   trustProxy: checkedByReader,
   profile: checkedByReader,
   logger: checkLogger,
@@ -116,12 +123,19 @@ export class RouteControllers {
 
   constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
     checkOptions('RouteControllers', options, optionChecks)
+    if (options.methods !== undefined && options.profile !== undefined) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        "methods: 'strict' does not go with a profile: Express answers OPTIONS and other methods in its own way, which a profile keeps; leave one of the two out",
+      )
+    }
     this.#controllers = controllers
     this.#config = {
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
       answerTimeoutMs: options.answerTimeoutMs ?? 0,
+      strictMethods: options.methods === 'strict',
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
