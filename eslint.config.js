@@ -25,6 +25,7 @@ const modules = [
   'controller',
   'chain',
   'async-context',
+  'request-trace',
   'exchange',
   'answer-timer',
   'assignable',

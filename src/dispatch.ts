@@ -6,7 +6,9 @@ import type { Engine, EngineView, EngineConfig } from './engine.js'
 import { RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { log } from './log.js'
+import { matchedRouteOf } from './matched-route.js'
 import { RequestRun } from './request-run.js'
+import { isTraced, RequestTrace } from './request-trace.js'
 import type { RouteRequest } from './request.js'
 import type { LightResponse } from './light-response.js'
 import { ResponseBuilder } from './response.js'
@@ -92,8 +94,29 @@ class OwnRun extends RequestRun implements Outcome {
 
   start(): void {
     this.#findRoute()
+    if (isTraced()) this.#trace(() => this.#begin())
+    else this.#begin()
+  }
+
+  #begin(): void {
     if (this.config.hooks.length > 0 && this.exchange.incoming !== undefined) this.#throughHooks()
     else this.#route()
+  }
+
+  /** Goes on with what has matched, for those who trace it; a hook may have made another route of it, or the first one. */
+  #trace(goOn: () => void): void {
+    const { exchange } = this
+    const target = this.#match?.route.target
+    // What starts again with a Node request is traced there.
+    if (target === undefined || (exchange.viaNode !== undefined && needsNode(target))) return goOn()
+    const route = matchedRouteOf(target)
+    if (this.trace !== undefined) {
+      this.trace.message.route = route
+      return goOn()
+    }
+    const req = exchange.incoming ?? exchange.prepare(this.config.bodyLimit)
+    this.trace = new RequestTrace(exchange, req, route)
+    this.trace.run(goOn)
   }
 
   #findRoute(): void {
@@ -145,7 +168,8 @@ class OwnRun extends RequestRun implements Outcome {
         if (left === 'router') return this.pass()
         exchange.retarget()
         this.#findRoute()
-        after()
+        if (isTraced()) this.#trace(after)
+        else after()
       },
     })
   }
@@ -172,6 +196,7 @@ class OwnRun extends RequestRun implements Outcome {
   #leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
+    this.trace?.complete(undefined)
     exchange.release()
     try {
       exchange.pass!()
@@ -222,12 +247,14 @@ class OwnRun extends RequestRun implements Outcome {
     this.#match = undefined
     this.#allowed = undefined
     this.exchange.routed = undefined
+    this.trace?.complete(undefined)
     this.#route()
   }
 
   /** A Controller has failed: the error hooks are asked first, as those that stand behind the routes of Express. */
   fail(error: unknown): void {
     const { exchange, config } = this
+    this.trace?.failed(error)
     if (exchange.timer?.expired) return this.logFailure(error)
     const hooks = config.hooks.filter((entry) => entry.isErrorHook)
     if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)

@@ -87,6 +87,11 @@ export interface Exchange extends BodySource {
    * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
    */
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
+  /**
+   * Calls `done` once, when the answer is complete or the client has gone, with the status that was sent, if one was. Where there is a web
+   * Response alone, when that is given away.
+   */
+  whenAnswered(done: (status: number | undefined) => void): void
   /** Ends a connection whose answer cannot be completed. */
   destroy(): void
 }

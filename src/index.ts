@@ -16,6 +16,7 @@ export { toListener } from './node/listener.js'
 // What callbacks get and give
 export type { Cookies, Query, RequestMembers, RouteRequest } from './request.js'
 export type { MatchedRoute } from './matched-route.js'
+export type { RequestTraceMessage } from './request-trace.js'
 export type { Answer, CookieOptions, ResponseBuilder } from './response.js'
 export type { Payload } from './web-response.js'
 export type { EventSource, EventStream, ServerSentEvent } from './sse.js'

@@ -184,6 +184,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }
   const fail = (error: unknown): void => {
     run.controller = controller
+    run.trace?.failed(error)
     next(toFailure(error))
   }
   new ControllerRun(run, controller, req as RouteRequest, {

@@ -430,6 +430,11 @@ export class NodeExchange implements Exchange {
     }
   }
 
+  whenAnswered(done: (status: number | undefined) => void): void {
+    const outgoing = this.outgoing!
+    outgoing.once('close', () => done(outgoing.headersSent ? outgoing.statusCode : undefined))
+  }
+
   destroy(): void {
     // One that has been ended is complete, though perhaps still on its way.
     if (!this.outgoing?.writableEnded) this.outgoing?.destroy()

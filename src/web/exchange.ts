@@ -39,6 +39,7 @@ export class WebExchange implements Exchange {
   parsedBytes: Uint8Array | undefined
   stringify: ((value: unknown) => string | undefined) | undefined
   #prepared: WebRequest | undefined
+  #whenAnswered: ((status: number | undefined) => void) | undefined
   answered = false
   timer: AnswerTimer | undefined
   routed: Routed | undefined
@@ -179,6 +180,11 @@ export class WebExchange implements Exchange {
     }
     this.answered = true
     this.#resolve(response)
+    this.#whenAnswered?.(parts.status)
+  }
+
+  whenAnswered(done: (status: number | undefined) => void): void {
+    this.#whenAnswered = done
   }
 
   /** The same answer, whose stream has the length that it says and is logged when it fails. */
@@ -201,6 +207,7 @@ export class WebExchange implements Exchange {
     if (this.answered) return
     this.answered = true
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
+    this.#whenAnswered?.(500)
   }
 }
 
