@@ -16,13 +16,18 @@ const modules = [
   'dispatch',
   'controller-run',
   'request-run',
+  'output',
   'engine',
   'check-route',
   'describe-routes',
   'query-params',
+  'group',
+  'route-url',
   'global-hook',
   'parse-body',
   'controller',
+  'middleware',
+  'schema',
   'chain',
   'async-context',
   'request-trace',
@@ -48,6 +53,7 @@ const modules = [
   'options',
   'log',
   'errors',
+  'standard-schema',
   'types',
 ]
 const modulesOnNode = ['migrate', 'express']
@@ -169,12 +175,15 @@ export default defineConfig(
       'modules/import-direction': 'error',
       'modules/no-circle': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
+      // `{}` is what no middleware and no schema adds.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowObjectTypes: 'always' }],
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
   {
     files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts'],
     rules: {
+      '@typescript-eslint/no-empty-object-type': ['error', { allowObjectTypes: 'always' }],
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

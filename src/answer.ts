@@ -6,6 +6,7 @@ import { discard, isReadableStream } from './streams.js'
 
 /** The answer that a callback's return value stands for. Throws ERR_NO_ANSWER when there is none. */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
+  if (builder.misuse !== undefined) throw builder.misuse
   if (returned === undefined || returned === builder) {
     if (builder.built) return builder.built
     throw new RouteControllersError(
@@ -76,6 +77,7 @@ export function endingAnswer(
   returned: unknown,
   builder: ResponseBuilder,
 ): LightResponse | Response | undefined {
+  if (builder.misuse !== undefined) throw builder.misuse
   if (isLight(returned)) return returned
   if (typeof returned === 'object' && returned !== null && isResponse(returned))
     return toAnswer(returned, builder)
@@ -108,7 +110,13 @@ export function withHeaders(
   const headers = new Headers(answer.headers)
   for (let at = 0; at < added.length; at += 2) {
     const name = added[at]!
-    if (name.toLowerCase() === 'set-cookie' || !answer.headers.has(name)) headers.append(name, added[at + 1]!)
+    const value = added[at + 1]!
+    // The same cookie once: the answer may have been made of another that had it.
+    const isMissing =
+      name.toLowerCase() === 'set-cookie'
+        ? !answer.headers.getSetCookie().includes(value)
+        : !answer.headers.has(name)
+    if (isMissing) headers.append(name, value)
   }
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
 }

@@ -1,12 +1,17 @@
 import { isThenable, runHooks } from './chain.js'
-import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
+import { type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
 import { RouteControllersError } from './errors.js'
+import { addReturned, connectHookOf, isAround, type Middleware, nameOfMiddleware } from './middleware.js'
 import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import type { RequestRun } from './request-run.js'
-import { endingAnswer, toAnswer } from './answer.js'
-import type { LightResponse } from './light-response.js'
+import { discardAnswer, endingAnswer, toAnswer, withHeaders } from './answer.js'
+import { LightResponse } from './light-response.js'
+import { log } from './log.js'
 import { ResponseBuilder } from './response.js'
+import { validateInput } from './schema.js'
+import { checkAnswer } from './output.js'
+import type { MaybePromise } from './types.js'
 
 /** What becomes of a request that a Controller has been given: it ends in one of the first three. */
 export interface Outcome {
@@ -18,16 +23,34 @@ export interface Outcome {
   runOnNode(callback: NodeCallback): void
 }
 
+type Built = LightResponse | Response
+
 /** What a Controller gives back whose answer, if any, is sent by somebody else. */
 const handedOver = Symbol('handed over')
 
-/** One Controller with one request: body → middleware → callback, to one of the outcomes. */
+/** What a `next()` came to. */
+interface Inside {
+  readonly answer: Built
+  /** True where a handler of Node has sent it. */
+  readonly isSent: boolean
+  /** What `res` had built last, and how many names and values of headers it had. */
+  readonly built: LightResponse | undefined
+  readonly headers: number
+}
+
+/** One Controller with one request: body → middleware → input → callback → output, to one of the outcomes. */
 export class ControllerRun {
   readonly #run: RequestRun
   readonly #controller: RunnableController
   readonly #req: RouteRequest
   readonly #outcome: Outcome
   readonly #builder: ResponseBuilder
+  /** How many middleware run around what is under way. */
+  #arounds = 0
+  /** What the innermost `next()` that has ended came to. */
+  #ended: Inside | undefined
+  /** That of all Controllers, then that of this one. */
+  readonly #middleware: readonly Middleware[]
 
   constructor(run: RequestRun, controller: RunnableController, req: RouteRequest, outcome: Outcome) {
     this.#run = run
@@ -35,6 +58,9 @@ export class ControllerRun {
     this.#req = req
     this.#outcome = outcome
     this.#builder = new ResponseBuilder(run.exchange)
+    const { middleware } = run.config
+    this.#middleware =
+      middleware.length === 0 ? controller.middleware : [...middleware, ...controller.middleware]
   }
 
   /** Never throws. What is sync stays sync: no step waits for a promise that nobody returned. */
@@ -56,37 +82,171 @@ export class ControllerRun {
     this.#finish(returned)
   }
 
-  /** Middleware in the order of `use`, from one on, then the callback. */
+  /** Middleware in their order, from one on, then the callback. */
   #step(from: number): unknown {
-    const { middleware, callback } = this.#controller
-    const builder = this.#builder
+    const middleware = this.#middleware
     this.#run.waitFor(this.#controller)
     this.#run.exchange.isNative = true
     for (let at = from; at < middleware.length; at++) {
       const one = middleware[at]!
       if (connectHookOf(one) !== undefined) return this.#throughConnect(at)
-      const returned = one(this.#req, builder)
+      if (isAround(one)) return this.#around(at)
+      const returned = this.#callBefore(one)
       if (isThenable(returned)) {
-        return returned.then((value) => endingAnswer(value, builder) ?? this.#step(at + 1))
+        return returned.then((value) => this.#ending(value, one) ?? this.#step(at + 1))
       }
-      const ending = endingAnswer(returned, builder)
+      const ending = this.#ending(returned, one)
       if (ending !== undefined) return ending
     }
+    const { input } = this.#controller.options
+    const validating = input && validateInput(input, this.#req, this.#run.config.refusedStatus)
+    return validating === undefined ? this.#call() : validating.then(() => this.#call())
+  }
+
+  /** Calls a middleware of at most two parameters. One that calls `next()` all the same is Connect's, and may be a guard. */
+  #callBefore(one: Middleware): unknown {
+    let problem: RouteControllersError | undefined
+    const returned = one(this.#req, this.#builder, () => {
+      problem = new RouteControllersError(
+        'ERR_NEXT_ARGUMENT',
+        `The middleware ${nameOfMiddleware(one)} has called next(), and its parameters do not show that it takes it: write around(middleware), or fromConnect(middleware) for one of Connect`,
+      )
+      // Where the request has gone on already: nobody else would learn of it.
+      log(this.#run.config.logger, 'error', problem.message)
+      return new Promise<never>(() => {})
+    })
+    if (problem !== undefined) throw problem
+    return returned
+  }
+
+  #call(): unknown {
+    const { callback, options } = this.#controller
     const onNode = nodeCallbackOf(callback)
-    if (onNode === undefined) return callback(this.#req, builder)
-    this.#run.exchange.isNative = false
-    this.#outcome.runOnNode(onNode)
-    return handedOver
+    if (onNode !== undefined) {
+      this.#run.exchange.isNative = false
+      this.#outcome.runOnNode(onNode)
+      return handedOver
+    }
+    const { output } = options
+    const mode = this.#run.config.checkOutput
+    if (output === undefined || mode === 'off') return callback(this.#req, this.#builder)
+    const values = this.#builder.keepValues()
+    const stringify = this.#run.exchange.stringify ?? JSON.stringify
+    const check = (returned: unknown): MaybePromise<Built> =>
+      checkAnswer(output, toAnswer(returned, this.#builder), { mode, values, stringify })
+    const returned: unknown = callback(this.#req, this.#builder)
+    return isThenable(returned) ? returned.then(check) : check(returned)
+  }
+
+  /** The answer with which a middleware has ended the chain; of anything else, what it has returned is on the request. */
+  #ending(returned: unknown, middleware: Middleware): Built | undefined {
+    const ending = endingAnswer(returned, this.#builder)
+    if (ending === undefined) addReturned(this.#req, returned, middleware)
+    return ending
+  }
+
+  /** Runs the middleware at a position around all that is inside of it. */
+  async #around(at: number): Promise<unknown> {
+    const one = this.#middleware[at]!
+    const builder = this.#builder
+    let inside: Promise<Inside> | undefined
+    let isOver = false
+    let problem: RouteControllersError | undefined
+    const next = (...given: readonly unknown[]): Promise<Response> => {
+      problem ??= nextProblem(one, given, inside !== undefined, isOver || builder.built !== undefined)
+      const answer =
+        problem === undefined
+          ? (inside = this.#inside(at + 1)).then((it) => it.answer)
+          : Promise.reject(problem)
+      // One who takes no notice of this promise leaves no rejection behind: what is inside is waited for below.
+      answer.catch(() => {})
+      return answer as Promise<Response>
+    }
+    try {
+      const returned: unknown = await one(this.#req, builder, next)
+      isOver = true
+      if (problem !== undefined) throw problem
+      if (inside === undefined) {
+        const ending = this.#ending(returned, one)
+        if (ending !== undefined) return ending
+        throw noAnswer(one)
+      }
+      const ended = this.#ended
+      const own = this.#ownAnswer(returned, ended)
+      if (own === undefined) {
+        addReturned(this.#req, returned, one)
+        return this.#insideAnswer(await inside)
+      }
+      if (own === ended?.answer) return this.#insideAnswer(ended)
+      if (ended?.isSent) {
+        throw new RouteControllersError(
+          'ERR_RESPONSE_INVALID',
+          `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it by itself`,
+        )
+      }
+      if (ended !== undefined) return own
+      // What is inside and goes on has nobody left to answer.
+      this.#run.exchange.ignoreLateWrites?.()
+      void inside.then(discardUnseen, () => {})
+      return own
+    } catch (error) {
+      isOver = true
+      if (this.#ended === undefined) void inside?.then(discardUnseen, () => {})
+      throw error
+    }
+  }
+
+  /** Everything from a position on, to its answer. */
+  async #inside(from: number): Promise<Inside> {
+    const { exchange } = this.#run
+    const builder = this.#builder
+    this.#ended = undefined
+    this.#arounds++
+    const returned = await this.#step(from)
+    const isSent =
+      returned === handedOver || (returned === undefined && builder.built === undefined && exchange.answered)
+    const answer = isSent ? await this.#sentAnswer() : toAnswer(returned, builder)
+    return (this.#ended = { answer, isSent, built: builder.built, headers: builder.headerList.length })
+  }
+
+  /** The answer that a middleware has made itself after it has called `next()`; undefined for that of what is inside. */
+  #ownAnswer(returned: unknown, ended: Inside | undefined): Built | undefined {
+    const builder = this.#builder
+    if (typeof returned === 'object' && returned !== null && returned === ended?.answer) return ended.answer
+    const ending = endingAnswer(returned, builder)
+    // What `res` has built last, without its being returned, may be that of what is inside.
+    if (ending !== builder.built || ending === returned) return ending
+    return ended === undefined || ending === ended.built ? undefined : ending
+  }
+
+  /** The answer of what is inside, with the headers that were set on `res` since. */
+  #insideAnswer({ answer, isSent, headers }: Inside): unknown {
+    if (isSent) return handedOver
+    const { headerList } = this.#builder
+    return headerList.length > headers ? withHeaders(answer, headerList.slice(headers)) : answer
+  }
+
+  /** What a handler that answers on Node's response has sent, without its body, once it has. */
+  async #sentAnswer(): Promise<Built> {
+    const outgoing = this.#run.exchange.outgoing!
+    const isOver = outgoing.writableFinished || outgoing.destroyed
+    if (!isOver) await new Promise((resolve) => outgoing.once('close', resolve))
+    const headers = Object.entries(outgoing.getHeaders()).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((line) => [name, String(line)]),
+    )
+    return new LightResponse(outgoing.statusCode, headers, null)
   }
 
   /**
    * Runs the Connect middleware at a position; the rest of the chain runs inside its `next()`.
    *
-   * When it answers by itself the promise never settles, and nothing that waits for it is kept alive.
+   * When it answers by itself the promise never settles, and nothing that waits for it is kept alive; but for a middleware that
+   * runs around it, which is told when the response is closed.
    */
   #throughConnect(at: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      runHooks([connectHookOf(this.#controller.middleware[at])!], {
+      if (this.#arounds > 0) this.#run.exchange.outgoing!.once('close', () => resolve(handedOver))
+      runHooks([connectHookOf(this.#middleware[at])!], {
         ...this.#run.chainContext(),
         done: (error, left) => {
           if (Boolean(error)) return reject(error)
@@ -120,4 +280,42 @@ export class ControllerRun {
     }
     this.#outcome.answer(answer)
   }
+}
+
+/** Gives up an answer that came when its middleware was over; of one that it has seen the body may be part of another. */
+function discardUnseen({ answer, isSent }: Inside): void {
+  if (!isSent) discardAnswer(answer)
+}
+
+function nextProblem(
+  middleware: Middleware,
+  given: readonly unknown[],
+  isSecond: boolean,
+  isOver: boolean,
+): RouteControllersError | undefined {
+  const name = `The middleware ${nameOfMiddleware(middleware)}`
+  if (given.length > 0) {
+    return new RouteControllersError(
+      'ERR_NEXT_ARGUMENT',
+      `${name} has called next() with an argument, which is Connect's: write fromConnect(middleware) for one of Connect, and throw an error`,
+    )
+  }
+  if (isSecond) {
+    return new RouteControllersError(
+      'ERR_NEXT_TWICE',
+      `${name} has called next() twice: what is inside runs once`,
+    )
+  }
+  if (!isOver) return undefined
+  return new RouteControllersError(
+    'ERR_NEXT_TWICE',
+    `${name} has called next() after it had ended the chain: write \`return\` before its answer, and \`return next()\``,
+  )
+}
+
+function noAnswer(middleware: Middleware): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_MIDDLEWARE_NO_ANSWER',
+    `The middleware ${nameOfMiddleware(middleware)} has neither returned an answer nor called next(): write \`return next()\`, two parameters for one that runs before, or fromConnect(middleware) for one of Connect`,
+  )
 }

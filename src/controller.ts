@@ -1,57 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
-import { checkName, checkOptions, count, nameType, oneOf, type OptionChecks } from './options.js'
+import { checkMiddleware, type Middleware, type MiddlewareResult, type NextAnswer } from './middleware.js'
+import {
+  checkBoolean,
+  checkOptions,
+  checkText,
+  checkTexts,
+  count,
+  isOptions,
+  nameType,
+  oneOf,
+  type OptionChecks,
+  wrongOption,
+} from './options.js'
 import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
-import type { Answer, ResponseBuilder } from './response.js'
+import type { AnswerFor, ResponseBuilder, ResponseFor } from './response.js'
 import { type ForeignPath, parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
 import type { Route } from './routing/route-index.js'
-import type { ExtendClasses, Hook, MaybePromise } from './types.js'
+import { checkInputSchemas, checkOutputSchemas } from './schema.js'
+import type { InputSchemas, OutputSchemas } from './standard-schema.js'
+import type { ExtendClasses, MaybePromise } from './types.js'
 
 /** What a Controller runs for its route: reads `req`, and returns its answer. */
-export type Callback<Path extends string = string, Extra extends object = Record<string, unknown>> = (
-  req: RouteRequest<Path, Extra>,
-  res: ResponseBuilder,
-) => MaybePromise<Answer>
-
-/**
- * What runs before the callback: it adds to `req`, ends the chain by returning a Response, or throws.
- *
- * `res` without an answer is refused (did you forget `.end()`?). Any other value that it returns is ignored, so that `(req) => (req.user = find(req))` goes on.
- */
-export type Middleware<Path extends string = string, Extra extends object = Record<string, unknown>> = (
-  req: RouteRequest<Path, Extra>,
-  res: ResponseBuilder,
-) => unknown
+export type Callback<
+  Path extends string = string,
+  Extra extends object = {},
+  Input extends InputSchemas = {},
+  Output extends OutputSchemas = {},
+> = (req: RouteRequest<Path, Extra, Input>, res: ResponseFor<Output>) => MaybePromise<AnswerFor<Output>>
 
 /**
  * A Callback or a Middleware of this request. Two of the same name TypeScript before 6 compares by their paths, and refuses a
  * `Middleware<string, …>` at a path that has params; of two names it compares what they do.
  */
-type WrittenOut<Req, Result> = (req: Req, res: ResponseBuilder) => Result
+type WrittenOut<Req, Res, Result> = (req: Req, res: Res) => Result
+type WrittenOutMiddleware<Req> = (req: Req, res: ResponseBuilder, next: NextAnswer) => MiddlewareResult
 
 /** Options of one route. */
-export interface ControllerOptions {
+export interface ControllerOptions<
+  Input extends InputSchemas = InputSchemas,
+  Output extends OutputSchemas = OutputSchemas,
+  Name extends string = string,
+> extends RouteNotes {
+  /** What the route is called: for `routeControllers.url`, `req.route` and whoever measures. */
+  name?: Name
   /** Bytes that a body may have; the limit of RouteControllers unless given. */
   bodyLimit?: number
   /** `'stream'` leaves the body unread for the callback. Default `'parse'`. */
   body?: 'parse' | 'stream'
-  /** What the route is called, in `req.route`, in traces and in metrics. Default none. */
-  name?: string
+  /** Schemas of what it takes; input that they refuse is answered with 422, after all middleware has run. */
+  input?: Input
+  /** Schemas of its answers, by status; see the option `checkOutput` of RouteControllers. */
+  output?: Output
+}
+
+/** What a document of the API says of a route; nothing here acts on it. */
+export interface RouteNotes {
+  summary?: string
+  description?: string
+  tags?: readonly string[]
+  /** The name of the operation in the document; the route's name unless given. */
+  operationId?: string
+  deprecated?: boolean
+  /** Security requirements of OpenAPI: `[{ bearer: [] }]`. */
+  security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
 const optionChecks: OptionChecks<ControllerOptions> = {
+  name: checkText,
   bodyLimit: count('bytes'),
   body: oneOf('parse', 'stream'),
-  name: checkName,
+  input: checkInputSchemas,
+  output: checkOutputSchemas,
+  summary: checkText,
+  description: checkText,
+  tags: checkTexts,
+  operationId: checkText,
+  deprecated: checkBoolean,
+  security: checkSecurity,
 }
 
 /** A Controller of any path and any additions, as lists hold them. */
 export interface AnyController {
   readonly method: string
   readonly pattern: Pattern
-  readonly options: ControllerOptions
+  /** Of type ControllerOptions; here it would decide what the name of a route is, when that is inferred. */
+  readonly options: object
 }
 
 /**
@@ -61,8 +96,27 @@ export interface AnyController {
  * decide what `req` is in `[new Controller('GET', '/', (req) => …)]`.
  */
 export interface RunnableController extends AnyController {
+  readonly options: ControllerOptions
   readonly callback: (req: RouteRequest, res: ResponseBuilder) => unknown
-  readonly middleware: readonly ((req: RouteRequest, res: ResponseBuilder) => unknown)[]
+  readonly middleware: readonly Middleware[]
+}
+
+function checkSecurity(option: string, value: unknown): void {
+  if (!Array.isArray(value) || !value.every(isOptions)) {
+    throw wrongOption(option, "a list of OpenAPI's security requirements: [{ bearer: [] }]", nameType(value))
+  }
+}
+
+/** Throws ERR_OPTION_INVALID for options of a route that are none, or that contradict one another. */
+export function checkControllerOptions(where: string, options: ControllerOptions): void {
+  checkOptions(where, options, optionChecks, `${where}: `)
+  const { body, input } = options
+  if (body === 'stream' && input?.body !== undefined) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${where}: input.body needs the parsed body, and body: 'stream' leaves it unread: give one of them`,
+    )
+  }
 }
 
 const brand = Symbol.for('routecontrollers.controller')
@@ -122,22 +176,30 @@ export function nodeCallbackOf(callback: unknown): NodeCallback | undefined {
  * console.log((await fetchHandler(new Request('http://x/users/7'))).status) // 401
  * ```
  */
-export class Controller<Path extends string = string, Extra extends object = Record<string, unknown>> {
+export class Controller<
+  Path extends string = string,
+  Extra extends object = {},
+  Input extends InputSchemas = {},
+  Output extends OutputSchemas = {},
+  Name extends string = string,
+> {
   readonly method: string
-  readonly pattern: Pattern
-  readonly options: ControllerOptions
-  readonly callback: Callback<Path, Extra>
+  readonly pattern: Pattern & { readonly source: Path }
+  readonly options: ControllerOptions<Input, Output, Name>
+  readonly callback: Callback<Path, Extra, Input, Output>
   readonly middleware: Middleware<Path, Extra>[] = []
 
   constructor(
     method: string,
     path: Path | ForeignPath,
     // Twice the same type: from the first TypeScript infers the path of what `fromExpress` makes, the second is a `WrittenOut`.
-    callback: Callback<Path, Extra> | WrittenOut<RouteRequest<Path, Extra>, MaybePromise<Answer>>,
-    options: ControllerOptions = {},
+    callback:
+      | Callback<Path, Extra, Input, Output>
+      | WrittenOut<RouteRequest<Path, Extra, Input>, ResponseFor<Output>, MaybePromise<AnswerFor<Output>>>,
+    options: ControllerOptions<Input, Output, Name> = {},
   ) {
     this.method = parseMethod(method)
-    this.pattern = parsePattern(path)
+    this.pattern = parsePattern(path) as Pattern & { readonly source: Path }
     const where = `Controller(${this.method}, ${this.pattern.source})`
     if (typeof callback !== 'function') {
       throw new RouteControllersError(
@@ -145,7 +207,7 @@ export class Controller<Path extends string = string, Extra extends object = Rec
         `${where}: the callback is ${nameType(callback)}, not a function`,
       )
     }
-    checkOptions(where, options, optionChecks, `${where}: `)
+    checkControllerOptions(where, options)
     this.callback = callback
     this.options = options
     Object.defineProperty(this, brand, { value: true })
@@ -155,19 +217,12 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   /** Adds middleware, one or several; they run in the order of `use`, then the callback. Throws ERR_CONTROLLER_INVALID. */
   use(
     ...middleware: [
-      WrittenOut<RouteRequest<Path, Extra>, unknown>,
-      ...WrittenOut<RouteRequest<Path, Extra>, unknown>[],
+      WrittenOutMiddleware<RouteRequest<Path, Extra>>,
+      ...WrittenOutMiddleware<RouteRequest<Path, Extra>>[],
     ]
   ): this {
-    // All are looked at before one is added: a list that is taken in part lacks perhaps its guard.
-    for (const one of middleware.length === 0 ? [undefined] : middleware) {
-      if (typeof one === 'function') continue
-      throw new RouteControllersError(
-        'ERR_CONTROLLER_INVALID',
-        `Controller(${this.method}, ${this.getPath()}).use takes a function, not ${Array.isArray(one) ? 'an array: write use(a, b) instead of use([a, b])' : nameType(one)}`,
-      )
-    }
-    this.middleware.push(...middleware)
+    checkMiddleware(`Controller(${this.method}, ${this.getPath()}).use`, middleware)
+    this.middleware.push(...(middleware as unknown as Middleware<Path, Extra>[]))
     for (const one of middleware) recordRegistration(this, one)
     return this
   }
@@ -181,49 +236,6 @@ export class Controller<Path extends string = string, Extra extends object = Rec
   getPath(): string {
     return this.pattern.source
   }
-}
-
-const connectHook = Symbol.for('routecontrollers.connect')
-
-/**
- * Makes of Connect middleware a middleware of one controller: `upload.use(fromConnect(multer().single('file')))`.
- *
- * It gets Node's own request and response; what it puts on `req` is there for all after it, and a response that it sends
- * ends the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
- *
- * @example
- * ```ts
- * import basicAuth from 'express-basic-auth'
- * import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
- *
- * const report = new Controller('GET', '/report', () => 'secret figures')
- * report.use(fromConnect(basicAuth({ users: { ada: 'lovelace' } })))
- *
- * const fetchHandler = new RouteControllers([report]).getCallback()
- * console.log((await fetchHandler(new Request('http://x/report'))).status) // 401
- * ```
- */
-export function fromConnect(middleware: Hook): Middleware<string, object> {
-  if (arguments.length > 1) {
-    throw new RouteControllersError(
-      'ERR_HOOK_INVALID',
-      'fromConnect takes one middleware: write use(fromConnect(a), fromConnect(b))',
-    )
-  }
-  if (typeof middleware !== 'function' || middleware.length > 3) {
-    throw new RouteControllersError(
-      'ERR_HOOK_INVALID',
-      `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : nameType(middleware)}`,
-    )
-  }
-  // Never called: dispatch sees the hook behind it, and runs the rest of the chain inside its `next()`.
-  const marked: Middleware<string, object> = () => undefined
-  return Object.defineProperty(marked, connectHook, { value: createHookEntry(middleware) })
-}
-
-/** The hook behind a middleware that `fromConnect` has made. */
-export function connectHookOf(middleware: unknown): HookEntry | undefined {
-  return (middleware as { [connectHook]?: HookEntry })[connectHook]
 }
 
 /** True for a Controller of any copy of this package. */

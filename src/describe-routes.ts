@@ -1,4 +1,6 @@
-import { type AnyController, connectHookOf, nodeCallbackOf, type RunnableController } from './controller.js'
+import type { InputSchemas, OutputSchemas } from './standard-schema.js'
+import { type AnyController, nodeCallbackOf, type RunnableController } from './controller.js'
+import { type Middleware, nameOfMiddleware } from './middleware.js'
 import { registrationSource } from './registration.js'
 
 /** A route as `routeControllers.routes` tells it. */
@@ -7,25 +9,35 @@ export interface RouteDescription {
   readonly method: string
   /** The path as it was given. */
   readonly path: string
-  /** The name of the callback, or `'<anonymous>'`. */
+  /** The name of the route, else that of its callback, or `'<anonymous>'`. */
   readonly name: string
-  /** The names of its middleware, in the order of `use`. */
+  /** The names of its middleware: that of all Controllers, of its groups from the outer to the inner, its own. */
   readonly middleware: readonly string[]
   /**
    * Where the Controller was made, as `src/users.ts:12`. Known only where that is recorded, under the command `routecontrollers` and
    * after `recordRegistrations` of `routecontrollers/migrate`: a stack trace for each Controller costs time.
    */
   readonly source: string | undefined
+  /** The schemas of what it takes and answers; undefined where it has none. */
+  readonly input: InputSchemas | undefined
+  readonly output: OutputSchemas | undefined
 }
 
 /** The routes of a list of Controllers, in its order. */
-export function describeRoutes(controllers: readonly AnyController[]): RouteDescription[] {
+export function describeRoutes(
+  controllers: readonly AnyController[],
+  ofAll: readonly Middleware[],
+): RouteDescription[] {
   return (controllers as readonly RunnableController[]).map((controller) => ({
     method: controller.method,
     path: controller.pattern.source,
-    name: nameOf(nodeCallbackOf(controller.callback)?.handlers?.at(-1) ?? controller.callback),
-    middleware: controller.middleware.map((one) => nameOf(connectHookOf(one)?.hook ?? one)),
+    name:
+      controller.options.name ??
+      nameOf(nodeCallbackOf(controller.callback)?.handlers?.at(-1) ?? controller.callback),
+    middleware: [...ofAll, ...controller.middleware].map(nameOfMiddleware),
     source: registrationSource(controller, controller.callback),
+    input: controller.options.input,
+    output: controller.options.output,
   }))
 }
 

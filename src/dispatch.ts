@@ -1,6 +1,7 @@
 import { type ChainContext, type HookEntry, runHooks } from './chain.js'
 import { checkRoute } from './check-route.js'
-import { connectHookOf, type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
+import { type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
+import { connectHookOf, type Middleware } from './middleware.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, EngineConfig } from './engine.js'
 import { RouteControllersError, toFailure } from './errors.js'
@@ -210,7 +211,7 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange, config } = this
     const { target } = route
     const { options } = target
-    if (exchange.viaNode !== undefined && needsNode(target)) {
+    if (exchange.viaNode !== undefined && (needsNode(target) || config.middleware.some(isOnNode))) {
       // It has one of its own there.
       exchange.timer?.stop()
       return exchange.viaNode()
@@ -303,5 +304,9 @@ class OwnRun extends RequestRun implements Outcome {
 }
 
 function needsNode({ callback, middleware }: RunnableController): boolean {
-  return nodeCallbackOf(callback) !== undefined || middleware.some((one) => connectHookOf(one) !== undefined)
+  return nodeCallbackOf(callback) !== undefined || middleware.some(isOnNode)
+}
+
+function isOnNode(middleware: Middleware): boolean {
+  return connectHookOf(middleware) !== undefined
 }

@@ -2,10 +2,12 @@ import type { HookEntry } from './chain.js'
 import type { RunnableController } from './controller.js'
 import { RouteControllersError } from './errors.js'
 import type { Exchange } from './exchange.js'
+import type { Middleware } from './middleware.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
 import type { RouteIndex } from './routing/route-index.js'
 import type { Scope } from './routing/scope.js'
+import type { CheckOutput } from './schema.js'
 import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from './types.js'
 
 /** What an engine works by, apart from the Controllers. RouteControllers fills it, also while requests come; engines only read. */
@@ -14,6 +16,11 @@ export interface EngineConfig {
   /** Headers that every answer gets, names and values one after the other. */
   readonly headers: readonly string[]
   readonly bodyLimit: number
+  /** What runs before and around each Controller. */
+  readonly middleware: readonly Middleware[]
+  /** The status of an answer to input that a schema refuses. */
+  readonly refusedStatus: number
+  readonly checkOutput: CheckOutput
   /** Milliseconds within which an answer must begin; 0 for no limit. */
   readonly answerTimeoutMs: number
   /** True to refuse a method that a path does not have, in place of passing it on. */
@@ -39,6 +46,8 @@ export interface Engine {
   handle(exchange: Exchange): void
   /** What would answer a path, without running it; without a method, whatever answers the path at all. */
   check(method: string | undefined, path: string): RouteCheckResult
+  /** Throws where middleware of all Controllers would not see some of them; undefined where it sees each. */
+  checkUse?(): void
   /** Reads the path of `addGlobal(path, hook)`. Throws ERR_PATTERN_INVALID. */
   parseScope(path: string): Scope
   /** What a server of ours is to make of its classes for this engine; undefined for nothing. */

@@ -1,4 +1,4 @@
-import { hasStatus, statusOf } from './errors.js'
+import { hasStatus, isRouteControllersError, statusOf } from './errors.js'
 import { type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 
@@ -48,8 +48,15 @@ export function errorAnswer(error: unknown, accept: string | undefined, message?
   const title = reasons[status] ?? 'Error'
   const detail = message ?? messageOf(error, status)
   const headers = headersOf(error)
-  if (acceptsJson(accept)) {
-    const problem = { type: 'about:blank', title, status, ...(detail && detail !== title && { detail }) }
+  const errors = isRouteControllersError(error) ? error.errors : undefined
+  if (errors !== undefined || acceptsJson(accept)) {
+    const problem = {
+      type: 'about:blank',
+      title,
+      status,
+      ...(detail && detail !== title && { detail }),
+      ...(errors && { errors }),
+    }
     headers.push('Content-Type', 'application/problem+json')
     return new LightResponse(status, headers, JSON.stringify(problem))
   }

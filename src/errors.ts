@@ -13,6 +13,14 @@ export type ErrorCode =
   | 'ERR_HOOK_INVALID'
   | 'ERR_RESPONSE_INVALID'
   | 'ERR_NO_ANSWER'
+  | 'ERR_MIDDLEWARE_RETURN'
+  | 'ERR_MIDDLEWARE_NO_ANSWER'
+  | 'ERR_NEXT_TWICE'
+  | 'ERR_NEXT_ARGUMENT'
+  | 'ERR_SCHEMA_FAILED'
+  | 'ERR_OUTPUT_INVALID'
+  | 'ERR_ROUTE_NAME'
+  | 'ERR_URL_INVALID'
   | 'ERR_INSTANCE_EXISTS'
   | 'ERR_SERVER_STATE'
   | 'ERR_PORT_UNAVAILABLE'
@@ -31,6 +39,7 @@ export type ErrorCode =
   | 'ERR_TARGET_TOO_LONG'
   | 'ERR_HOST_INVALID'
   | 'ERR_PARAM_MALFORMED'
+  | 'ERR_INPUT_REFUSED'
   | 'ERR_BODY_TOO_LARGE'
   | 'ERR_BODY_MALFORMED'
   | 'ERR_BODY_TYPE'
@@ -65,19 +74,27 @@ export class RouteControllersError extends Error {
   readonly statusCode: number | undefined
   readonly expose: boolean
   /** What the answer to it has for headers, if any. */
-  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Why the input of a request is refused, where it is: see `RefusedInput`. */
+  readonly errors?: readonly object[]
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: { status?: number; cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+    details: {
+      status?: number
+      cause?: unknown
+      errors?: readonly object[]
+      headers?: Readonly<Record<string, string>>
+    } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = details.status
     this.statusCode = details.status
     this.expose = details.status !== undefined && details.status < 500
-    this.headers = details.headers
+    if (details.errors !== undefined) this.errors = details.errors
+    if (details.headers !== undefined) this.headers = details.headers
     // The brand and not the class decides: two copies of the package, and Jest's realms, break `instanceof`.
     Object.defineProperty(this, brand, { value: true })
   }

@@ -1,10 +1,25 @@
 // Define routes
-export { Controller, fromConnect } from './controller.js'
-export type { AnyController, Callback, ControllerOptions, Middleware } from './controller.js'
+export { Controller } from './controller.js'
+export type { AnyController, Callback, ControllerOptions, RouteNotes } from './controller.js'
+export { group } from './group.js'
+export type { Group, GroupOptions, Joined, MakesRoute } from './group.js'
+export { around, fromConnect } from './middleware.js'
+export type { Added, Middleware, MiddlewareResult, NextAnswer, ReservedName, With } from './middleware.js'
+export type { CheckOutput, RefusedInput } from './schema.js'
+export type {
+  InputSchemas,
+  OutputSchemas,
+  SchemaInput,
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+  StandardSchema,
+} from './standard-schema.js'
 export { RouteControllers } from './route-controllers.js'
 export type { RouteDescription } from './describe-routes.js'
 export type { HookOptions } from './global-hook.js'
 export type { RouteControllersOptions } from './route-controllers.js'
+export type { KnownName, RouteName, UrlOptions, UrlParameters, UrlQuery } from './route-url.js'
 export type { RequestLimits } from './body/limits.js'
 
 // Serve them
@@ -17,7 +32,14 @@ export { toListener } from './node/listener.js'
 export type { Cookies, Query, RequestMembers, RouteRequest } from './request.js'
 export type { MatchedRoute } from './matched-route.js'
 export type { RequestTraceMessage } from './request-trace.js'
-export type { Answer, CookieOptions, ResponseBuilder } from './response.js'
+export type {
+  Answer,
+  AnswerFor,
+  CookieOptions,
+  ResponseBuilder,
+  ResponseFor,
+  TypedResponse,
+} from './response.js'
 export type { Payload } from './web-response.js'
 export type { EventSource, EventStream, ServerSentEvent } from './sse.js'
 export type { PathParams } from './routing/params.js'

@@ -103,11 +103,16 @@ export function checkBoolean(option: string, value: unknown): void {
   if (typeof value !== 'boolean') throw wrongOption(option, 'true or false', shown(value))
 }
 
-/** Throws ERR_OPTION_INVALID unless `value` is a text that something can be called by. */
-export function checkName(option: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '') {
+/** Throws ERR_OPTION_INVALID unless `value` is a string of at least one character. */
+export function checkText(option: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '')
     throw wrongOption(option, 'a string that is not empty', shown(value))
-  }
+}
+
+/** Throws ERR_OPTION_INVALID unless `value` is a list of such strings. */
+export function checkTexts(option: string, value: unknown): void {
+  if (!Array.isArray(value)) throw wrongOption(option, 'an array of strings', shown(value))
+  value.forEach((one, at) => checkText(`${option}[${at}]`, one))
 }
 
 /** Checks that a value is one of these. */

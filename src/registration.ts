@@ -7,6 +7,8 @@ export interface Recorder {
   record(owner: object, part: unknown, below: object, skipped: number): void
   /** The place where `part` was registered with `owner`: `src/app.js:12`. */
   sourceOf(owner: object, part: unknown): string | undefined
+  /** `part` has come to `owner` from another, with which it was registered. */
+  inherit?(owner: object, part: unknown, from: object): void
   /** What serves in the place of RouteControllers, where they are switched off to see what answers without them. */
   standIn?: ((entry: object) => object) | undefined
 }
@@ -21,6 +23,11 @@ function recorder(): Recorder | undefined {
 export function recordRegistration(owner: object, part: unknown, newTarget?: object): void {
   // From the outermost constructor on: what is recorded is who makes one of a class, not the class's own `super()`.
   recorder()?.record(owner, part, newTarget ?? recordRegistration, newTarget === undefined ? 1 : 0)
+}
+
+/** Tells the recorder, where there is one, that `part` was registered with `from` and has come from there to `owner`. */
+export function inheritRegistration(owner: object, part: unknown, from: object): void {
+  recorder()?.inherit?.(owner, part, from)
 }
 
 /** What serves for `entry`: itself, unless RouteControllers are switched off. Asked when a server or a middleware is made. */

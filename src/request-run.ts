@@ -3,7 +3,7 @@ import { type ChainContext, isThenable } from './chain.js'
 import type { RunnableController } from './controller.js'
 import type { EngineConfig } from './engine.js'
 import { errorAnswer } from './error-answer.js'
-import { isFailure, RouteControllersError, toFailure } from './errors.js'
+import { isFailure, isRouteControllersError, RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
@@ -155,6 +155,8 @@ export class RequestRun {
     }
     const rest = (): void => {
       exchange.timer?.stop()
+      // With all that is wrong, in each way of serving the same: a host's error page would say less.
+      if (isRouteControllersError(error) && error.errors !== undefined) return this.#answerProblem(error)
       if (!this.#tellHost(error)) this.#endHere(error)
     }
     const { onError } = config
@@ -179,6 +181,10 @@ export class RequestRun {
       this.logFailure(thrown, 'next(error) has thrown: ')
       return false
     }
+  }
+
+  #answerProblem(error: RouteControllersError): void {
+    this.deliver(errorAnswer(error, undefined), (failure) => this.refuse(failure))
   }
 
   #endHere(error: unknown): void {

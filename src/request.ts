@@ -2,6 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Fields } from './body/urlencoded.js'
 import type { MatchedRoute } from './matched-route.js'
 import type { PathParams } from './routing/params.js'
+import type { InputSchemas, SchemaInput, SchemaOutput } from './standard-schema.js'
+
+declare global {
+  // What @types/express, @types/passport, @types/multer and the like add their members to; empty without any of them.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+    interface Request {}
+  }
+}
 
 /** Names and values of a query; a repeated name has an array. It has no prototype. */
 export type Query = Fields
@@ -15,25 +25,25 @@ export type Cookies = Readonly<Record<string, string | undefined>>
  * No interface: a type that has no index signature fits one that has only where no part of it is an interface. So a
  * `Middleware` of undeclared additions fits a Controller of declared ones.
  */
-export type RequestMembers<Params> = {
+export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   method: string
   /** Path and query, as in Node and Express: without the path that the host has mounted us at. */
   url: string
   /** Path and query as they were sent. */
   originalUrl: string
-  headers: IncomingHttpHeaders
+  headers: Checked<Input, 'headers', IncomingHttpHeaders>
   /** The values of the pattern's `:name` and `*name` segments, percent-decoded once. */
-  params: Params
-  query: Query
+  params: Validated<Input, 'params', Params>
+  query: Validated<Input, 'query', Query>
   /**
    * The route that has matched, the same object for all its requests. In `onNotFound` it is undefined, and in `onError` when no route
    * has matched.
    */
   readonly route: MatchedRoute
   /** The cookies of the request, percent-decoded; with no prototype. Where a cookie parser has set them before, what that has set. */
-  readonly cookies: Cookies
+  readonly cookies: Checked<Input, 'cookies', Cookies>
   /** The parsed body: JSON, form fields or text; undefined when there is none or it is of another type. */
-  body: unknown
+  body: Validated<Input, 'body', unknown>
   /** The bytes that `body` was parsed from. */
   rawBody: Uint8Array | undefined
   /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where nobody knows it. */
@@ -53,14 +63,30 @@ export type RequestMembers<Params> = {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }
 
+/** What the schema of a part of the request has made of it; without one, the part as it is. */
+type Validated<Input, Part extends keyof InputSchemas, Plain> =
+  Input extends Record<Part, infer Schema> ? SchemaOutput<Schema> : Plain
+
+/** A part of the request that is checked and left as it is. */
+type Checked<Input, Part extends keyof InputSchemas, Plain> =
+  Input extends Record<Part, infer Schema>
+    ? unknown extends SchemaInput<Schema>
+      ? Plain
+      : Omit<Plain, keyof SchemaInput<Schema>> & SchemaInput<Schema>
+    : Plain
+
 /**
- * The request that a callback of the path `Path` gets. `Extra` declares what middleware add to it; undeclared
- * additions are `unknown`.
+ * The request that a callback of the path `Path` gets. `Extra` is what middleware add to it, and replaces what packages declare for
+ * `Express.Request`; `Input` are the schemas of the route.
  */
 export type RouteRequest<
   Path extends string = string,
-  Extra extends object = Record<string, unknown>,
-> = RequestMembers<PathParams<Path>> & Declared<Extra>
+  Extra extends object = {},
+  Input extends InputSchemas = {},
+> = RequestMembers<PathParams<Path>, Input> & Augmented<Extra> & Declared<Extra>
+
+/** What packages such as @types/passport say that a request has. */
+type Augmented<Extra> = Declared<Omit<Express.Request, keyof RequestMembers<unknown> | keyof Extra>>
 
 /** The same members, as no interface even where the declaration is one; see RequestMembers. */
 type Declared<Extra> = { [Name in keyof Extra]: Extra[Name] }

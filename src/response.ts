@@ -4,6 +4,7 @@ import { findHeader, type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 import { encodeEvents, type EventSource } from './sse.js'
 import { shown } from './options.js'
+import type { OutputSchemas, SchemaInput } from './standard-schema.js'
 import { isReadableStream } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
 
@@ -20,6 +21,29 @@ export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
   /** Milliseconds in Express, seconds in the package `cookie`: write `maxAgeSeconds`. */
   maxAge?: never
 }
+/** What a route with schemas of its answers gets for `res`: a status that is not declared, or a body that does not fit, does not compile. */
+export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
+  ResponseBuilder,
+  'status' | 'json' | 'header' | 'cookie'
+> {
+  status<Code extends keyof Output & number>(code: Code): TypedResponse<Output, Code>
+  json(value: Status extends keyof Output ? SchemaInput<Output[Status]> : never): Response
+  header(name: string, value: HeaderValue): this
+  cookie(name: string, value: string, options?: CookieOptions): this
+}
+
+/** The `res` of a route with these schemas of its answers. */
+export type ResponseFor<Output extends OutputSchemas> =
+  IsDeclared<Output> extends true ? TypedResponse<Output> : ResponseBuilder
+
+/** What a callback with these schemas of its answers may return. */
+export type AnswerFor<Output extends OutputSchemas> =
+  IsDeclared<Output> extends true
+    ? Response | undefined | void | (200 extends keyof Output ? SchemaInput<Output[200]> : never)
+    : Answer
+
+// Schemas of any number are what TypeScript sees of a callback before it has come to the options.
+type IsDeclared<Output> = keyof Output extends never ? false : number extends keyof Output ? false : true
 
 /** Whom a builder answers. */
 interface Client {
@@ -35,9 +59,12 @@ interface Client {
 export class ResponseBuilder {
   /** The answer that was built last: what counts when a callback returns nothing. */
   built: LightResponse | undefined
+  /** Why what was built is no answer. */
+  misuse: RouteControllersError | undefined
   /** Names and values set so far, one after the other; every answer built from here on has them. */
   readonly headerList: string[] = []
   #status = 200
+  #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
 
@@ -113,7 +140,14 @@ export class ResponseBuilder {
         `res.json(${typeof value}) has no JSON form: did a look-up find nothing? Answer null, or a status with res.end()`,
       )
     }
-    return this.#build('application/json; charset=utf-8', text)
+    const answer = this.#build('application/json; charset=utf-8', text)
+    this.#values?.set(answer, value)
+    return answer
+  }
+
+  /** From here on the values that `json` makes answers of are kept, by their answers. */
+  keepValues(): WeakMap<object, unknown> {
+    return (this.#values = new WeakMap())
   }
 
   text(value: string): Response {
@@ -177,8 +211,15 @@ export class ResponseBuilder {
     return this.#build('text/event-stream', encodeEvents(source, this.#client))
   }
 
-  /** Answers with the status and headers set so far and no body. */
+  /** Answers with the status and headers set so far and no body. An argument, which Node's takes, makes the answer 500. */
   end(): Response {
+    // Not thrown: it may be called from where nobody catches, as a guard of Connect does that looks something up first.
+    if (arguments.length > 0) {
+      this.misuse = new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        'res.end takes nothing: write res.text(…) or res.send(…), or fromConnect(middleware) for middleware of Connect',
+      )
+    }
     return this.#build(undefined, null)
   }
 

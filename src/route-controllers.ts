@@ -31,10 +31,13 @@ import {
   oneOf,
   type OptionChecks,
 } from './options.js'
+import { checkMiddleware, type Middleware, type MiddlewareResult, type NextAnswer } from './middleware.js'
 import { queryParamsOf } from './query-params.js'
 import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
+import { indexNames, type KnownName, urlOf, type UrlParameters } from './route-url.js'
+import type { CheckOutput } from './schema.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -69,6 +72,13 @@ export interface RouteControllersOptions {
   methods?: 'strict'
   /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
+  /** The status of an answer to input that a schema refuses, 400 to 499. Default 422. */
+  refusedStatus?: number
+  /**
+   * How answers are held to `output` of their route: `'check'` answers 500 for one that does not fit, `'strip'` sends what the schema
+   * makes of it, `'off'` looks at none. Default `'check'`, with NODE_ENV `production` `'off'`.
+   */
+  checkOutput?: CheckOutput
   /** Gets a line about each failure. Default `console`. */
   logger?: Logger
   /** Answers an error in place of the default; with nothing returned the default answers. */
@@ -85,6 +95,8 @@ const optionChecks: OptionChecks<RouteControllersOptions> = {
   methods: oneOf('strict'),
   trustProxy: checkedByReader,
   profile: checkedByReader,
+  refusedStatus: count('an HTTP status', 400, 499),
+  checkOutput: oneOf('check', 'strip', 'off'),
   logger: checkLogger,
   onError: checkFunction,
   onNotFound: checkFunction,
@@ -109,8 +121,10 @@ let instance: { controllers: readonly AnyController[]; routeControllers: RouteCo
  * console.log(await response.json()) // { message: 'works' }
  * ```
  */
-export class RouteControllers {
+export class RouteControllers<C extends AnyController = AnyController> {
   readonly #controllers: readonly AnyController[]
+  readonly #middleware: Middleware[] = []
+  #names: ReadonlyMap<string, AnyController> = new Map()
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
   readonly #config: EngineConfig
@@ -121,7 +135,7 @@ export class RouteControllers {
   readonly #host: Host
   #server: HttpServer | Server | undefined
 
-  constructor(controllers: readonly AnyController[], options: RouteControllersOptions = {}) {
+  constructor(controllers: readonly C[], options: RouteControllersOptions = {}) {
     checkOptions('RouteControllers', options, optionChecks)
     if (options.methods !== undefined && options.profile !== undefined) {
       throw new RouteControllersError(
@@ -136,6 +150,9 @@ export class RouteControllers {
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
       answerTimeoutMs: options.answerTimeoutMs ?? 0,
       strictMethods: options.methods === 'strict',
+      middleware: this.#middleware,
+      refusedStatus: options.refusedStatus ?? 422,
+      checkOutput: options.checkOutput ?? (isProduction() ? 'off' : 'check'),
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
@@ -191,7 +208,9 @@ export class RouteControllers {
   processAllControllers(): this {
     const controllers: unknown = this.#controllers
     checkControllers(controllers)
+    const names = indexNames(controllers)
     this.#engine.load(controllers)
+    this.#names = names
     return this
   }
 
@@ -238,7 +257,54 @@ export class RouteControllers {
 
   /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
   get routes(): RouteDescription[] {
-    return describeRoutes(this.#controllers)
+    return describeRoutes(this.#controllers, this.#middleware)
+  }
+
+  /**
+   * The URL of a named route, from the root of these RouteControllers on: `url('user', { id: 7 }, { query: { page: 2 } })`.
+   *
+   * Values are percent-encoded. Throws ERR_ROUTE_NAME for an unknown name, ERR_URL_INVALID for a param that is missing or would not
+   * stay in its segment.
+   *
+   * @example
+   * ```ts
+   * import { Controller, RouteControllers } from 'routecontrollers'
+   *
+   * const routeControllers = new RouteControllers([
+   *   new Controller('GET', '/users/:id', (req) => req.params.id, { name: 'user' }),
+   * ])
+   * console.log(routeControllers.url('user', { id: 'a/b' }, { query: { page: 2 } })) // /users/a%2Fb?page=2
+   * ```
+   */
+  url<Name extends KnownName<C>>(name: Name, ...rest: UrlParameters<C, Name>): string {
+    return urlOf(this.#names, name, rest[0], rest[1])
+  }
+
+  /**
+   * Adds middleware that runs before or around each Controller, inside of the hooks and outside of the middleware of groups and
+   * Controllers. Throws ERR_CONTROLLER_INVALID, and ERR_CONTROLLER_ORDER where an app was taken over, whose routes it would not see.
+   *
+   * @example
+   * ```ts
+   * import { Controller, RouteControllers } from 'routecontrollers'
+   *
+   * const routeControllers = new RouteControllers([new Controller('GET', '/', () => 'hello')]).use(async (req, res, next) => {
+   *   const answer = await next()
+   *   answer.headers.set('X-Frame-Options', 'DENY')
+   *   return answer
+   * })
+   * const answer = await routeControllers.getCallback()(new Request('http://x/'))
+   * console.log(answer.headers.get('x-frame-options')) // DENY
+   * ```
+   */
+  use(
+    ...middleware: ((req: RouteRequest, res: ResponseBuilder, next: NextAnswer) => MiddlewareResult)[]
+  ): this {
+    checkMiddleware('RouteControllers.use', middleware)
+    this.#engine.checkUse?.()
+    this.#middleware.push(...(middleware as Middleware[]))
+    for (const one of middleware) recordRegistration(this, one)
+    return this
   }
 
   /** Attaches to a node:http(s) server that has no listener yet, or to a `Server`; `listen` then starts it. */
@@ -345,6 +411,12 @@ export class RouteControllers {
   serverError(res: ServerResponse, message?: string): void {
     refuse('serverError', res, message, this.#headers)
   }
+}
+
+function isProduction(): boolean {
+  // By hand: where there is no Node there is no process, and bundlers write a constant in the place of `process.env.NODE_ENV`.
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.['NODE_ENV'] === 'production'
 }
 
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {

@@ -36,8 +36,8 @@ class ExpressEngine implements Engine {
   readonly #key = Symbol('run')
   #controllers: readonly RunnableController[] = []
   #table: Table
-  /** How many hooks the table has. */
-  #hooks = 0
+  /** How many hooks, and middleware of all Controllers, the table was made with. */
+  #added = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
   readonly #stale = new Set<unknown>()
   /** For requests that come from within an app that was taken over: it answers them itself. */
@@ -51,9 +51,14 @@ class ExpressEngine implements Engine {
   }
 
   load(controllers: readonly RunnableController[]): void {
+    if (this.#config.middleware.length > 0) checkUse(controllers)
     this.#table = this.#createTable(controllers)
     this.#within = new WeakMap()
     this.#controllers = [...controllers]
+  }
+
+  checkUse(): void {
+    checkUse(this.#controllers)
   }
 
   #createRouter(): Router {
@@ -61,7 +66,7 @@ class ExpressEngine implements Engine {
   }
 
   #createTable(controllers: readonly RunnableController[]): Table {
-    const { hooks, answerTimeoutMs } = this.#config
+    const { hooks, middleware, answerTimeoutMs } = this.#config
     const router = this.#createRouter()
     for (const [name, callback] of this.#host.params()) router.param(name, callback)
     const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
@@ -70,7 +75,7 @@ class ExpressEngine implements Engine {
       router,
       controllers,
       hooks,
-      isTimed: answerTimeoutMs > 0,
+      hasSteps: answerTimeoutMs > 0 || middleware.length > 0,
       runOf,
       enters: (request, taken) => runOf(request).entersTaken(taken),
     })
@@ -103,7 +108,7 @@ class ExpressEngine implements Engine {
   }
 
   #tableFor(exchange: Exchange): Table {
-    this.#addHooks()
+    this.#addLate()
     for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
       this.#reread(changed)
     }
@@ -120,9 +125,10 @@ class ExpressEngine implements Engine {
     return table
   }
 
-  #addHooks(): void {
-    if (this.#hooks !== this.#config.hooks.length) this.#renew()
-    this.#hooks = this.#config.hooks.length
+  #addLate(): void {
+    const { hooks, middleware } = this.#config
+    if (this.#added !== hooks.length + middleware.length) this.#renew()
+    this.#added = hooks.length + middleware.length
   }
 
   /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
@@ -151,7 +157,7 @@ class ExpressEngine implements Engine {
   }
 
   view(): EngineView {
-    this.#addHooks()
+    this.#addLate()
     const table = this.#table
     return { router: table.router, takes: (method, path) => table.takes(method, path) }
   }
@@ -159,6 +165,16 @@ class ExpressEngine implements Engine {
   extendClasses(): ExtendClasses {
     return this.#members.extendClasses
   }
+}
+
+/** Throws ERR_CONTROLLER_ORDER where an app was taken over: its routes run in its own chain, which a guard of ours would not see. */
+function checkUse(controllers: readonly RunnableController[]): void {
+  const taken = controllers.find((one) => takenPathOf(one) !== undefined)
+  if (taken === undefined) return
+  throw new RouteControllersError(
+    'ERR_CONTROLLER_ORDER',
+    `RouteControllers.use would not run before ${taken.method} ${taken.pattern.source}, which toControllers has taken over with its own chain: use addGlobal(hook), which runs before all`,
+  )
 }
 
 function changedApp(status: number): RouteControllersError {

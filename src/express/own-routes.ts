@@ -31,8 +31,8 @@ export interface Source {
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
   readonly enters: (request: object, router: object | undefined) => boolean
-  /** True where somebody waits for answers. */
-  readonly isTimed: boolean
+  /** True where something of ours runs before each callback: middleware of all Controllers, or a timer that waits for the answer. */
+  readonly hasSteps: boolean
 }
 
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the layer of each. */
@@ -149,7 +149,7 @@ function ownParams({ segments }: Pattern, params: Record<string, unknown>): Reco
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  { runOf, isTimed }: Source,
+  { runOf, hasSteps }: Source,
   route: Route,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
@@ -164,7 +164,7 @@ function handlersOf(
     ]
   }
   const express = catchingAll(version, handlers)
-  return controller.middleware.length > 0 || isTimed ? [step, ...express] : express
+  return controller.middleware.length > 0 || hasSteps ? [step, ...express] : express
 }
 
 /** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */

@@ -1,5 +1,6 @@
 import type { HookEntry } from '../chain.js'
-import { connectHookOf, nodeCallbackOf, type RunnableController } from '../controller.js'
+import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import { connectHookOf } from '../middleware.js'
 import { decodeParams } from '../routing/params.js'
 import type { EngineView } from '../engine.js'
 import type { RouteIndex } from '../routing/route-index.js'

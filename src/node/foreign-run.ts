@@ -11,6 +11,9 @@ const bare: Omit<EngineConfig, 'logger'> = {
   headers: [],
   bodyLimit: defaultBodyLimit,
   answerTimeoutMs: 0,
+  middleware: [],
+  refusedStatus: 422,
+  checkOutput: 'off',
 }
 
 /** One request that a fetch handler of somebody else answers: through `Request` and `Response`. */

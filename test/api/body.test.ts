@@ -6,7 +6,7 @@ import express5, {
   type Response as ExpressResponse,
 } from 'express'
 import express4 from 'express4'
-import { Controller, type ControllerOptions, type RouteRequest } from 'routecontrollers'
+import { Controller, group, type ControllerOptions, type RouteRequest } from 'routecontrollers'
 import { sendRaw } from '../support/client.js'
 import {
   describeServings,
@@ -442,10 +442,7 @@ describeServings("body: 'stream'", (serving) => {
 
 describeServings('a body', (serving) => {
   it('is parsed before the first middleware', async () => {
-    const controller = new Controller('POST', '/', (req) => req['seen'] as object)
-    controller.use((req) => {
-      req['seen'] = [req.body]
-    })
+    const controller = group('', (req) => ({ seen: [req.body] })).post('/', (req) => req.seen)
     const { send } = await serving.serve([controller])
     const headers = { 'content-type': 'application/json' }
     expect((await send('/', { method: 'POST', headers, body: '{"a":1}' })).json()).toEqual([{ a: 1 }])

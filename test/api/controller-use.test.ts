@@ -92,7 +92,7 @@ describeServings('Controller.use', ({ serve, errors }) => {
 
   it('shows the callback what a middleware has put on req', async () => {
     const { send } = await serve([
-      new Controller('GET', '/users/:id', (req, res) =>
+      new Controller<'/users/:id', { extraInfo: string }>('GET', '/users/:id', (req, res) =>
         res.json({ info: req.extraInfo, id: req.params.id }),
       ).use(async (req) => {
         req.extraInfo = `of ${req.params.id}`
@@ -103,9 +103,11 @@ describeServings('Controller.use', ({ serve, errors }) => {
 
   it('gives each request a req of its own', async () => {
     const { send } = await serve([
-      new Controller('GET', '/', (req) => `${String(req.count)}`).use((req) => {
-        req.count = ((req.count as number | undefined) ?? 0) + 1
-      }),
+      new Controller<'/', { count: number | undefined }>('GET', '/', (req) => String(req.count)).use(
+        (req) => {
+          req.count = (req.count ?? 0) + 1
+        },
+      ),
     ])
     await send('/')
     expect((await send('/')).text).toBe('1')
@@ -146,12 +148,12 @@ describeServings('Controller.use', ({ serve, errors }) => {
   })
 
   it.each<[string, Middleware]>([
-    ['a guard', (_req, res) => res.status(401)],
+    ['a guard', (_req, res) => res.status(401) as never],
     [
       'an async guard',
-      async (_req, res) => {
+        async (_req, res) => {
         await waits()
-        return res.status(401).header('WWW-Authenticate', 'Basic')
+        return res.status(401).header('WWW-Authenticate', 'Basic') as never
       },
     ],
   ])(
@@ -181,16 +183,6 @@ describeServings('Controller.use', ({ serve, errors }) => {
       if (errors === 'us')
         expect(logged).toEqual([expect.stringMatching(/GET:\/secret.*return res\.status\(401\)\.end\(\)/)])
       else expect(told).toEqual([expect.objectContaining({ code: 'ERR_NO_ANSWER' })])
-    },
-  )
-
-  it.each([['text'], [42], [true], [false], [0], [null], [{ status: 401 }], [[1]], [new Uint8Array(1)]])(
-    'goes on when a middleware returns %p',
-    async (value) => {
-      const { send } = await serve([
-        new Controller('GET', '/', () => 'callback').use(() => value).use(async () => value),
-      ])
-      expect(await send('/')).toMatchObject({ status: 200, text: 'callback' })
     },
   )
 
@@ -276,7 +268,7 @@ describe('A guard of a Controller, by HTTP/2', () => {
 
   it.each<[string, Middleware[], number]>([
     ['the second of two at once', [() => {}, (_req, res) => res.status(401).end()], 401],
-    ['that returns res without an answer', [(_req, res) => res.status(401)], 500],
+    ['that returns res without an answer', [(_req, res) => res.status(401) as never], 500],
   ])('lets nothing through: %s', async (_what, [first, ...more], status) => {
     const logger = { info() {}, warn() {}, error() {} }
     const secret = new Controller('GET', '/', () => 'secret').use(first!, ...more)

@@ -44,7 +44,7 @@ describe('Scheme and host of a Request', () => {
 describe('protocol and secure of hooks', () => {
   const reporting = (trustProxy?: string): RouteControllers =>
     new RouteControllers(
-      [new Controller('GET', '/x', (req, res) => res.json({ seen: req['seen'] }))],
+      [new Controller<'/x', { seen?: unknown }>('GET', '/x', (req, res) => res.json({ seen: req.seen }))],
       trustProxy === undefined ? {} : { trustProxy },
     ).addGlobal((req, _res, next) => {
       const { protocol, secure } = req as unknown as { protocol: string; secure: boolean }

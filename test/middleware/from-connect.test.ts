@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import bodyParser from 'body-parser'
 import multer from 'multer'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { Controller, type ControllerOptions, fromConnect, type Hook, type Next } from 'routecontrollers'
+import { type AnyController, Controller, type ControllerOptions, fromConnect, type Hook, type Next } from 'routecontrollers'
 import { describeServings, type Serving } from '../support/describe-servings.js'
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown
 
 /** One controller with this middleware, whose callback tells what `req.mark` is. */
-function guarded(...middleware: Hook[]): Controller {
-  const controller = new Controller('*', '/', (req) => ({ mark: req['mark'] ?? null }))
+function guarded(...middleware: Hook[]): AnyController {
+  const controller = new Controller<'/', { mark?: unknown }>('*', '/', (req) => ({ mark: req.mark ?? null }))
   for (const one of middleware) controller.use(fromConnect(one))
   return controller
 }

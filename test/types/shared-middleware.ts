@@ -9,17 +9,19 @@ interface User {
 interface WithUser {
   user: User
 }
+type WithBasket = { basket: { id: string } }
 type WithSession = { session: { id: string } }
 
 const authenticate: Middleware<string, WithUser> = (req) => {
   req.user = { name: String(req.params['id']) }
 }
+const openBasket: Middleware<string, WithBasket> = (req) => {
+  req.basket = { id: 'a' }
+}
 const openSession: Middleware<string, WithSession> = (req) => {
   req.session = { id: 'a' }
 }
-const mark: Middleware = (req) => {
-  req['seen'] = true
-}
+const mark: Middleware = (req) => ({ seen: req.url })
 
 const user = new Controller<'/users/:userId', WithUser>('GET', '/users/:userId', (req, res) =>
   res.json({ name: req.user.name, id: req.params.userId }),
@@ -32,7 +34,7 @@ user.use((req) => {
 // @ts-expect-error an addition that is not declared
 user.use((req) => void req.usr)
 // @ts-expect-error it needs an addition that this Controller does not declare
-user.use(openSession)
+user.use(openBasket)
 
 const here = new Controller<'/here', WithSession>('GET', '/here', (req, res) => res.text(req.session.id))
 here.use(openSession).use(mark)
@@ -41,7 +43,7 @@ const file = new Controller('GET', '/files/:name/*', (req, res) => {
   const params: { name: string; '*': string } = req.params
   // @ts-expect-error the pattern has no such name
   void req.params.folder
-  return res.json({ params, undeclared: req['anything'] })
+  return res.json({ params })
 })
 file.use(mark)
 

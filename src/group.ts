@@ -1,0 +1,262 @@
+import { checkControllerOptions, Controller, type ControllerOptions } from './controller.js'
+import { RouteControllersError } from './errors.js'
+import {
+  checkMiddleware,
+  type Middleware,
+  type NextAnswer,
+  type MiddlewareResult,
+  type With,
+} from './middleware.js'
+import { isOptions, nameType } from './options.js'
+import { inheritRegistration, recordRegistration } from './registration.js'
+import type { RouteRequest } from './request.js'
+import type { AnswerFor, ResponseBuilder, ResponseFor } from './response.js'
+import { parsePattern } from './routing/pattern.js'
+import type { InputSchemas, OutputSchemas } from './standard-schema.js'
+import type { MaybePromise } from './types.js'
+
+/** A prefix and a path as one pattern: `'/orgs/:org'` and `'/users'`; `'/'` is the prefix itself. */
+export type Joined<Prefix extends string, Path extends string> = Path extends '' | '/'
+  ? Prefix extends ''
+    ? '/'
+    : Prefix
+  : Prefix extends '' | '/'
+    ? Path
+    : Path extends '*'
+      ? `${Prefix}/*`
+      : `${Prefix}${Path}`
+
+/** What all routes of a group have, unless a route says otherwise. */
+export type GroupOptions<
+  Input extends InputSchemas = InputSchemas,
+  Output extends OutputSchemas = OutputSchemas,
+> = Omit<ControllerOptions<Input, Output>, 'name' | 'operationId'>
+
+/** The schemas of a group with those of a route in it; of one part that of the route counts. */
+type Merged<Outer extends Schemas, Inner extends Schemas, Schemas> =
+  Flat<Omit<Outer, keyof Inner> & Inner> extends infer Both extends Schemas ? Both : never
+type Flat<T> = { [Name in keyof T]: T[Name] }
+type Inputs<Outer extends InputSchemas, Inner extends InputSchemas> = Merged<Outer, Inner, InputSchemas>
+type Outputs<Outer extends OutputSchemas, Inner extends OutputSchemas> = Merged<Outer, Inner, OutputSchemas>
+
+/** A middleware of a group; `Extra` is what those before it add. */
+type Inside<Prefix extends string, Extra extends object> = (
+  req: RouteRequest<Prefix, Extra>,
+  res: ResponseBuilder,
+  next: NextAnswer,
+) => MiddlewareResult
+
+type None = () => undefined
+type After<Extra extends object, A, B, C, D> = With<With<With<With<Extra, A>, B>, C>, D>
+
+/** Makes the Controller of one method. */
+export type MakesRoute<
+  Prefix extends string,
+  Extra extends object,
+  GroupInput extends InputSchemas,
+  GroupOutput extends OutputSchemas,
+> = <
+  Path extends string,
+  Input extends InputSchemas = {},
+  Output extends OutputSchemas = {},
+  Name extends string = string,
+>(
+  path: Path,
+  callback: (
+    req: RouteRequest<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>>,
+    res: ResponseFor<Outputs<GroupOutput, Output>>,
+  ) => MaybePromise<AnswerFor<Outputs<GroupOutput, Output>>>,
+  options?: ControllerOptions<Input, Output, Name>,
+) => Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
+
+/** A prefix with middleware, from which routes are made. It never changes: `use` and `group` give another. */
+export interface Group<
+  Prefix extends string,
+  Extra extends object = {},
+  GroupInput extends InputSchemas = {},
+  GroupOutput extends OutputSchemas = {},
+> {
+  readonly get: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  readonly post: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  readonly put: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  readonly patch: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  readonly delete: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  /** A route for all methods. */
+  readonly all: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+
+  /** A route of any method. */
+  route<
+    Path extends string,
+    Input extends InputSchemas = {},
+    Output extends OutputSchemas = {},
+    Name extends string = string,
+  >(
+    method: string,
+    path: Path,
+    callback: (
+      req: RouteRequest<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>>,
+      res: ResponseFor<Outputs<GroupOutput, Output>>,
+    ) => MaybePromise<AnswerFor<Outputs<GroupOutput, Output>>>,
+    options?: ControllerOptions<Input, Output, Name>,
+  ): Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
+
+  /** A group within this one: its middleware runs after that of this one. */
+  group<Inner extends string, A = None, B = None, C = None, D = None>(
+    prefix: Inner,
+    a?: A & Inside<Joined<Prefix, Inner>, Extra>,
+    b?: B & Inside<Joined<Prefix, Inner>, With<Extra, A>>,
+    c?: C & Inside<Joined<Prefix, Inner>, With<With<Extra, A>, B>>,
+    d?: D & Inside<Joined<Prefix, Inner>, With<With<With<Extra, A>, B>, C>>,
+  ): Group<Joined<Prefix, Inner>, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+
+  /** The same group with options for all of its routes; those of a route, and of one part the schema of a route, count before them. */
+  with<Input extends InputSchemas = {}, Output extends OutputSchemas = {}>(
+    options: GroupOptions<Input, Output>,
+  ): Group<Prefix, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>
+
+  /** The same group with more middleware, which sees what that before it adds. */
+  use<A, B = None, C = None, D = None>(
+    a: A & Inside<Prefix, Extra>,
+    b?: B & Inside<Prefix, With<Extra, A>>,
+    c?: C & Inside<Prefix, With<With<Extra, A>, B>>,
+    d?: D & Inside<Prefix, With<With<With<Extra, A>, B>, C>>,
+  ): Group<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+}
+
+/**
+ * Routes that have a prefix and middleware in common. What the middleware return is on `req` of each route, with its type.
+ *
+ * The routes are Controllers, to be put into the list of RouteControllers. `prefix` is a pattern without a wildcard, `''` for none;
+ * up to four middleware are given at once, more with `use`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or ERR_OPTION_INVALID.
+ *
+ * @example
+ * ```ts
+ * import { group, RouteControllers, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
+ *
+ * const requireUser = (req: RouteRequest, res: ResponseBuilder) => {
+ *   if (req.get('authorization') === undefined) return res.status(401).end()
+ *   return { user: { name: 'Ada' } }
+ * }
+ * const api = group('/orgs/:org', requireUser)
+ * const routeControllers = new RouteControllers([
+ *   api.get('/users', (req, res) => res.json({ org: req.params.org, asked: req.user.name })),
+ * ])
+ * const request = new Request('http://x/orgs/acme/users', { headers: { authorization: 'Bearer x' } })
+ * console.log(await (await routeControllers.getCallback()(request)).json()) // { org: 'acme', asked: 'Ada' }
+ * ```
+ */
+export const group: Group<''>['group'] = (prefix: string, ...middleware: readonly unknown[]) =>
+  makeGroup(group, { prefix: '', options: {}, used: [] }, prefix, middleware) as never
+
+/** What a group is made of. */
+interface Parts {
+  readonly prefix: string
+  readonly options: GroupOptions
+  readonly used: readonly Used[]
+}
+
+/** Middleware with what its registration is known by. */
+interface Used {
+  readonly middleware: Middleware
+  readonly owner: object
+}
+
+function makeGroup(made: object, outer: Parts, prefix: string, given: readonly unknown[]): object {
+  const where = `group('${String(prefix)}')`
+  const middleware = given.filter((one) => one !== undefined)
+  if (middleware.length > 0) checkMiddleware(where, middleware)
+  const joined = joinPaths(outer.prefix, prefix, where)
+  if (joined !== '') checkPrefix(joined, where)
+  return groupOf({ ...outer, prefix: joined, used: [...outer.used, ...usedBy(made, middleware)] })
+}
+
+function usedBy(made: object, middleware: readonly unknown[]): readonly Used[] {
+  const owner = {}
+  for (const one of middleware) recordRegistration(owner, one, made)
+  return middleware.map((one) => ({ middleware: one as Middleware, owner }))
+}
+
+function groupOf(parts: Parts): object {
+  const methods = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE', all: '*' }
+  const made: Record<string, unknown> = {
+    route: (method: string, path: string, callback: never, options?: ControllerOptions): object =>
+      makeRoute(made['route'] as object, parts, method, path, callback, options),
+    group: (prefix: string, ...rest: unknown[]): object =>
+      makeGroup(made['group'] as object, parts, prefix, rest),
+    with: (options: GroupOptions): object =>
+      groupOf({ ...parts, options: mergeOptions(parts.options, checkOf(parts.prefix, options)) }),
+    use: (...middleware: unknown[]): object => {
+      checkMiddleware(`group('${parts.prefix}').use`, middleware)
+      return groupOf({ ...parts, used: [...parts.used, ...usedBy(made['use'] as object, middleware)] })
+    },
+  }
+  for (const [name, method] of Object.entries(methods)) {
+    made[name] = (path: string, callback: never, options?: ControllerOptions): object =>
+      makeRoute(made[name] as object, parts, method, path, callback, options)
+  }
+  return Object.freeze(made)
+}
+
+function makeRoute(
+  made: object,
+  { prefix, options, used }: Parts,
+  method: string,
+  path: string,
+  callback: never,
+  own: ControllerOptions = {},
+): object {
+  const joined = joinPaths(prefix, path, `group('${prefix}')`) || '/'
+  const merged = isOptions(own) ? mergeOptions(options, own) : own
+  const controller = new Controller(method, joined, callback, merged)
+  recordRegistration(controller, callback, made)
+  for (const { middleware, owner } of used) {
+    controller.middleware.push(middleware)
+    inheritRegistration(controller, middleware, owner)
+  }
+  return controller
+}
+
+function joinPaths(prefix: string, path: string, where: string): string {
+  if (typeof path !== 'string') {
+    throw new RouteControllersError(
+      'ERR_PATTERN_INVALID',
+      `${where} takes a path such as '/users/:id', not ${nameType(path)}`,
+    )
+  }
+  if (path === '' || path === '/') return prefix
+  if (path === '*') return `${prefix}/*`
+  // As a pattern of its own, whose refusal says where the mistake is.
+  if (!path.startsWith('/')) parsePattern(path)
+  return prefix + path
+}
+
+/** Throws ERR_PATTERN_INVALID for what nothing can follow: a wildcard takes all, and behind a slash at the end comes another. */
+function checkPrefix(prefix: string, where: string): void {
+  const { segments } = parsePattern(prefix)
+  if (segments.at(-1)?.kind !== 'wildcard' && !prefix.endsWith('/')) return
+  throw new RouteControllersError(
+    'ERR_PATTERN_INVALID',
+    `${where}: a prefix has no wildcard and no slash at its end: write '${prefix.replace(/\/[^/]*$/, '')}'`,
+  )
+}
+
+/** Options of a group, checked as those of a route are; a name is of one route alone. */
+function checkOf(prefix: string, options: GroupOptions): GroupOptions {
+  const where = `group('${prefix}').with`
+  checkControllerOptions(where, options)
+  for (const name of ['name', 'operationId']) {
+    if (!(name in options)) continue
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${where}: ${name} is of one route; give it to that`,
+    )
+  }
+  return options
+}
+
+function mergeOptions(outer: GroupOptions, inner: ControllerOptions): ControllerOptions {
+  const merged: ControllerOptions = { ...outer, ...inner }
+  if (outer.input && inner.input) merged.input = { ...outer.input, ...inner.input }
+  if (outer.output && inner.output) merged.output = { ...outer.output, ...inner.output }
+  return merged
+}

@@ -1,0 +1,274 @@
+import { createHookEntry, type HookEntry } from './chain.js'
+import { RouteControllersError } from './errors.js'
+import { nameType } from './options.js'
+import type { RequestMembers } from './request.js'
+import type { ResponseBuilder } from './response.js'
+import type { PathParams } from './routing/params.js'
+import type { Hook, MaybePromise } from './types.js'
+
+/**
+ * What runs before a callback, or around it.
+ *
+ * With at most two parameters it runs before what is inside: a Response that it returns ends the chain, the members of a plain object
+ * are added to `req`, and `undefined` or `null` goes on. With three it runs around: `next()` gives the Response of what is inside.
+ * Anything else that it returns is an error, so a guard that is written wrongly lets nothing through.
+ *
+ * A function of this type sees of `req` what every request has, and `Extra`. So it fits each Controller, also one whose middleware
+ * have put something else in the place of what packages declare for `Express.Request`.
+ *
+ * @example
+ * ```ts
+ * import { group, RouteControllers, type RouteRequest, type ResponseBuilder } from 'routecontrollers'
+ *
+ * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
+ *
+ * const me = group('/me', requireUser).get('/name', (req, res) => res.text(req.user.name))
+ * const fetchHandler = new RouteControllers([me]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/me/name'))).status) // 401
+ * ```
+ */
+export type Middleware<Path extends string = string, Extra extends object = {}> = (
+  req: RequestMembers<PathParams<Path>> & { [Name in keyof Extra]: Extra[Name] },
+  res: ResponseBuilder,
+  next: NextAnswer,
+) => MiddlewareResult
+
+/** What a middleware may return: an answer, an object whose members are added to `req`, or nothing. */
+export type MiddlewareResult = MaybePromise<
+  // Not a promise: that of anything would pass as an object.
+  Response | (object & { [Name in ReservedName | 'then']?: never }) | undefined | null | void
+>
+
+/** Runs what is inside of a middleware of three parameters, and gives its answer. */
+export type NextAnswer = () => Promise<Response>
+
+/**
+ * What a middleware adds to `req`: the plain objects that it returns. A member that it does not always return is optional.
+ *
+ * @example
+ * ```ts
+ * import type { Added, RouteRequest } from 'routecontrollers'
+ *
+ * const findUser = async (req: RouteRequest) => ({ user: { name: req.get('x-user') ?? 'nobody' } })
+ * type WithUser = Added<typeof findUser> // { user: { name: string } }
+ * const user: WithUser['user'] = (await findUser({ get: () => 'Ada' } as unknown as RouteRequest)).user
+ * console.log(user.name) // Ada
+ * ```
+ */
+export type Added<M> = M extends (...parameters: infer Parameters) => infer Returned
+  ? Parameters['length'] extends 0 | 1 | 2
+    ? Flat<AddedBy<Awaited<Returned>>>
+    : {}
+  : {}
+
+// `any` and `unknown` promise nothing.
+type AddedBy<Returned> = unknown extends Returned
+  ? {}
+  : Members<Extract<Exclude<Returned, Response | ResponseBuilder>, object>, NothingIn<Returned>>
+
+/** True where a middleware may go on without adding anything. */
+type NothingIn<Returned> = [Extract<Returned, undefined | null | void>] extends [never] ? false : true
+
+type Members<Objects, IsOptional> = [Objects] extends [never]
+  ? {}
+  : IsOptional extends true
+    ? { [Name in NamesOf<Objects>]?: ValueOf<Objects, Name> | undefined }
+    : {
+        [Name in keyof Objects as HasAlways<Objects, Name> extends true ? Name : never]: Objects[Name]
+      } & {
+        [Name in NamesOf<Objects> as HasAlways<Objects, Name> extends true ? never : Name]?:
+          ValueOf<Objects, Name> | undefined
+      }
+
+type NamesOf<Objects> = Objects extends unknown ? keyof Objects : never
+type ValueOf<Objects, Name> = Objects extends unknown
+  ? Name extends keyof Objects
+    ? Objects[Name]
+    : undefined
+  : never
+type HasAlways<Objects, Name> = (
+  Objects extends unknown
+    ? Name extends keyof Objects
+      ? undefined extends Objects[Name]
+        ? false
+        : true
+      : false
+    : never
+) extends true
+  ? true
+  : false
+
+/** Additions with those of one more middleware; of two of one name the later counts. */
+export type With<Extra extends object, M> = Flat<Omit<Extra, keyof Added<M>> & Added<M>>
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+/** The members that a request has by itself: no middleware may replace them. */
+export type ReservedName = (keyof RequestMembers<unknown> & string) | '__proto__'
+
+const aroundBrand = Symbol.for('routecontrollers.around')
+const connectHook = Symbol.for('routecontrollers.connect')
+
+/**
+ * Says that a middleware runs around what is inside, where its parameters do not show it: `around((...all) => …)`, or one with
+ * default values. Throws ERR_CONTROLLER_INVALID for anything but a function.
+ *
+ * @example
+ * ```ts
+ * import { around, Controller, RouteControllers, type Middleware } from 'routecontrollers'
+ *
+ * const log = (...[req, , next]: Parameters<Middleware>) => next().finally(() => console.log(req.url))
+ * const hello = new Controller('GET', '/', () => 'hello').use(around(log))
+ * await new RouteControllers([hello]).getCallback()(new Request('http://x/')) // logs: /
+ * ```
+ */
+export function around<M extends (...parameters: never[]) => unknown>(middleware: M): M {
+  checkMiddleware('around', [middleware])
+  const marked = (...parameters: never[]): unknown => middleware(...parameters)
+  Object.defineProperty(marked, 'name', { value: middleware.name })
+  return Object.defineProperty(marked, aroundBrand, { value: middleware }) as unknown as M
+}
+
+/** Whether a middleware gets `next`. */
+export function isAround(middleware: unknown): boolean {
+  return typeof middleware === 'function' && (middleware.length === 3 || aroundBrand in middleware)
+}
+
+/**
+ * Makes of Connect middleware a middleware of one controller: `upload.use(fromConnect(multer().single('file')))`.
+ *
+ * It gets Node's own request and response; what it puts on `req` is there for all after it, and a response that it sends
+ * ends the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
+ *
+ * @example
+ * ```ts
+ * import basicAuth from 'express-basic-auth'
+ * import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
+ *
+ * const report = new Controller('GET', '/report', () => 'secret figures')
+ * report.use(fromConnect(basicAuth({ users: { ada: 'lovelace' } })))
+ *
+ * const fetchHandler = new RouteControllers([report]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/report'))).status) // 401
+ * ```
+ */
+export function fromConnect(middleware: Hook): () => undefined {
+  if (arguments.length > 1) {
+    throw new RouteControllersError(
+      'ERR_HOOK_INVALID',
+      'fromConnect takes one middleware: write use(fromConnect(a), fromConnect(b))',
+    )
+  }
+  if (typeof middleware !== 'function' || middleware.length > 3) {
+    throw new RouteControllersError(
+      'ERR_HOOK_INVALID',
+      `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : nameType(middleware)}`,
+    )
+  }
+  // Never called: dispatch sees the hook behind it, and runs the rest of the chain inside its `next()`.
+  return Object.defineProperty(() => undefined, connectHook, { value: createHookEntry(middleware) })
+}
+
+/** The hook behind a middleware that `fromConnect` has made. */
+export function connectHookOf(middleware: unknown): HookEntry | undefined {
+  return (middleware as { [connectHook]?: HookEntry })[connectHook]
+}
+
+/** The function that somebody has written, for a middleware that was made of it. */
+export function writtenMiddleware(middleware: unknown): unknown {
+  return (
+    connectHookOf(middleware)?.hook ?? (middleware as { [aroundBrand]?: unknown })[aroundBrand] ?? middleware
+  )
+}
+
+/** Throws ERR_CONTROLLER_INVALID, with `method` in the message, unless all are middleware. All are looked at before one is added. */
+export function checkMiddleware(method: string, list: readonly unknown[]): void {
+  // A list that is taken in part lacks perhaps its guard.
+  for (const one of list.length === 0 ? [undefined] : list) {
+    if (typeof one === 'function' && one.length <= 3) continue
+    const given =
+      typeof one === 'function'
+        ? 'one of four parameters, which handles errors: addGlobal takes such'
+        : Array.isArray(one)
+          ? 'an array: write use(a, b) instead of use([a, b])'
+          : nameType(one)
+    throw new RouteControllersError('ERR_CONTROLLER_INVALID', `${method} takes a function, not ${given}`)
+  }
+}
+
+const reserved: Record<ReservedName, true> = {
+  method: true,
+  url: true,
+  originalUrl: true,
+  headers: true,
+  params: true,
+  query: true,
+  route: true,
+  cookies: true,
+  body: true,
+  rawBody: true,
+  realIp: true,
+  signal: true,
+  get: true,
+  text: true,
+  json: true,
+  formData: true,
+  arrayBuffer: true,
+  // An own member, as JSON.parse may make one; not the prototype of this table.
+  ['__proto__']: true,
+}
+
+/** What of Node's request keeps it working: to replace it would break a request over a socket alone. */
+const ofStreams = new Set(
+  'constructor socket connection res next app on once off emit addListener removeListener read push pipe unpipe pause resume destroy complete'.split(
+    ' ',
+  ),
+)
+
+/** Adds what a middleware has returned to the request; throws ERR_MIDDLEWARE_RETURN where that cannot be. */
+export function addReturned(req: object, returned: unknown, middleware: unknown): void {
+  if (returned === undefined || returned === null) return
+  const refuse = (what: string): RouteControllersError =>
+    new RouteControllersError(
+      'ERR_MIDDLEWARE_RETURN',
+      `The middleware ${nameOfMiddleware(middleware)} returned ${what}`,
+    )
+  if (!isPlain(returned)) {
+    throw refuse(
+      `${nameType(returned)}: return a Response to end the chain, a plain object such as { user } to add its members to req, or nothing to go on`,
+    )
+  }
+  const names = Object.keys(returned)
+  for (const name of names) {
+    if (Object.hasOwn(reserved, name) || ofStreams.has(name)) {
+      throw refuse(
+        `an object with the member ${JSON.stringify(name)}, which a request has by itself: give it another name`,
+      )
+    }
+  }
+  // What an arrow function assigns it returns: `(req) => (req.user = find(req))` would spread the user over the request.
+  const holder = Object.keys(req).find((name) => (req as Record<string, unknown>)[name] === returned)
+  if (holder !== undefined) {
+    throw refuse(
+      `what it has put on req.${holder}: write (req) => ({ ${holder}: … }), which adds it, or a body in braces that returns nothing`,
+    )
+  }
+  for (const name of names) {
+    const value = returned[name]
+    // Express's request has members that can only be read.
+    if (Reflect.set(req, name, value)) continue
+    Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+/** How a middleware is called in messages. */
+export function nameOfMiddleware(middleware: unknown): string {
+  return (writtenMiddleware(middleware) as { readonly name?: string }).name || '<anonymous>'
+}
+
+/** True for an object that is written out, of any realm: its prototype is none, or the one that has none itself. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

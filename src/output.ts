@@ -1,0 +1,65 @@
+import { isThenable } from './chain.js'
+import { LightResponse, partsOf } from './light-response.js'
+import { type CheckOutput, declaresStatus, validateOutput } from './schema.js'
+import type { OutputSchemas } from './standard-schema.js'
+import type { MaybePromise } from './types.js'
+import { isBodiless } from './web-response.js'
+
+type Built = LightResponse | Response
+
+/** How an answer is held to the schemas of its route. */
+interface OutputCheck {
+  readonly mode: Exclude<CheckOutput, 'off'>
+  /** The values that `res` has made answers of. */
+  readonly values: WeakMap<object, unknown>
+  readonly stringify: (value: unknown) => string | undefined
+}
+
+/**
+ * An answer that fits the schema of its status: itself, or with `'strip'` what the schema makes of it. Of what `res.json` has not
+ * made, text is looked at, as JSON where it says that it is; bytes and streams are sent unread.
+ *
+ * @throws RouteControllersError `ERR_OUTPUT_INVALID`
+ */
+export function checkAnswer(schemas: OutputSchemas, answer: Built, check: OutputCheck): MaybePromise<Built> {
+  const { status, statusText, headers, payload } = partsOf(answer)
+  declaresStatus(schemas, status)
+  if (isBodiless(status) || status < 200 || (status >= 300 && status < 400)) return answer
+  const finish = (value: unknown): Built =>
+    check.mode === 'check'
+      ? answer
+      : new LightResponse(status, withoutLength(headers), check.stringify(value) ?? null, statusText)
+  const holdTo = (value: unknown): MaybePromise<Built> => {
+    const made = validateOutput(schemas, status, value)
+    return isThenable(made) ? Promise.resolve(made).then(finish) : finish(made)
+  }
+  if (check.values.has(answer)) return holdTo(check.values.get(answer))
+  if (payload === null) return holdTo(undefined)
+  const type =
+    headers[headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-type') + 1] ?? ''
+  const isJson = /[/+]json\b/i.test(type)
+  if (typeof payload === 'string') {
+    // Text that is no JSON is held to its schema, and sent as it is.
+    if (isJson) return holdTo(parse(payload))
+    const made = validateOutput(schemas, status, payload)
+    return isThenable(made) ? Promise.resolve(made).then(() => answer) : answer
+  }
+  if (!isJson || payload instanceof Uint8Array) return answer
+  return (answer as Response)
+    .clone()
+    .text()
+    .then((text) => holdTo(parse(text)))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // For the schema to refuse.
+    return text
+  }
+}
+
+function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => headers[at - (at % 2)]!.toLowerCase() !== 'content-length')
+}

@@ -1,0 +1,208 @@
+import { isThenable } from './chain.js'
+import { RouteControllersError } from './errors.js'
+import { isOptions, nameType, wrongOption } from './options.js'
+import type {
+  InputSchemas,
+  OutputSchemas,
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from './standard-schema.js'
+
+/** One reason why the input of a request is refused, as the client is told. */
+export interface RefusedInput {
+  /** The part of the request. */
+  readonly in: keyof InputSchemas
+  /** Where in it, as a JSON pointer (RFC 6901); empty for all of it. */
+  readonly path: string
+  /** What the schema says; a value that the client has sent is taken out of it. */
+  readonly message: string
+}
+
+/** The parts of a request that schemas look at, in the order in which they are looked at. */
+const parts: readonly (keyof InputSchemas)[] = ['params', 'query', 'headers', 'cookies', 'body']
+
+/** Reasons that an answer lists at most. */
+const mostReasons = 100
+const longestMessage = 300
+const longestPath = 200
+
+/** Throws ERR_OPTION_INVALID unless `value` holds schemas for parts of a request. */
+export function checkInputSchemas(option: string, value: unknown): void {
+  checkSchemas(option, value, (name) =>
+    (parts as readonly string[]).includes(name)
+      ? undefined
+      : `has no part ${JSON.stringify(name)}; it has ${parts.join(', ')}`,
+  )
+}
+
+/** Throws ERR_OPTION_INVALID unless `value` holds schemas for statuses. */
+export function checkOutputSchemas(option: string, value: unknown): void {
+  checkSchemas(option, value, (name) =>
+    /^[2-5]\d\d$/.test(name) ? undefined : `has schemas by status, 200 to 599, not ${JSON.stringify(name)}`,
+  )
+}
+
+function checkSchemas(option: string, value: unknown, problemOf: (name: string) => string | undefined): void {
+  if (!isOptions(value)) throw wrongOption(option, 'an object of schemas', nameType(value))
+  for (const [name, schema] of Object.entries(value)) {
+    const problem = problemOf(name)
+    if (problem !== undefined) throw new RouteControllersError('ERR_OPTION_INVALID', `${option} ${problem}`)
+    if (schema === undefined) continue
+    // A schema of arktype is a function.
+    const standard = (schema as { '~standard'?: { validate?: unknown; version?: unknown } } | null)?.[
+      '~standard'
+    ]
+    if (typeof standard?.validate === 'function' && standard.version === 1) continue
+    throw wrongOption(
+      `${option}.${name}`,
+      'a schema that speaks Standard Schema 1, as those of zod 3.24, valibot 1 and arktype 2 and newer do',
+      nameType(schema),
+    )
+  }
+}
+
+/** What of a request schemas look at, and what takes what they make of it. */
+type Checked = { [Part in keyof InputSchemas]?: unknown }
+
+/**
+ * Checks the input of a request and puts what the schemas make of `params`, `query` and `body` in its place. A promise only where a
+ * schema gives one.
+ *
+ * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_SCHEMA_FAILED` for a schema that throws
+ */
+export function validateInput(
+  schemas: InputSchemas,
+  req: object,
+  refusedStatus: number,
+): Promise<void> | undefined {
+  const request = req as Checked
+  const given = parts.filter((part) => schemas[part] !== undefined)
+  const results = given.map((part) => validate(schemas[part]!, request[part], `input.${part}`))
+  const finish = (settled: readonly SchemaResult<unknown>[]): void => {
+    const reasons: RefusedInput[] = []
+    settled.forEach(({ issues }, at) => addReasons(reasons, given[at]!, request[given[at]!], issues))
+    if (reasons.length > 0) {
+      throw new RouteControllersError('ERR_INPUT_REFUSED', 'The input does not fit', {
+        status: refusedStatus,
+        errors: reasons,
+      })
+    }
+    settled.forEach((result, at) => {
+      const part = given[at]!
+      // Headers and cookies stay what they are: others read them too.
+      if (part === 'headers' || part === 'cookies') return
+      const { value } = result as { value: unknown }
+      if (value !== request[part]) replace(req, part, value)
+    })
+  }
+  if (results.some(isThenable)) return Promise.all(results.map((one) => Promise.resolve(one))).then(finish)
+  finish(results as readonly SchemaResult<unknown>[])
+  return undefined
+}
+
+/** Sets a member of a request, also where that of Express can only be read. */
+function replace(req: object, name: string, value: unknown): void {
+  if (Reflect.set(req, name, value)) return
+  Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+type Validated = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
+
+function validate(schema: StandardSchema, value: unknown, where: string): Validated {
+  const failed = (cause: unknown): never => {
+    throw new RouteControllersError('ERR_SCHEMA_FAILED', `The schema of ${where} has thrown`, { cause })
+  }
+  let result: Validated
+  try {
+    result = schema['~standard'].validate(value)
+  } catch (error) {
+    return failed(error)
+  }
+  return isThenable(result) ? Promise.resolve(result).catch(failed) : result
+}
+
+function addReasons(
+  reasons: RefusedInput[],
+  part: keyof InputSchemas,
+  value: unknown,
+  issues: readonly SchemaIssue[] | undefined,
+): void {
+  for (const issue of issues ?? []) {
+    if (reasons.length >= mostReasons) return
+    reasons.push({ in: part, path: pointerOf(issue), message: messageOf(issue, value) })
+  }
+}
+
+function keysOf({ path }: SchemaIssue): readonly PropertyKey[] {
+  return (path ?? []).map((step) => (typeof step === 'object' && step !== null ? step.key : step))
+}
+
+function pointerOf(issue: SchemaIssue): string {
+  const pointer = keysOf(issue)
+    .map((key) => `/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`)
+    .join('')
+  return pointer.slice(0, longestPath)
+}
+
+/** What a schema says, without the value that it says it of: some libraries write it out, and it may be a password. */
+function messageOf(issue: SchemaIssue, root: unknown): string {
+  let value: unknown = root
+  for (const key of keysOf(issue)) {
+    value =
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+  }
+  let message = String(issue.message)
+  for (const shown of shownAs(value, issue)) message = message.split(shown).join('what was sent')
+  return message.slice(0, longestMessage)
+}
+
+/** How a message may write out a value. Short text only in quotes: a single letter is part of any sentence. */
+function shownAs(value: unknown, issue: SchemaIssue): readonly string[] {
+  if (typeof value === 'string' && value !== '') {
+    const quoted = [JSON.stringify(value), `'${value}'`, `\`${value}\``]
+    return value.length < 4 ? quoted : [...quoted, value]
+  }
+  if (typeof value === 'number' || typeof value === 'bigint') return [`was ${value})`, `received ${value}`]
+  // What arktype says of an object is its JSON.
+  const { actual } = issue as { actual?: unknown }
+  return typeof value === 'object' && typeof actual === 'string' && /[{["]/.test(actual) ? [actual] : []
+}
+
+/** How answers are held to the schemas of their route. */
+export type CheckOutput = 'check' | 'strip' | 'off'
+
+/**
+ * Holds an answer to the schema of its status, and gives what the schema makes of it.
+ *
+ * @throws RouteControllersError `ERR_OUTPUT_INVALID`, with the reasons in its message
+ */
+export function validateOutput(schemas: OutputSchemas, status: number, value: unknown): unknown {
+  const schema = schemas[status]!
+  const finish = (result: SchemaResult<unknown>): unknown => {
+    if (result.issues === undefined) return result.value
+    // For the log alone: it may say what a client must not read.
+    const reasons = result.issues
+      .slice(0, 10)
+      .map((issue) => `${pointerOf(issue) || '/'}: ${messageOf(issue, value)}`)
+    throw wrongAnswer(status, reasons.join('; '))
+  }
+  const result = validate(schema, value, `output.${status}`)
+  return isThenable(result)
+    ? (result).then(finish)
+    : finish(result)
+}
+
+/** Throws ERR_OUTPUT_INVALID for a status that has no schema. */
+export function declaresStatus(schemas: OutputSchemas, status: number): void {
+  if (schemas[status] === undefined) {
+    throw wrongAnswer(status, `it has schemas for ${Object.keys(schemas).join(', ')} alone`)
+  }
+}
+
+function wrongAnswer(status: number, reason: string): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_OUTPUT_INVALID',
+    `The answer ${status} does not fit output: ${reason}`,
+  )
+}

@@ -1,0 +1,437 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as waits } from 'node:timers/promises'
+import passport from 'passport'
+import { Strategy } from 'passport-local'
+import { around, Controller, fromConnect, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
+import { openSession, sendOn } from '../server/http2-client.js'
+import { serveHttp2 } from '../server/serve-http2.js'
+import { closeHosted } from '../support/hosting.js'
+import { describeServings } from '../support/describe-servings.js'
+
+/** What was thrown, told by its code, in the servings where a host answers errors and where we do. */
+const tellCode = {
+  onError: (error: unknown, _req: unknown, res: any) =>
+    res
+      .status(500)
+      .header('X-Code', String((error as { code?: unknown }).code))
+      .text((error as Error).message),
+}
+
+describeServings('Middleware', ({ serve }) => {
+  /** The answer behind these middleware, and whether the callback was reached. */
+  const behind = async (
+    ...middleware: unknown[]
+  ): Promise<{ code: string | undefined; text: string; status: number; reached: boolean }> => {
+    let reached = false
+    const controller = new Controller('GET', '/', () => {
+      reached = true
+      return 'secret'
+    })
+    controller.use(...(middleware as [Middleware]))
+    const { send } = await serve([controller], tellCode)
+    const { status, text, headers } = await send('/')
+    return { code: headers['x-code'], status, text, reached }
+  }
+
+  describe('of two parameters', () => {
+    it.each([
+      ['sync', (value: object) => () => value],
+      ['async', (value: object) => async () => value],
+    ])('adds the members of a plain object to req (%s)', async (_kind, returning) => {
+      const { send } = await serve([
+        new Controller<'/', { user: unknown; role: unknown }>('GET', '/', (req) => [req.user, req.role]).use(
+          returning({ user: 'Ada' }) as Middleware,
+          returning(Object.assign(Object.create(null), { role: 'admin' })) as Middleware,
+        ),
+      ])
+      expect((await send('/')).json()).toEqual(['Ada', 'admin'])
+    })
+
+    it('adds to what those after it see, and the later of one name counts', async () => {
+      const list = group('')
+        .use(() => ({ user: 'Ada', level: 1 }))
+        .use((req) => ({ level: req.level + 1 }))
+        .get('/', (req) => `${req.user} ${req.level}`)
+      const { send } = await serve([list])
+      expect((await send('/')).text).toBe('Ada 2')
+      expect((await send('/')).text).toBe('Ada 2')
+    })
+
+    it.each([undefined, null])('goes on when it returns %p', async (value) => {
+      expect(
+        await behind(
+          () => value,
+          async () => value,
+        ),
+      ).toMatchObject({ text: 'secret', reached: true })
+    })
+
+    class Model {
+      id = 1
+    }
+    it.each<[string, unknown]>([
+      ['text', 'text'],
+      ['a number', 42],
+      ['true', true],
+      ['false', false],
+      ['an array', [1]],
+      ['bytes', new Uint8Array(1)],
+      ['an object of a class', new Model()],
+      ['a Map', new Map()],
+      ['a function', () => {}],
+    ])('lets nothing through when it returns %s', async (_what, value) => {
+      for (const middleware of [() => value, async () => value]) {
+        expect(await behind(middleware)).toMatchObject({
+          status: 500,
+          code: 'ERR_MIDDLEWARE_RETURN',
+          reached: false,
+        })
+      }
+    })
+
+    it.each(['params', 'body', 'url', 'get', 'signal', 'headers', 'socket', '__proto__', 'constructor'])(
+      'lets nothing through when what it adds is called %s',
+      async (name) => {
+        const added = JSON.parse(`{ ${JSON.stringify(name)}: { "isAdmin": true } }`) as object
+        const answer = await behind(() => added)
+        expect(answer).toMatchObject({ status: 500, code: 'ERR_MIDDLEWARE_RETURN', reached: false })
+        expect(answer.text).toContain(name)
+      },
+    )
+
+    it('says what to write in the place of an arrow function that returns what it assigns', async () => {
+      const answer = await behind((req: { user: object }) => (req.user = { name: 'Ada' }))
+      expect(answer).toMatchObject({ code: 'ERR_MIDDLEWARE_RETURN', reached: false })
+      expect(answer.text).toContain('(req) => ({ user: … })')
+    })
+
+    it('ends the chain with an answer that res has built, returned or not', async () => {
+      for (const middleware of [
+        (_req: unknown, res: any) => void res.status(401).text('who'),
+        async (_req: unknown, res: any) => res.status(401).text('who'),
+      ]) {
+        expect(await behind(middleware)).toMatchObject({ status: 401, text: 'who', reached: false })
+      }
+    })
+
+    it.each<[string, unknown]>([
+      ['rest parameters', (...[, , next]: any[]) => next()],
+      ['a default value', (_req: unknown, _res: unknown, next: any = () => {}) => next()],
+    ])('lets nothing through when it calls next() by %s', async (_what, middleware) => {
+      const answer = await behind(middleware)
+      expect(answer).toMatchObject({ status: 500, code: 'ERR_NEXT_ARGUMENT', reached: false })
+      expect(answer.text).toContain('around(middleware)')
+    })
+  })
+
+  describe('of three parameters', () => {
+    it('runs around what is inside, from the outer to the inner and back', async () => {
+      const seen: string[] = []
+      const note =
+        (name: string): Middleware =>
+        async (_req, _res, next) => {
+          seen.push(`${name} in`)
+          const answer = await next()
+          seen.push(`${name} out ${answer.status}`)
+          return answer
+        }
+      const { send } = await serve(
+        [
+          group('/a', note('group'))
+            .group('/b', note('inner'))
+            .get('/c', () => {
+              seen.push('callback')
+              return 'x'
+            })
+            .use(note('controller')),
+        ],
+        { setup: (routeControllers) => void routeControllers.use(note('all')) },
+      )
+      expect((await send('/a/b/c')).text).toBe('x')
+      expect(seen).toEqual([
+        'all in',
+        'group in',
+        'inner in',
+        'controller in',
+        'callback',
+        'controller out 200',
+        'inner out 200',
+        'group out 200',
+        'all out 200',
+      ])
+    })
+
+    it.each<[string, Middleware]>([
+      ['returns what next() gives', (_req, _res, next) => next()],
+      ['awaits next() and returns nothing', async (_req, _res, next) => void (await next())],
+      ['calls next() and returns at once', (_req, _res, next) => void next()],
+    ])('gives the answer of what is inside when it %s', async (_what, middleware) => {
+      expect(await behind(middleware)).toMatchObject({ status: 200, text: 'secret' })
+    })
+
+    it('may change headers, read the body, and return another Response', async () => {
+      const { send } = await serve([
+        new Controller('GET', '/header', (_req, res) => res.cookie('a', '1').json({ a: 1 })).use(
+          async (_req, _res, next) => {
+            const answer = await next()
+            answer.headers.set('X-Added', String(answer.status))
+            answer.headers.append('Set-Cookie', 'b=2')
+            return answer
+          },
+        ),
+        new Controller('GET', '/other', (_req, res) => res.cookie('a', '1').text('abc')).use(
+          async (_req, res, next) => {
+            const answer = await next()
+            return res.status(203).text((await answer.text()).toUpperCase())
+          },
+        ),
+        new Controller('GET', '/copy', (_req, res) => res.cookie('a', '1').text('abc')).use(
+          async (_req, _res, next) => {
+            const answer = await next()
+            return new Response(answer.body, { status: 202, headers: answer.headers })
+          },
+        ),
+        new Controller('GET', '/late', () => 'abc').use(async (_req, res, next) => {
+          await next()
+          res.header('X-Late', '1').cookie('late', '1')
+        }),
+      ])
+      const header = await send('/header')
+      expect([header.json(), header.headers['x-added'], header.cookies]).toEqual([
+        { a: 1 },
+        '200',
+        ['a=1; Path=/', 'b=2'],
+      ])
+      const other = await send('/other')
+      expect([other.status, other.text, other.cookies]).toEqual([203, 'ABC', ['a=1; Path=/']])
+      const copy = await send('/copy')
+      expect([copy.status, copy.text, copy.cookies]).toEqual([202, 'abc', ['a=1; Path=/']])
+      const late = await send('/late')
+      expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
+    })
+
+    it('may catch what is thrown inside', async () => {
+      const { send, logged } = await serve([
+        new Controller('GET', '/', () => {
+          throw new Error('inside')
+        }).use(async (_req, res, next) => {
+          try {
+            return await next()
+          } catch (error) {
+            return res.status(418).text((error as Error).message)
+          }
+        }),
+      ])
+      expect(await send('/')).toMatchObject({ status: 418, text: 'inside' })
+      expect(logged).toEqual([])
+    })
+
+    it('answers before what is inside, when that takes too long', async () => {
+      const inside = new AbortController()
+      const { send } = await serve([
+        new Controller('GET', '/', async () => {
+          await waits(60_000, undefined, { signal: inside.signal }).catch(() => {})
+          return 'late'
+        }).use((_req, res, next) =>
+          Promise.race([next(), waits(5).then(() => res.status(503).text('busy'))]),
+        ),
+      ])
+      expect(await send('/')).toMatchObject({ status: 503, text: 'busy' })
+      inside.abort()
+    })
+
+    it.each<[string, string, (...all: any[]) => unknown]>([
+      ['neither answers nor calls next()', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, _next) => {}],
+      [
+        'returns an object in place of calling next()',
+        'ERR_MIDDLEWARE_NO_ANSWER',
+        (_req, _res, _next) => ({ user: 1 }),
+      ],
+      ['calls next() too late', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, next) => void setTimeout(next, 1)],
+      ['calls next() with an error', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => void next(new Error('no'))],
+      ['calls next() with undefined', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => next(undefined)],
+      ['returns something else', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, _next) => null],
+      ['returns true', 'ERR_MIDDLEWARE_RETURN', (_req, _res, _next) => true],
+    ])('lets nothing through when it %s', async (_what, code, middleware) => {
+      expect(await behind(middleware)).toMatchObject({ status: 500, code, reached: false })
+    })
+
+    it('runs what is inside once, however often next() is called', async () => {
+      const calls: string[] = []
+      const controller = new Controller('GET', '/', () => {
+        calls.push('callback')
+        return 'x'
+      })
+      controller.use(async (_req, _res, next) => {
+        await next()
+        return next()
+      })
+      const { send } = await serve([controller], tellCode)
+      expect((await send('/')).headers['x-code']).toBe('ERR_NEXT_TWICE')
+      expect(calls).toEqual(['callback'])
+    })
+
+    it('lets nothing through when it answers and then calls next()', async () => {
+      const answer = await behind(((_req, res, next) => {
+        res.status(401).end()
+        return next()
+      }) as Middleware)
+      expect(answer).toMatchObject({ status: 500, code: 'ERR_NEXT_TWICE', reached: false })
+    })
+
+    it('fails with what is inside when it takes no notice of that', async () => {
+      const failing = new Controller('GET', '/', () => Promise.reject(new Error('inside')))
+      failing.use((_req, _res, next) => void next())
+      const { send } = await serve([failing], tellCode)
+      expect(await send('/')).toMatchObject({ status: 500, text: 'inside' })
+    })
+
+    it('keeps the store of AsyncLocalStorage.run for what is inside', async () => {
+      const storage = new AsyncLocalStorage<string>()
+      const { send } = await serve([
+        new Controller('GET', '/', async () => {
+          await waits(1)
+          return storage.getStore() ?? 'none'
+        }).use((_req, _res, next) => storage.run('kept', next)),
+      ])
+      expect((await send('/')).text).toBe('kept')
+    })
+
+    it('is told by around(), whatever its parameters', async () => {
+      const rest: Middleware = around(async (...[, , next]: Parameters<Middleware>) => {
+        const answer = await next()
+        answer.headers.set('X-Around', '1')
+        return answer
+      })
+      const { send } = await serve([new Controller('GET', '/', () => 'x').use(rest)])
+      expect((await send('/')).headers['x-around']).toBe('1')
+    })
+
+    it('runs around middleware of Connect and handlers of Express, and is told what they have sent', async () => {
+      const told: unknown[] = []
+      const tell: Middleware = async (_req, _res, next) => {
+        const answer = await next()
+        told.push([answer.status, answer.headers.get('x-by')])
+        return answer
+      }
+      const refuse = fromConnect((_req, res) => {
+        res.statusCode = 403
+        res.setHeader('X-By', 'connect')
+        res.end('no')
+      })
+      const { send } = await serve([
+        new Controller('GET', '/connect', () => 'x').use(tell, refuse),
+        new Controller(
+          'GET',
+          '/express',
+          fromExpress((_req, res) => void res.status(201).set('X-By', 'express').send('made')),
+        ).use(tell),
+        new Controller(
+          'GET',
+          '/replaced',
+          fromExpress((_req, res) => void res.send('sent')),
+        ).use(async (_req, res, next) => {
+          await next()
+          return res.text('too late')
+        }),
+      ])
+      expect(await send('/connect')).toMatchObject({ status: 403, text: 'no' })
+      expect(await send('/express')).toMatchObject({ status: 201, text: 'made' })
+      expect(await send('/replaced')).toMatchObject({ text: 'sent' })
+      while (told.length < 2) await waits(1)
+      expect(told).toEqual([
+        [403, 'connect'],
+        [201, 'express'],
+      ])
+    })
+  })
+
+  it('of Connect that is written without fromConnect lets nothing through', async () => {
+    const users = new passport.Passport()
+    users.use(new Strategy((name, _password, done) => setImmediate(done, null, name === 'ada' && { name })))
+    const reached: string[] = []
+    const controller = new Controller('POST', '/', () => {
+      reached.push('callback')
+      return 'secret'
+    })
+    controller.use(users.authenticate('local', { session: false }) as Middleware)
+    const { send } = await serve([controller], tellCode)
+    for (const body of ['', 'username=eve&password=x', 'username=ada&password=x']) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const { status, text } = await send('/', { method: 'POST', headers, body })
+      expect([status, text.includes('secret')]).toEqual([500, false])
+    }
+    expect(reached).toEqual([])
+  })
+
+  it('for all may be one of Connect', async () => {
+    const { send } = await serve([new Controller('GET', '/', () => 'secret')], {
+      setup: (routeControllers) =>
+        void routeControllers.use(
+          fromConnect((req, res, next) => {
+            if (req.headers['x-user'] !== undefined) return next()
+            res.statusCode = 401
+            res.end('who')
+          }),
+        ),
+    })
+    expect(await send('/')).toMatchObject({ status: 401, text: 'who' })
+    expect(await send('/', { headers: { 'x-user': 'Ada' } })).toMatchObject({ status: 200, text: 'secret' })
+  })
+
+  it('for all runs after the hooks and the body, before that of groups, for each Controller and for nothing else', async () => {
+    const seen: string[] = []
+    const { send } = await serve(
+      [group('', () => void seen.push('group')).post('/', (req) => req.body as object)],
+      {
+        setup: (routeControllers) =>
+          void routeControllers
+            .use((req) => void seen.push(`all ${JSON.stringify(req.body)}`))
+            .addGlobal((_req, _res, next) => {
+              seen.push('hook')
+              next()
+            }),
+      },
+    )
+    const headers = { 'content-type': 'application/json' }
+    expect((await send('/', { method: 'POST', headers, body: '{"a":1}' })).json()).toEqual({ a: 1 })
+    expect(seen).toEqual(['hook', 'all {"a":1}', 'group'])
+    seen.length = 0
+    await send('/nowhere')
+    expect(seen.filter((one) => one !== 'hook')).toEqual([])
+  })
+})
+
+describe('RouteControllers.use', () => {
+  it.each([[undefined], ['text'], [[() => {}]], [(_a: 1, _b: 2, _c: 3, _d: 4) => {}]])(
+    'refuses %p',
+    (value) => {
+      expect(() => new RouteControllers([]).use(value as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_CONTROLLER_INVALID' }),
+      )
+    },
+  )
+})
+
+describe('Middleware, by HTTP/2', () => {
+  afterEach(closeHosted)
+
+  it('runs around, adds to req and refuses as by HTTP/1', async () => {
+    const api = group('/api', (req, res) =>
+      req.get('x-user') === undefined ? res.status(401).end() : { user: req.get('x-user') },
+    )
+    const me = api
+      .get('/me', (req, res) => res.text(String(req.user)))
+      .use(async (_req, _res, next) => {
+        const answer = await next()
+        answer.headers.set('X-Added', '1')
+        return answer
+      })
+    const { port } = await serveHttp2(new RouteControllers([me]))
+    const session = await openSession(port)
+    expect((await sendOn(session, '/api/me')).status).toBe(401)
+    const answer = await sendOn(session, '/api/me', { headers: { 'x-user': 'Ada' } })
+    expect([answer.text, answer.headers['x-added']]).toEqual(['Ada', '1'])
+  })
+})

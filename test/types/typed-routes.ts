@@ -1,0 +1,173 @@
+// Compiles, or does not: what flows from middleware, groups and schemas into callbacks. `npm run test:environments` compiles it
+// with every version of TypeScript that is supported, against the declarations of the packed package.
+import { type } from 'arktype'
+import {
+  type Added,
+  Controller,
+  group,
+  type Middleware,
+  type NextAnswer,
+  type ResponseBuilder,
+  RouteControllers,
+  type RouteRequest,
+} from 'routecontrollers'
+import * as v from 'valibot'
+import { z } from 'zod'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function expectType<T, U>(..._same: Equal<T, U> extends true ? [] : ['the types differ']): void {}
+
+interface User {
+  id: number
+  name: string
+}
+const User = z.object({ id: z.number(), name: z.string() })
+
+const requireUser = async (req: RouteRequest, res: ResponseBuilder) => {
+  if (!req.get('authorization')) return res.status(401).json({ error: 'who' })
+  const user: User = { id: 1, name: 'Ada' }
+  return { user }
+}
+const timing = async (_req: RouteRequest, _res: ResponseBuilder, next: NextAnswer) => {
+  const answer = await next()
+  answer.headers.set('X-Took', '1')
+  return answer
+}
+
+// What a middleware adds is what it returns.
+expectType<Added<typeof requireUser>, { user: User }>()
+expectType<Added<typeof timing>, {}>()
+expectType<keyof Added<() => undefined>, never>()
+expectType<keyof Added<() => void>, never>()
+expectType<keyof Added<() => any>, never>()
+expectType<keyof Added<Middleware>, never>()
+expectType<Added<() => Promise<{ a: 1 } | undefined>>, { a?: 1 | undefined }>()
+declare const either: Added<() => { a: 1; b: 2 } | { a: 3 }>
+const eitherA: 1 | 3 = either.a
+const eitherB: 2 | undefined = either.b
+void [eitherA, eitherB]
+
+// Through groups, with the params of the prefix.
+const api = group('/orgs/:org', timing, requireUser)
+const list = [
+  api.get(
+    '/users/:id',
+    (req, res) => {
+      expectType<typeof req.params, { org: string; id: string }>()
+      expectType<typeof req.user, User>()
+      // @ts-expect-error no middleware adds it
+      void req.account
+      // @ts-expect-error a member that is misspelt
+      void req.bodyy
+      return res.json({ name: req.user.name })
+    },
+    { name: 'user' },
+  ),
+  api.post(
+    '/users',
+    (req, res) => {
+      expectType<typeof req.body, { name: string }>()
+      expectType<typeof req.query, { page: number }>()
+      return res.status(201).json({ id: req.query.page, name: req.user.name })
+    },
+    {
+      input: { body: z.object({ name: z.string() }), query: z.object({ page: z.coerce.number() }) },
+      output: { 201: User },
+    },
+  ),
+  // @ts-expect-error an answer of another shape
+  api.post('/users', (_req, res) => res.status(201).json({ id: 'x' }), { output: { 201: User } }),
+  // @ts-expect-error a status that is not declared
+  api.post('/users', (_req, res) => res.status(200).json({ id: 1, name: '' }), { output: { 201: User } }),
+  // @ts-expect-error an object that is returned is the answer 200
+  api.get('/one', () => ({ id: 'x' }), { output: { 200: User } }),
+  api.get('/one', () => ({ id: 1, name: '' }), { output: { 200: User } }),
+]
+
+// A guard that is missing shows where what it adds is read.
+group('/open').get('/me', (req, res) => {
+  // @ts-expect-error nobody adds it
+  return res.json(req.user.name)
+})
+
+// Middleware sees what that before it adds; of two of one name the later counts.
+const needsUser = (req: RouteRequest<string, { user: User }>) => ({ isAda: req.user.name === 'Ada' })
+group('/a', requireUser, needsUser).get('/', (req) => {
+  expectType<typeof req.isAda, boolean>()
+  return req.user.name
+})
+group('/a')
+  .use(requireUser)
+  .use((req) => ({ user: req.user.name }))
+  .get('/b', (req) => {
+    expectType<typeof req.user, string>()
+    return req.user
+  })
+// @ts-expect-error it needs a user, and nobody adds one
+group('/a', needsUser)
+// @ts-expect-error a member that each request has
+group('/a', () => ({ params: {} }))
+// @ts-expect-error a member that each request has
+group('/a').use((req) => ({ body: req.url }))
+group('/a')
+  .group('/:b', requireUser)
+  .group('/:c', (req) => {
+    expectType<typeof req.params, { b: string; c: string }>()
+    return { initial: req.user.name[0] }
+  })
+  .route('PROPFIND', '/*', (req) => {
+    expectType<typeof req.params, { b: string; c: string; '*': string }>()
+    expectType<typeof req.initial, string | undefined>()
+    return req.params
+  })
+
+// Schemas of a group are those of its routes, unless a route has one of its own for that part.
+group('/v1')
+  .with({ input: { headers: z.object({ 'x-tenant': z.string() }), query: z.object({ a: z.string() }) } })
+  .group('/x')
+  .get(
+    '/:id',
+    (req) => {
+      expectType<(typeof req.headers)['x-tenant'], string>()
+      expectType<typeof req.query, { b: number }>()
+      expectType<typeof req.params, { id: number }>()
+      expectType<typeof req.body, unknown>()
+      return req.get('x')
+    },
+    { input: { query: z.object({ b: z.coerce.number() }), params: z.object({ id: z.coerce.number() }) } },
+  )
+
+// Controllers alone take schemas too, of each library.
+new Controller('POST', '/users/:id', (req, res) => res.json({ id: req.params.id, name: req.body.name }), {
+  input: { body: z.object({ name: z.string() }) },
+})
+new Controller('POST', '/users/:id', (req, res) => res.text(req.body.name.trim()), {
+  input: { body: v.object({ name: v.string() }) },
+})
+new Controller('POST', '/users/:id', (req, res) => res.text(req.body.name.trim()), {
+  input: { body: type({ name: 'string' }) },
+})
+new Controller('GET', '/a', (req, res) => {
+  // @ts-expect-error a member that is misspelt
+  return res.json(req.bodyy)
+})
+
+// Names and params of URLs.
+const routeControllers = new RouteControllers([
+  ...list,
+  new Controller('GET', '/', () => 'home', { name: 'home' }),
+  new Controller('GET', '/unnamed/:x', () => ''),
+])
+routeControllers.url('user', { org: 'acme', id: 7 }, { query: { page: 2, tag: ['a', 'b'] } })
+routeControllers.url('home')
+// @ts-expect-error no route is called so
+routeControllers.url('usr', { org: 'acme', id: 7 })
+// @ts-expect-error a param is missing
+routeControllers.url('user', { org: 'acme' })
+// @ts-expect-error params are missing
+routeControllers.url('user')
+const any: RouteControllers = routeControllers
+any.url('whatever', { a: 1 })
+
+// Middleware for all.
+routeControllers.use(timing, requireUser, (req, _res, next) => (req.url === '/' ? undefined : next()))
