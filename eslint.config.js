@@ -23,6 +23,7 @@ const modules = [
   'query-params',
   'group',
   'route-url',
+  'conditional',
   'global-hook',
   'parse-body',
   'controller',
