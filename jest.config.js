@@ -12,7 +12,11 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
-  transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
+  // arktype has no CommonJS.
+  transform: {
+    '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark)/.+\\.js$': '<rootDir>/scripts/jest-transform.js',
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(?:arktype|arkregex|@ark)/)'],
   reporters: ['<rootDir>/scripts/jest-progress.js'],
   // Jest alone leaves a core free, one of two. One process more than there are cores, because some tests wait.
   maxWorkers: availableParallelism() + 1,

@@ -160,7 +160,7 @@ function messageOf(issue: SchemaIssue, root: unknown): string {
 /** How a message may write out a value. Short text only in quotes: a single letter is part of any sentence. */
 function shownAs(value: unknown, issue: SchemaIssue): readonly string[] {
   if (typeof value === 'string' && value !== '') {
-    const quoted = [JSON.stringify(value), `'${value}'`, `\`${value}\``]
+    const quoted = [JSON.stringify(value), `"${value}"`, `'${value}'`, `\`${value}\``]
     return value.length < 4 ? quoted : [...quoted, value]
   }
   if (typeof value === 'number' || typeof value === 'bigint') return [`was ${value})`, `received ${value}`]
@@ -188,9 +188,7 @@ export function validateOutput(schemas: OutputSchemas, status: number, value: un
     throw wrongAnswer(status, reasons.join('; '))
   }
   const result = validate(schema, value, `output.${status}`)
-  return isThenable(result)
-    ? (result).then(finish)
-    : finish(result)
+  return isThenable(result) ? result.then(finish) : finish(result)
 }
 
 /** Throws ERR_OUTPUT_INVALID for a status that has no schema. */

@@ -151,7 +151,7 @@ describeServings('Controller.use', ({ serve, errors }) => {
     ['a guard', (_req, res) => res.status(401) as never],
     [
       'an async guard',
-        async (_req, res) => {
+      async (_req, res) => {
         await waits()
         return res.status(401).header('WWW-Authenticate', 'Basic') as never
       },

@@ -1,0 +1,142 @@
+import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
+import { thrownBy } from '../support/thrown-by.js'
+
+describe('group', () => {
+  it('makes Controllers of its methods, with its prefix', () => {
+    const users = group('/users')
+    const made = [
+      users.get('/', () => ''),
+      users.get('', () => ''),
+      users.post('/:id', () => ''),
+      users.put('/:id', () => ''),
+      users.patch('/:id', () => ''),
+      users.delete('/:id', () => ''),
+      users.all('*', () => ''),
+      users.route('propfind', '/*rest', () => ''),
+      users
+        .group('/:id')
+        .group('')
+        .get('/posts', () => ''),
+      group('').get('/', () => ''),
+      group('/').get('/a', () => ''),
+    ]
+    expect(made.map((one) => `${one.method} ${one.getPath()}`)).toEqual([
+      'GET /users',
+      'GET /users',
+      'POST /users/:id',
+      'PUT /users/:id',
+      'PATCH /users/:id',
+      'DELETE /users/:id',
+      '* /users/*',
+      'PROPFIND /users/*rest',
+      'GET /users/:id/posts',
+      'GET /',
+      'GET /a',
+    ])
+    expect(made.every((one) => one instanceof Controller)).toBe(true)
+  })
+
+  it('never changes: what is made of it has its own middleware and options', () => {
+    const [a, b]: Middleware[] = [() => {}, () => {}]
+    const plain = group('/x')
+    const guarded = plain.use(a!)
+    const both = guarded.with({ bodyLimit: 5 }).group('/y', b!)
+    expect([plain, guarded, both].map((one) => one.get('/', () => '').middleware)).toEqual([[], [a], [a, b]])
+    expect([plain, guarded, both].map((one) => one.get('/', () => '').options.bodyLimit)).toEqual([
+      undefined,
+      undefined,
+      5,
+    ])
+    expect(both.get('/', () => '', { bodyLimit: 7 }).options.bodyLimit).toBe(7)
+    expect(() => Object.assign(plain, { get: 1 })).toThrow(TypeError)
+  })
+
+  it.each<[string, () => unknown, string, RegExp]>([
+    ['a prefix that is no text', () => group(7 as never), 'ERR_PATTERN_INVALID', /not number/],
+    ['a prefix without a slash', () => group('users'), 'ERR_PATTERN_INVALID', /write '\/users'/],
+    ['a prefix with a wildcard', () => group('/a/*'), 'ERR_PATTERN_INVALID', /write '\/a'/],
+    ['a prefix with a slash at its end', () => group('/a/'), 'ERR_PATTERN_INVALID', /write '\/a'/],
+    ['a param twice', () => group('/:id').get('/:id', () => ''), 'ERR_PATTERN_INVALID', /already the name/],
+    ['a path without a slash', () => group('/a').get('b', () => ''), 'ERR_PATTERN_INVALID', /write '\/b'/],
+    [
+      'a path that is no text',
+      () => group('/a').get(undefined as never, () => ''),
+      'ERR_PATTERN_INVALID',
+      /not undefined/,
+    ],
+    [
+      'middleware that is none',
+      () => group('/a', 'guard' as never),
+      'ERR_CONTROLLER_INVALID',
+      /group\('\/a'\) takes a function/,
+    ],
+    ['a list of middleware', () => group('/a', [() => {}] as never), 'ERR_CONTROLLER_INVALID', /use\(a, b\)/],
+    [
+      'no middleware',
+      () => (group('/a').use as unknown as () => void)(),
+      'ERR_CONTROLLER_INVALID',
+      /use takes a function, not undefined/,
+    ],
+    [
+      'an error hook',
+      () => group('/a').use(((_a: 1, _b: 2, _c: 3, _d: 4) => {}) as never),
+      'ERR_CONTROLLER_INVALID',
+      /addGlobal/,
+    ],
+    [
+      'an option that is none',
+      () => group('/a').with({ bodyLimits: 1 } as never),
+      'ERR_OPTION_INVALID',
+      /bodyLimits/,
+    ],
+    [
+      'a name for all',
+      () => group('/a').with({ name: 'x' } as never),
+      'ERR_OPTION_INVALID',
+      /name is of one route/,
+    ],
+    [
+      'options that are none',
+      () => group('/a').get('/', () => '', 7 as never),
+      'ERR_OPTION_INVALID',
+      /not number/,
+    ],
+    [
+      'no callback',
+      () => (group('/a').get as unknown as (path: string) => void)('/'),
+      'ERR_CONTROLLER_INVALID',
+      /callback/,
+    ],
+  ])('refuses %s', (_what, make, code, message) => {
+    expect(thrownBy(make)).toMatchObject({ code, message: expect.stringMatching(message) })
+  })
+
+  it('shows its middleware in routes', () => {
+    const requireUser = (): void => {}
+    const timing = (): void => {}
+    const list = [group('/a', requireUser).get('/b', () => '', { name: 'b' })]
+    const { routes } = new RouteControllers(list).use(timing)
+    expect(routes).toMatchObject([
+      { method: 'GET', path: '/a/b', name: 'b', middleware: ['timing', 'requireUser'] },
+    ])
+  })
+})
+
+describeServingsAndHttp2('A group', ({ serve }) => {
+  it('guards each of its routes, and no other', async () => {
+    const admin = group('/admin/:area', (req, res) =>
+      req.get('x-token') === 'yes' ? { area: req.params.area } : res.status(401).end(),
+    )
+    const { send } = await serve([
+      admin.get('/', (req) => `all of ${req.area}`),
+      admin.group('/users').get('/:id', (req) => `${req.area} ${req.params.id}`),
+      new Controller('GET', '/admin', () => 'open'),
+    ])
+    for (const target of ['/admin/eu', '/admin/eu/users/7']) expect((await send(target)).status).toBe(401)
+    const headers = { 'x-token': 'yes' }
+    expect((await send('/admin/eu', { headers })).text).toBe('all of eu')
+    expect((await send('/admin/eu/users/7', { headers })).text).toBe('eu 7')
+    expect((await send('/admin')).text).toBe('open')
+  })
+})

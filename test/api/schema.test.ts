@@ -1,0 +1,322 @@
+import { type } from 'arktype'
+import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
+import { thrownBy } from '../support/thrown-by.js'
+
+const json = { 'content-type': 'application/json' }
+const asJson = (value: unknown) => ({ method: 'POST', headers: json, body: JSON.stringify(value) })
+
+/** The same body in three libraries: a name and an age from 18 on. */
+const libraries: [string, StandardSchema<unknown, { name: string; age: number }>][] = [
+  ['zod', z.object({ name: z.string(), age: z.number().min(18) })],
+  ['valibot', v.object({ name: v.string(), age: v.pipe(v.number(), v.minValue(18)) })],
+  ['arktype', type({ name: 'string', age: 'number >= 18' })],
+]
+
+/** A schema of nobody's making, sync or async. */
+function schema(validate: (value: unknown) => unknown): StandardSchema {
+  return { '~standard': { version: 1, vendor: 'test', validate: validate as never } }
+}
+
+describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
+  it.each(libraries)(
+    'of %s gives the callback what it makes of the body, or is answered with 422',
+    async (_name, body) => {
+      const { send, logged } = await serve([
+        new Controller('POST', '/', (req, res) => res.json([req.body.name, req.body.age]), {
+          input: { body },
+        }),
+      ])
+      expect((await send('/', asJson({ name: 'Ada', age: 36 }))).json()).toEqual(['Ada', 36])
+      const refused = await send('/', asJson({ name: 7, age: 3 }))
+      expect([refused.status, refused.headers['content-type']]).toEqual([422, 'application/problem+json'])
+      expect(refused.json()).toEqual({
+        type: 'about:blank',
+        title: 'Unprocessable Content',
+        status: 422,
+        detail: 'The input does not fit',
+        errors: expect.arrayContaining([
+          { in: 'body', path: '/name', message: expect.any(String) },
+          { in: 'body', path: '/age', message: expect.any(String) },
+        ]),
+      })
+      expect(logged).toEqual([])
+    },
+  )
+
+  it.each(libraries)('of %s shows no value that the client has sent', async (_name, body) => {
+    const { send } = await serve([new Controller('POST', '/', () => 'x', { input: { body } })])
+    for (const secret of ['correct horse', 'x"y', '{"a":"hidden"}']) {
+      const { text } = await send('/', asJson({ name: { nested: secret }, age: secret }))
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
+    }
+    expect((await send('/', asJson({ name: 'a', age: 11.625 }))).text).not.toContain('11.625')
+  })
+
+  it('coerces params and query as it says, and collects what is wrong with each part', async () => {
+    const { send } = await serve([
+      new Controller(
+        'POST',
+        '/users/:id',
+        (req, res) => res.json([req.params.id, req.query.page, req.body.tags, req.headers['x-tenant']]),
+        {
+          input: {
+            params: z.object({ id: z.coerce.number().int() }),
+            query: z.object({ page: z.coerce.number().default(1) }),
+            headers: z.object({ 'x-tenant': z.string() }),
+            body: z.object({ tags: z.array(z.string()) }),
+          },
+        },
+      ),
+    ])
+    const headers = { ...json, 'x-tenant': 'acme' }
+    const body = JSON.stringify({ tags: ['a'] })
+    expect((await send('/users/7?page=3', { method: 'POST', headers, body })).json()).toEqual([
+      7,
+      3,
+      ['a'],
+      'acme',
+    ])
+    expect((await send('/users/7', { method: 'POST', headers, body })).json()).toEqual([7, 1, ['a'], 'acme'])
+    const refused = await send('/users/x?page=y', asJson({ tags: [1, 'a', 2] }))
+    const reasons = refused.json().errors.map((one: { in: string; path: string }) => `${one.in} ${one.path}`)
+    expect(reasons).toEqual([
+      'params /id',
+      'query /page',
+      'headers /x-tenant',
+      'body /tags/0',
+      'body /tags/2',
+    ])
+  })
+
+  it('is asked after all middleware, so that a guard refuses first', async () => {
+    const { send } = await serve([
+      group('', (req, res) => (req.get('x-user') ? { user: 1 } : res.status(401).end())).post(
+        '/',
+        () => 'x',
+        {
+          input: { body: z.object({ a: z.string() }) },
+        },
+      ),
+    ])
+    expect((await send('/', asJson({}))).status).toBe(401)
+    expect((await send('/', { ...asJson({}), headers: { ...json, 'x-user': '1' } })).status).toBe(422)
+  })
+
+  it('may be async', async () => {
+    const taken = schema(async (value) =>
+      (value as { name: string }).name === 'ada'
+        ? { issues: [{ message: 'is taken', path: ['name'] }] }
+        : { value: { ok: 1 } },
+    )
+    const { send } = await serve([
+      new Controller('POST', '/', (req) => req.body as object, {
+        input: { body: taken, query: z.object({}) },
+      }),
+    ])
+    expect((await send('/', asJson({ name: 'bob' }))).json()).toEqual({ ok: 1 })
+    expect((await send('/', asJson({ name: 'ada' }))).json().errors).toEqual([
+      { in: 'body', path: '/name', message: 'is taken' },
+    ])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('secret of the schema')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret of the schema'))],
+  ])('that %s is a 500 that names the route in the log', async (_how, validate) => {
+    const { send, logged } = await serve(
+      [new Controller('POST', '/broken', () => 'x', { input: { body: schema(validate) } })],
+      errors === 'host'
+        ? {
+            downstream: (app) =>
+              void app.use(
+                (error: Error, _req: unknown, res: any, _next: unknown) =>
+                  void res.status(500).send(error.message),
+              ),
+          }
+        : {},
+    )
+    const { status, text } = await send('/broken', asJson({}))
+    expect([status, text.includes('secret')]).toEqual([500, false])
+    if (errors === 'us') expect(logged.join()).toMatch(/POST:\/broken.*schema of input\.body/s)
+  })
+
+  it('lists at most 100 of 10 000 reasons, in a bounded answer', async () => {
+    const { send } = await serve([
+      new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) }, bodyLimit: 2 ** 21 }),
+    ])
+    const refused = await send('/', asJson(Array.from({ length: 10_000 }, (_, at) => at)))
+    expect(refused.json().errors).toHaveLength(100)
+    const long = schema((value) => ({
+      issues: [{ message: 'm'.repeat(1e5), path: Object.keys(value as object) }],
+    }))
+    const bounded = await serve([new Controller('POST', '/', () => 'x', { input: { body: long } })])
+    const { text, status } = await bounded.send('/', asJson({ ['k'.repeat(1e5)]: 1 }))
+    expect([status, text.length < 1000]).toEqual([422, true])
+  })
+
+  it('has another status by refusedStatus, and is shown to onError', async () => {
+    const list = [new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) } })]
+    const other = await serve(list, { refusedStatus: 400 })
+    expect((await other.send('/', asJson([1]))).json()).toMatchObject({ status: 400, title: 'Bad Request' })
+    const told = await serve(list, {
+      onError: (error, _req, res) => res.status(409).json((error as { errors: unknown }).errors),
+    })
+    const answer = await told.send('/', asJson([1]))
+    expect([answer.status, answer.json()]).toEqual([
+      409,
+      [{ in: 'body', path: '/0', message: expect.any(String) }],
+    ])
+  })
+
+  it('of a group counts for its routes, unless a route has its own for that part', async () => {
+    const v1 = group('/v1').with({
+      input: { headers: z.object({ 'x-tenant': z.string() }), query: z.object({ a: z.string() }) },
+    })
+    const { send } = await serve([
+      v1.get('/plain', (req) => req.query.a),
+      v1.get('/own', (req) => req.query.b, { input: { query: z.object({ b: z.string() }) } }),
+    ])
+    const headers = { 'x-tenant': 't' }
+    expect((await send('/v1/plain?a=1')).status).toBe(422)
+    expect((await send('/v1/plain?a=1', { headers })).text).toBe('1')
+    expect((await send('/v1/own?a=1', { headers })).status).toBe(422)
+    expect((await send('/v1/own?b=2', { headers })).text).toBe('2')
+  })
+
+  it('pollutes no prototype', async () => {
+    const echo = schema((value) => ({ value }))
+    const { send } = await serve([
+      new Controller(
+        'GET',
+        '/',
+        (req) => [
+          (req.query as { isAdmin?: unknown }).isAdmin ?? null,
+          ({} as { isAdmin?: unknown }).isAdmin ?? null,
+        ],
+        { input: { query: echo } },
+      ),
+    ])
+    expect((await send('/?__proto__[isAdmin]=1&__proto__=1&constructor.prototype.isAdmin=1')).json()).toEqual(
+      [null, null],
+    )
+  })
+})
+
+describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
+  const User = z.object({ id: z.number(), name: z.string() })
+  const list = [
+    new Controller('GET', '/right', (_req, res) => res.json({ id: 1, name: 'Ada', password: 'x' } as never), {
+      output: { 200: User },
+    }),
+    new Controller('GET', '/wrong', (_req, res) => res.json({ id: 'secret' } as never), {
+      output: { 200: User },
+    }),
+    new Controller('GET', '/returned', (() => ({ id: 'secret' })) as never, { output: { 200: User } }),
+    new Controller('GET', '/response', () => Response.json({ id: 'secret' }), { output: { 200: User } }),
+    new Controller('GET', '/undeclared', (_req, res) => (res as any).status(202).json({ id: 1, name: '' }), {
+      output: { 200: User },
+    }),
+    new Controller('GET', '/none', (_req, res) => res.status(204).end(), { output: { 204: z.null() } }),
+    new Controller('GET', '/async', (_req, res) => res.json({ id: 'secret' } as never), {
+      output: { 200: schema(async () => ({ issues: [{ message: 'no', path: ['id'] }] })) as never },
+    }),
+    new Controller('GET', '/text', (_req, res) => res.text('plain'), { output: { 200: z.string() } }),
+    new Controller(
+      'GET',
+      '/thrown',
+      () => {
+        throw Object.assign(new Error('gone'), { status: 410 })
+      },
+      { output: { 200: User } },
+    ),
+  ]
+
+  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async'])(
+    'makes %s a 500, with the reason in the log alone',
+    async (target) => {
+      const { send, logged } = await serve(list, { checkOutput: 'check' })
+      const { status, text } = await send(target)
+      if (errors === 'us') {
+        expect([status, text]).toEqual([500, 'Internal Server Error'])
+        expect(logged).toEqual([expect.stringMatching(/does not fit output/)])
+      } else expect(status).toBe(500)
+    },
+  )
+
+  it('lets through what fits, as it was answered', async () => {
+    const { send, logged } = await serve(list, { checkOutput: 'check' })
+    expect((await send('/right')).json()).toEqual({ id: 1, name: 'Ada', password: 'x' })
+    expect((await send('/none')).status).toBe(204)
+    expect((await send('/text')).text).toBe('plain')
+    expect((await send('/thrown')).status).toBe(410)
+    expect(logged).toEqual([])
+  })
+
+  it('strips what the schema does not have, by checkOutput', async () => {
+    const { send } = await serve(list, { checkOutput: 'strip' })
+    const answer = await send('/right')
+    expect(answer.json()).toEqual({ id: 1, name: 'Ada' })
+    expect(answer.headers['content-length'] ?? String(answer.body.length)).toBe(String(answer.body.length))
+    expect((await send('/wrong')).status).toBe(500)
+  })
+
+  it('is not asked with checkOutput off', async () => {
+    const { send } = await serve(list, { checkOutput: 'off' })
+    expect((await send('/wrong')).json()).toEqual({ id: 'secret' })
+  })
+})
+
+describe('A schema', () => {
+  it.each<[string, object, RegExp]>([
+    [
+      'that is none',
+      { input: { body: {} } },
+      /input\.body is a schema that speaks Standard Schema 1.*not an object/,
+    ],
+    ['of a part that is none', { input: { bdy: z.string() } }, /no part "bdy"/],
+    ['in a list', { input: [z.string()] }, /input is an object of schemas, not an array/],
+    ['that is a string', { input: { query: 'string' } }, /not string/],
+    ['of a status that is none', { output: { ok: z.string() } }, /by status/],
+    ['of a status that cannot be sent', { output: { 100: z.string() } }, /by status/],
+    ['of a body that is left unread', { body: 'stream', input: { body: z.string() } }, /body: 'stream'/],
+  ])('%s is refused', (_what, options, message) => {
+    expect(thrownBy(() => new Controller('POST', '/', () => '', options))).toMatchObject({
+      code: 'ERR_OPTION_INVALID',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it.each([200, 500, 399, '422', NaN])('has no refusedStatus %p', (refusedStatus) => {
+    expect(thrownBy(() => new RouteControllers([], { refusedStatus: refusedStatus as never })).code).toBe(
+      'ERR_OPTION_INVALID',
+    )
+  })
+
+  it('of the answer is asked unless NODE_ENV is production', async () => {
+    const wrong = new Controller('GET', '/', (() => ({ a: 1 })) as never, {
+      output: { 200: z.object({ b: z.string() }) },
+    })
+    const before = process.env['NODE_ENV']
+    const logger = { info() {}, warn() {}, error() {} }
+    try {
+      const statuses: number[] = []
+      for (const env of ['production', 'development']) {
+        process.env['NODE_ENV'] = env
+        const callback = new RouteControllers([wrong], { logger }).getCallback()
+        statuses.push((await callback(new Request('http://x/'))).status)
+      }
+      expect(statuses).toEqual([200, 500])
+    } finally {
+      process.env['NODE_ENV'] = before
+    }
+  })
+})
