@@ -1,20 +1,14 @@
-// Builds dist/esm and dist/cjs. Declarations mirror src; code is joined into a few files, which a module loader reads in half
-// the time (docs/decisions/010-code-in-few-files.md).
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds dist/esm and dist/cjs. Code is joined into a few files, which a module loader reads in half the time (docs/decisions/010-code-in-few-files.md).
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
 import { transformSync } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
 
 const require = createRequire(import.meta.url)
-const tsc = require.resolve('typescript/bin/tsc')
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
-for (const config of ['tsconfig.esm.json', 'tsconfig.cjs.json']) {
-  execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' })
-}
 
 const entries = {
   index: 'src/index.ts',
@@ -50,14 +44,34 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // The tools are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  // Their names, and lines that can be shown, are kept; what they are laid out with is not: it is a tenth of the package.
   for (const { moduleIds = [], fileName } of output) {
-    if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/]migrate[\\/]/.test(id))) continue
+    if (moduleIds.length === 0) continue
     const file = `dist/${format}/${fileName}`
-    const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
+    // Module by module, each below its name, by which frames of a stack are found again.
+    const code = readFileSync(file, 'utf8').replace(
+      /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
+      (_all, name, module) => name + transformSync(module, { minifyWhitespace: true, lineLimit: 160 }).code,
+    )
     writeFileSync(file, code)
   }
 }
+
+// Declarations of what the entries give away, and of nothing behind that. They read the same to both module systems.
+const declarations = await rolldown({
+  input: {
+    index: 'src/index.ts',
+    'express/index': 'src/express/index.ts',
+    'migrate/index': 'src/migrate/index.ts',
+  },
+  external: [/^node:/, ...Object.keys(dependencies)],
+  platform: 'neutral',
+  plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+})
+for (const format of Object.keys(inputs)) {
+  await declarations.write({ dir: `dist/${format}`, format: 'esm', chunkFileNames: 'types/[name].js' })
+}
+await declarations.close()
 
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
@@ -68,20 +82,3 @@ writeFileSync(
   `export { ${Object.keys(require('../dist/cjs/migrate/index.js')).join(', ')} } from '../../cjs/migrate/index.js'\n`,
 )
 writeFileSync('dist/esm/migrate/index.d.ts', "export * from '../../cjs/migrate/index.js'\n")
-
-// The declarations that no entry leads to are of no use to anybody, and half of all.
-for (const format of ['esm', 'cjs']) {
-  const used = new Set()
-  const use = (file) => {
-    if (used.has(file)) return
-    used.add(file)
-    const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)
-    for (const [, path] of imports) use(resolve(file, '..', `${path}.d.ts`))
-  }
-  for (const entry of ['index', 'express/index', 'migrate/index'])
-    use(resolve('dist', format, `${entry}.d.ts`))
-  for (const file of readdirSync(`dist/${format}`, { recursive: true })) {
-    const path = resolve('dist', format, file)
-    if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path)
-  }
-}

@@ -15,8 +15,7 @@ export function buildPackage(revision) {
   const sources = [
     'package.json',
     'tsconfig.json',
-    'tsconfig.esm.json',
-    'tsconfig.cjs.json',
+    'tsconfig.build.json',
     'scripts',
     'src',
   ]

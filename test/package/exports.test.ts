@@ -18,7 +18,9 @@ describe('The exports of the packed package', () => {
      RouteControllers
      RouteControllersError
      Server
+     around
      fromConnect
+     group
      isRouteControllersError
      toConnect
      toListener
