@@ -75,6 +75,22 @@ export function createRows({ entry, before }) {
 
     {
       ...served,
+      name: 'validated POST',
+      title: 'Standalone, 100 routes: POST JSON echo, the body held to a schema',
+      request: requests['POST JSON echo'],
+      base: 'Fastify, Ajv',
+      contenders: [
+        rival('Fastify, Ajv', 'fastify', { validated: true }),
+        ours({ schemas: 'zod' }, 'zod'),
+        ours({ schemas: 'valibot' }, 'valibot'),
+        ours({ schemas: 'arktype' }, 'arktype'),
+        ours({}, 'no schema'),
+      ],
+      targets: ['zod', 'valibot', 'arktype'].map((what) => ({ what, against: 'Fastify, Ajv', least: 1 })),
+    },
+
+    {
+      ...served,
       name: 'unchanged layers',
       title: 'An app taken over, which each request compares with what it was',
       request: user,

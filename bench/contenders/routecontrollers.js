@@ -1,6 +1,7 @@
 import { createApp } from './express.js'
 import { addHooks } from './support/hooks.js'
 import { createRoutes } from './support/routes.js'
+import { createBodySchema } from './support/schemas.js'
 
 /** Ours, standalone or, with a `fallback`, in front of an Express app. `entry` is the URL of the built package. */
 export async function start({ entry, fallback, hooks, ...table }) {
@@ -21,8 +22,8 @@ export async function createFetch({ entry, ...table }) {
   return (await createRouteControllers(entry, table)).getCallback()
 }
 
-/** With `handlers`, the callbacks are Express's: `'fromExpress'`, the same under `'profile'`, or a whole app by `'toControllers'`. */
-export async function createRouteControllers(entry, { handlers, ...table }) {
+/** With `schemas`, the body is held to one of that library. With `handlers`, the callbacks are Express's: `'fromExpress'`, the same under `'profile'`, or a whole app by `'toControllers'`. */
+export async function createRouteControllers(entry, { handlers, schemas, ...table }) {
   const { Controller, RouteControllers } = await import(entry)
   if (handlers !== undefined) return createFromExpress(entry, handlers, table)
   const callbacks = {
@@ -30,8 +31,11 @@ export async function createRouteControllers(entry, { handlers, ...table }) {
     user: (req, res) => res.json({ id: req.params.id }),
     echo: (req, res) => res.json(req.body),
   }
+  const options = { echo: schemas && { input: { body: await createBodySchema(schemas) } } }
   return new RouteControllers(
-    createRoutes(table).map(({ method, path, kind }) => new Controller(method, path, callbacks[kind])),
+    createRoutes(table).map(
+      ({ method, path, kind }) => new Controller(method, path, callbacks[kind], options[kind]),
+    ),
   )
 }
 

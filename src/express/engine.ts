@@ -36,8 +36,8 @@ class ExpressEngine implements Engine {
   readonly #key = Symbol('run')
   #controllers: readonly RunnableController[] = []
   #table: Table
-  /** How many hooks, and middleware of all Controllers, the table was made with. */
-  #added = 0
+  /** How many hooks the table has. */
+  #hooks = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
   readonly #stale = new Set<unknown>()
   /** For requests that come from within an app that was taken over: it answers them itself. */
@@ -66,7 +66,7 @@ class ExpressEngine implements Engine {
   }
 
   #createTable(controllers: readonly RunnableController[]): Table {
-    const { hooks, middleware, answerTimeoutMs } = this.#config
+    const { hooks } = this.#config
     const router = this.#createRouter()
     for (const [name, callback] of this.#host.params()) router.param(name, callback)
     const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
@@ -75,7 +75,6 @@ class ExpressEngine implements Engine {
       router,
       controllers,
       hooks,
-      hasSteps: answerTimeoutMs > 0 || middleware.length > 0,
       runOf,
       enters: (request, taken) => runOf(request).entersTaken(taken),
     })
@@ -108,7 +107,7 @@ class ExpressEngine implements Engine {
   }
 
   #tableFor(exchange: Exchange): Table {
-    this.#addLate()
+    this.#addHooks()
     for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
       this.#reread(changed)
     }
@@ -125,10 +124,9 @@ class ExpressEngine implements Engine {
     return table
   }
 
-  #addLate(): void {
-    const { hooks, middleware } = this.#config
-    if (this.#added !== hooks.length + middleware.length) this.#renew()
-    this.#added = hooks.length + middleware.length
+  #addHooks(): void {
+    if (this.#hooks !== this.#config.hooks.length) this.#renew()
+    this.#hooks = this.#config.hooks.length
   }
 
   /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
@@ -157,7 +155,7 @@ class ExpressEngine implements Engine {
   }
 
   view(): EngineView {
-    this.#addLate()
+    this.#addHooks()
     const table = this.#table
     return { router: table.router, takes: (method, path) => table.takes(method, path) }
   }

@@ -31,8 +31,6 @@ export interface Source {
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
   readonly enters: (request: object, router: object | undefined) => boolean
-  /** True where something of ours runs before each callback: middleware of all Controllers, or a timer that waits for the answer. */
-  readonly hasSteps: boolean
 }
 
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the layer of each. */
@@ -149,7 +147,7 @@ function ownParams({ segments }: Pattern, params: Record<string, unknown>): Reco
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  { runOf, hasSteps }: Source,
+  { runOf }: Source,
   route: Route,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
@@ -164,7 +162,18 @@ function handlersOf(
     ]
   }
   const express = catchingAll(version, handlers)
-  return controller.middleware.length > 0 || hasSteps ? [step, ...express] : express
+  // Looked at for each request: a guard may be added when this has been made.
+  const before: Handler = (req, res, next) => {
+    const run = runOf(req)
+    const isBare =
+      controller.middleware.length === 0 &&
+      run.config.middleware.length === 0 &&
+      controller.options.input === undefined &&
+      run.exchange.timer === undefined
+    if (isBare) next()
+    else step(req, res, next)
+  }
+  return [before, ...express]
 }
 
 /** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */

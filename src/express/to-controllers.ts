@@ -1,4 +1,5 @@
 import { Controller, withNodeCallback } from '../controller.js'
+import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
 import { methodsOf } from './methods.js'
@@ -99,7 +100,9 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   }
   const add = (method: string, path: string, route?: Route): void => {
     const foreign: TakenPath = Object.freeze({ path, taken, route, isRest: route === undefined })
-    controllers.push(new Controller(method, createForeignPath(path, foreign), run, streamed))
+    const controller = new Controller(method, createForeignPath(path, foreign), run, streamed)
+    // Its route runs in the chain of the app: what is added here would guard nothing.
+    controllers.push(Object.defineProperty(controller, 'use', { value: refuseUse }))
   }
   const current = taken.router()
   const { routes = [], opaque = [] } = current === undefined ? {} : new View(current)
@@ -110,6 +113,13 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   }
   if (middleware) add('*', '*')
   return { controllers, left: opaque }
+}
+
+function refuseUse(this: Controller): never {
+  throw new RouteControllersError(
+    'ERR_CONTROLLER_ORDER',
+    `Controller(${this.method}, ${this.getPath()}).use: toControllers has taken this route over with the chain of its app, into which no middleware can be put: use addGlobal(path, hook), or app.use before toControllers`,
+  )
 }
 
 // The app's own middleware read the body.

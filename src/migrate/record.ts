@@ -78,7 +78,8 @@ export class Registrations implements Recorder {
   /** How `part` was registered with `owner`: a callback of `param`, a hook, a middleware or a callback of a Controller. */
   ofPart(owner: object, part: unknown): Registration | undefined {
     const all = this.#parts.get(owner)
-    return all?.find(({ given }) => given === part)
+    // The last: a group registers its routes, whose constructor has done so by itself.
+    return all?.findLast(({ given }) => given === part)
   }
 
   record(owner: object, part: unknown, below: object, skipped: number): void {
@@ -88,6 +89,11 @@ export class Registrations implements Recorder {
       this.routeControllers.add(owner)
     const frames = framesAbove(below).slice(skipped)
     this.#addPart(owner, part, { frames, parameters: [], outer: undefined })
+  }
+
+  inherit(owner: object, part: unknown, from: object): void {
+    const registration = this.ofPart(from, part)
+    if (registration !== undefined) this.#addPart(owner, part, registration.call)
   }
 
   sourceOf(owner: object, part: unknown): string | undefined {

@@ -62,6 +62,32 @@ describe.each(profiles)('Under the profile %s', (_name, profile) => {
     })
   })
 
+  describeServings('a guard that is added when RouteControllers was made', ({ serve }) => {
+    it.each(['of the Controller', 'for all'])('runs before handlers of Express: %s', async (kind) => {
+      const secret = new Controller(
+        'GET',
+        '/secret',
+        fromExpress((_req, res) => void res.send('secret')),
+      )
+      const { send, routeControllers } = await serve([secret], { profile: profile() })
+      expect((await send('/secret')).text).toBe('secret')
+      const guard: Middleware = (_req, res) => res.status(401).end()
+      if (kind === 'for all') routeControllers.use(guard)
+      else secret.use(guard)
+      expect((await send('/secret')).status).toBe(401)
+    })
+
+    it('is refused for a route that was taken over, which it would not guard', () => {
+      const app = express()
+      app.get('/secret', (_req, res) => void res.send('secret'))
+      const [secret] = toControllers(app).controllers
+      expect(thrownBy(() => secret!.use(() => {}))).toMatchObject({
+        code: 'ERR_CONTROLLER_ORDER',
+        message: expect.stringContaining('addGlobal'),
+      })
+    })
+  })
+
   it('middleware for all is refused beside an app that was taken over, whose routes it would not see', () => {
     const app = express()
     app.get('/secret', (_req, res) => void res.send('secret'))
