@@ -1,5 +1,6 @@
 import type * as asyncHooks from 'node:async_hooks'
 import type cluster from 'node:cluster'
+import type * as diagnosticsChannel from 'node:diagnostics_channel'
 import type * as fs from 'node:fs'
 import type * as http from 'node:http'
 import type * as http2 from 'node:http2'
@@ -16,6 +17,7 @@ import { RouteControllersError } from './errors.js'
 interface Builtins {
   readonly 'node:async_hooks': typeof asyncHooks
   readonly 'node:cluster': typeof cluster
+  readonly 'node:diagnostics_channel': typeof diagnosticsChannel
   readonly 'node:fs': typeof fs
   readonly 'node:http': typeof http
   readonly 'node:http2': typeof http2

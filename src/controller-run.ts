@@ -86,6 +86,7 @@ export class ControllerRun {
   #step(from: number): unknown {
     const middleware = this.#middleware
     this.#run.waitFor(this.#controller)
+    this.#run.exchange.isNative = true
     for (let at = from; at < middleware.length; at++) {
       const one = middleware[at]!
       if (connectHookOf(one) !== undefined) return this.#throughConnect(at)
@@ -122,6 +123,7 @@ export class ControllerRun {
     const { callback, options } = this.#controller
     const onNode = nodeCallbackOf(callback)
     if (onNode !== undefined) {
+      this.#run.exchange.isNative = false
       this.#outcome.runOnNode(onNode)
       return handedOver
     }

@@ -4,10 +4,12 @@ import { type NodeCallback, nodeCallbackOf, type RunnableController } from './co
 import { connectHookOf, type Middleware } from './middleware.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, EngineConfig } from './engine.js'
-import { toFailure } from './errors.js'
+import { RouteControllersError, toFailure } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { log } from './log.js'
+import { matchedRouteOf } from './matched-route.js'
 import { RequestRun } from './request-run.js'
+import { isTraced, RequestTrace } from './request-trace.js'
 import type { RouteRequest } from './request.js'
 import type { LightResponse } from './light-response.js'
 import { ResponseBuilder } from './response.js'
@@ -83,6 +85,8 @@ export class Dispatch implements Engine {
 class OwnRun extends RequestRun implements Outcome {
   readonly #index: RouteIndex<RunnableController>
   #match: Match | undefined
+  /** The methods that the path has, where the one that was sent is to be refused. */
+  #allowed: readonly string[] | undefined
 
   constructor(config: EngineConfig, exchange: Exchange, index: RouteIndex<RunnableController>) {
     super(config, exchange)
@@ -91,18 +95,50 @@ class OwnRun extends RequestRun implements Outcome {
 
   start(): void {
     this.#findRoute()
+    if (isTraced()) this.#trace(() => this.#begin())
+    else this.#begin()
+  }
+
+  #begin(): void {
     if (this.config.hooks.length > 0 && this.exchange.incoming !== undefined) this.#throughHooks()
     else this.#route()
   }
 
+  /** Goes on with what has matched, for those who trace it; a hook may have made another route of it, or the first one. */
+  #trace(goOn: () => void): void {
+    const { exchange } = this
+    const target = this.#match?.route.target
+    // What starts again with a Node request is traced there.
+    if (target === undefined || (exchange.viaNode !== undefined && needsNode(target))) return goOn()
+    const route = matchedRouteOf(target)
+    if (this.trace !== undefined) {
+      this.trace.message.route = route
+      return goOn()
+    }
+    const req = exchange.incoming ?? exchange.prepare(this.config.bodyLimit)
+    this.trace = new RequestTrace(exchange, req, route)
+    this.trace.run(goOn)
+  }
+
   #findRoute(): void {
-    this.#match = this.#index.match(this.exchange.method, this.exchange.path)
+    const { exchange } = this
+    this.#match = this.#index.match(exchange.method, exchange.path)
+    exchange.routed = this.#match?.route.target
+    if (this.config.strictMethods) this.#findAllowed()
+  }
+
+  #findAllowed(): void {
+    const { path, problem } = this.exchange
+    this.#allowed = undefined
+    if (this.#match !== undefined || problem !== undefined || path === '*') return
+    const methods = this.#index.methodsAt(path)
+    if (methods.length > 0) this.#allowed = methods
   }
 
   /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
   #throughHooks(): void {
     const { config, exchange } = this
-    const isOurs = exchange.pass === undefined || this.#match !== undefined || this.#isPreflight()
+    const isOurs = exchange.pass === undefined || this.#isAnswered() || this.#isPreflight()
     const entries = isOurs ? config.hooks : config.hooks.filter((entry) => entry.every)
     if (entries.length === 0) return this.#route()
     exchange.followUrl()
@@ -111,10 +147,14 @@ class OwnRun extends RequestRun implements Outcome {
     exchange.prepare(bodyLimit).params ??= {}
     this.#runHooks(entries, () => {
       // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
-      if (isOurs || this.#match === undefined) return this.#route()
+      if (isOurs || !this.#isAnswered()) return this.#route()
       const skipped = config.hooks.filter((entry) => !entry.every)
       this.#runHooks(skipped, () => this.#route())
     })
+  }
+
+  #isAnswered(): boolean {
+    return this.#match !== undefined || this.#allowed !== undefined
   }
 
   #runHooks(entries: readonly HookEntry[], after: () => void): void {
@@ -129,7 +169,8 @@ class OwnRun extends RequestRun implements Outcome {
         if (left === 'router') return this.pass()
         exchange.retarget()
         this.#findRoute()
-        after()
+        if (isTraced()) this.#trace(after)
+        else after()
       },
     })
   }
@@ -145,6 +186,7 @@ class OwnRun extends RequestRun implements Outcome {
   #route(): void {
     const { exchange } = this
     const match = this.#match
+    if (this.#allowed !== undefined) return this.#refuseMethod(this.#allowed)
     if (match === undefined && exchange.pass !== undefined) return this.#leave()
     if (exchange.problem !== undefined) return this.refuse(exchange.problem)
     if (match === undefined) return this.miss()
@@ -155,6 +197,7 @@ class OwnRun extends RequestRun implements Outcome {
   #leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
+    this.trace?.complete(undefined)
     exchange.release()
     try {
       exchange.pass!()
@@ -203,12 +246,16 @@ class OwnRun extends RequestRun implements Outcome {
     if (this.exchange.answered) return
     this.exchange.retarget()
     this.#match = undefined
+    this.#allowed = undefined
+    this.exchange.routed = undefined
+    this.trace?.complete(undefined)
     this.#route()
   }
 
   /** A Controller has failed: the error hooks are asked first, as those that stand behind the routes of Express. */
   fail(error: unknown): void {
     const { exchange, config } = this
+    this.trace?.failed(error)
     if (exchange.timer?.expired) return this.logFailure(error)
     const hooks = config.hooks.filter((entry) => entry.isErrorHook)
     if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
@@ -236,15 +283,23 @@ class OwnRun extends RequestRun implements Outcome {
   protected override showMiss(): void {
     const { exchange } = this
     // RFC 9110 9.3.7: about the server as a whole.
-    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allowAll()
+    if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allow(this.#index.methods)
     else super.showMiss()
   }
 
-  #allowAll(): void {
-    const answer = new ResponseBuilder(this.exchange)
-      .header('Allow', this.#index.methods.join(', '))
-      .send(null)
+  /** RFC 9110 9.3.7 */
+  #allow(methods: readonly string[]): void {
+    const answer = new ResponseBuilder(this.exchange).header('Allow', methods.join(', ')).send(null)
     this.deliver(answer, (error) => this.refuse(error))
+  }
+
+  /** The path is there under other methods alone: it is not for somebody behind us. RFC 9110 15.5.6 */
+  #refuseMethod(allowed: readonly string[]): void {
+    const methods = [...new Set([...allowed, 'OPTIONS'])].sort()
+    if (this.exchange.method === 'OPTIONS') return this.#allow(methods)
+    const headers = { Allow: methods.join(', ') }
+    const message = 'Method Not Allowed'
+    this.fail(new RouteControllersError('ERR_METHOD_NOT_ALLOWED', message, { status: 405, headers }))
   }
 }
 

@@ -23,6 +23,8 @@ export interface EngineConfig {
   readonly checkOutput: CheckOutput
   /** Milliseconds within which an answer must begin; 0 for no limit. */
   readonly answerTimeoutMs: number
+  /** True to refuse a method that a path does not have, in place of passing it on. */
+  readonly strictMethods?: boolean
   readonly logger: Logger
   readonly onError?:
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined

@@ -1,4 +1,5 @@
-import { isRouteControllersError, statusOf } from './errors.js'
+import { hasStatus, isRouteControllersError, statusOf } from './errors.js'
+import { type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 
 /** RFC 9110 15: the reasons of the statuses that errors have. */
@@ -29,21 +30,24 @@ const reasons: Readonly<Record<number, string>> = {
   451: 'Unavailable For Legal Reasons',
   500: 'Internal Server Error',
   501: 'Not Implemented',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
+  504: 'Gateway Timeout',
   505: 'HTTP Version Not Supported',
+  507: 'Insufficient Storage',
 }
 
 /**
- * The answer to an error: its status, and for 4xx its message; any other has no detail.
+ * The answer to an error, by what http-errors puts on one: its `status`, its `headers`, and its message where it is to be shown
+ * (`expose`, which is true below 500 unless it says otherwise).
  *
  * As text, or as `application/problem+json` (RFC 9457) for a client that accepts JSON.
  */
 export function errorAnswer(error: unknown, accept: string | undefined, message?: string): LightResponse {
-  // Any other 5xx is a bare 500: a 502 would reveal what stands behind.
-  const thrown = statusOf(error)
-  const status = thrown < 500 || isRouteControllersError(error) ? thrown : 500
+  const status = statusOf(error)
   const title = reasons[status] ?? 'Error'
-  const detail = message ?? (status < 500 ? messageOf(error) : undefined)
+  const detail = message ?? messageOf(error, status)
+  const headers = headersOf(error)
   const errors = isRouteControllersError(error) ? error.errors : undefined
   if (errors !== undefined || acceptsJson(accept)) {
     const problem = {
@@ -53,19 +57,43 @@ export function errorAnswer(error: unknown, accept: string | undefined, message?
       ...(detail && detail !== title && { detail }),
       ...(errors && { errors }),
     }
-    return new LightResponse(status, ['Content-Type', 'application/problem+json'], JSON.stringify(problem))
+    headers.push('Content-Type', 'application/problem+json')
+    return new LightResponse(status, headers, JSON.stringify(problem))
   }
-  return new LightResponse(status, ['Content-Type', 'text/plain; charset=utf-8'], detail || title)
+  headers.push('Content-Type', 'text/plain; charset=utf-8')
+  return new LightResponse(status, headers, detail || title)
 }
 
-function messageOf(error: unknown): string | undefined {
+function messageOf(error: unknown, status: number): string | undefined {
   try {
-    const { message, expose } = error as { message?: unknown; expose?: unknown }
-    return typeof message === 'string' && expose !== false ? message : undefined
+    const { message, expose } = (error ?? {}) as { message?: unknown; expose?: unknown }
+    const isShown = typeof expose === 'boolean' ? expose : status < 500
+    return typeof message === 'string' && isShown ? message : undefined
   } catch {
     // A getter may throw in its turn.
     return undefined
   }
+}
+
+/** What an error with a status says for headers, in a list; of the body it knows nothing, and what cannot be sent is left out. */
+function headersOf(error: unknown): string[] {
+  const list: string[] = []
+  if (!hasStatus(error)) return list
+  try {
+    const { headers } = error as { headers?: unknown }
+    if (typeof headers !== 'object' || headers === null) return list
+    for (const [name, value] of Object.entries(headers)) {
+      if (/^content-(?:type|length|encoding|range)$/i.test(name)) continue
+      try {
+        setHeader(list, name, value as HeaderValue)
+      } catch {
+        // An answer without it is better than none.
+      }
+    }
+  } catch {
+    // A getter may throw here too.
+  }
+  return list
 }
 
 // Asked for by name: what browsers and curl send (`*/*`) is not a wish for JSON.

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'ERR_CONTROLLER_ORDER'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
+  | 'ERR_METHOD_NOT_ALLOWED'
   | 'ERR_ANSWER_TIMEOUT'
   | 'ERR_TARGET_INVALID'
   | 'ERR_TARGET_TOO_LONG'
@@ -53,7 +54,7 @@ export type ErrorCode =
  * An error of this package.
  *
  * `code` is stable and is what a program should look at; `status` is set where the error answers a request
- * (then `expose` says whether the message may be shown to the client, as http-errors does it).
+ * (then `expose` says whether the message may be shown to the client, and `headers` what the answer has besides, as http-errors does it).
  *
  * @example
  * ```ts
@@ -74,13 +75,20 @@ export class RouteControllersError extends Error {
   /** The same, under the name that Nest and other hosts look for. */
   readonly statusCode: number | undefined
   readonly expose: boolean
+  /** What the answer to it has for headers, if any. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Why the input of a request is refused, where it is: see `RefusedInput`. */
   readonly errors?: readonly object[]
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: { status?: number; cause?: unknown; errors?: readonly object[] } = {},
+    details: {
+      status?: number
+      cause?: unknown
+      errors?: readonly object[]
+      headers?: Readonly<Record<string, string>>
+    } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
@@ -88,6 +96,7 @@ export class RouteControllersError extends Error {
     this.statusCode = details.status
     this.expose = details.status !== undefined && details.status < 500
     if (details.errors !== undefined) this.errors = details.errors
+    if (details.headers !== undefined) this.headers = details.headers
     // The brand and not the class decides: two copies of the package, and Jest's realms, break `instanceof`.
     Object.defineProperty(this, brand, { value: true })
   }
@@ -141,7 +150,16 @@ function isReadable(thrown: unknown): boolean {
 
 /** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */
 export function statusOf(thrown: unknown): number {
-  if (typeof thrown !== 'object' || thrown === null) return 500
+  return ownStatusOf(thrown) ?? 500
+}
+
+/** True for a thrown value that asks for a status itself. */
+export function hasStatus(thrown: unknown): boolean {
+  return ownStatusOf(thrown) !== undefined
+}
+
+function ownStatusOf(thrown: unknown): number | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined
   let status: unknown
   let statusCode: unknown
   try {
@@ -154,5 +172,5 @@ export function statusOf(thrown: unknown): number {
       return candidate
     }
   }
-  return 500
+  return undefined
 }

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from './answer-timer.js'
+import { parse as parseCookies } from 'cookie'
 import { assignable, keep } from './assignable.js'
 import type { Body, BodySource } from './body/body.js'
 import { bounded, type ReadRules } from './body/limits.js'
 import { parseFields } from './body/urlencoded.js'
 import { RouteControllersError } from './errors.js'
-import type { RouteRequest } from './request.js'
+import { matchedRouteOf, type Routed } from './matched-route.js'
+import type { Cookies, RouteRequest } from './request.js'
 import type { LightResponse } from './light-response.js'
 import type { Logger } from './types.js'
 
@@ -50,6 +52,12 @@ export interface Exchange extends BodySource {
   readonly begun: boolean
   /** Set by dispatch where somebody waits for the answer. */
   timer: AnswerTimer | undefined
+  /** The Controller that has matched. */
+  routed: Routed | undefined
+  /** True while code of ours has the request: a middleware of a Controller, its callback, `onError` and the like. */
+  isNative: boolean
+  /** What `req.cookies` has parsed. */
+  cookies: Cookies | undefined
   /** Has Node's response take no notice of what is written to it once it is complete: code that has been given up may still do so. */
   readonly ignoreLateWrites?: () => void
 
@@ -79,6 +87,11 @@ export interface Exchange extends BodySource {
    * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
    */
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
+  /**
+   * Calls `done` once, when the answer is complete or the client has gone, with the status that was sent, if one was. Where there is a web
+   * Response alone, when that is given away.
+   */
+  whenAnswered(done: (status: number | undefined) => void): void
   /** Ends a connection whose answer cannot be completed. */
   destroy(): void
 }
@@ -156,6 +169,11 @@ export const requestMembers: PropertyDescriptorMap = {
   // up to Node 22, 4.5 µs.
   originalUrl: follows('originalUrl', (exchange) => exchange.originalUrl),
   rawBody: follows('rawBody', (exchange) => exchange.parsedBytes),
+  route: follows('route', ({ routed }) => routed && matchedRouteOf(routed)),
+  // Connect middleware must not see them: cookie-parser leaves a request alone that has cookies, and with it signed ones unread.
+  cookies: follows('cookies', (exchange) =>
+    exchange.isNative ? (exchange.cookies ??= parseCookies(exchange.header('cookie') ?? '')) : undefined,
+  ),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {

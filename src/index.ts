@@ -4,6 +4,8 @@ export type { AnyController, Callback, ControllerOptions, RouteNotes } from './c
 export { group } from './group.js'
 export type { Group, GroupOptions, Joined, MakesRoute } from './group.js'
 export { around, fromConnect } from './middleware.js'
+export { conditional, etag } from './conditional.js'
+export type { EtagOptions } from './conditional.js'
 export type { Added, Middleware, MiddlewareResult, NextAnswer, ReservedName, With } from './middleware.js'
 export type { CheckOutput, RefusedInput } from './schema.js'
 export type {
@@ -29,7 +31,9 @@ export { toConnect } from './node/connect.js'
 export { toListener } from './node/listener.js'
 
 // What callbacks get and give
-export type { Query, RequestMembers, RouteRequest } from './request.js'
+export type { Cookies, Query, RequestMembers, RouteRequest } from './request.js'
+export type { MatchedRoute } from './matched-route.js'
+export type { RequestTraceMessage } from './request-trace.js'
 export type {
   Answer,
   AnswerFor,

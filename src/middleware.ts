@@ -203,6 +203,8 @@ const reserved: Record<ReservedName, true> = {
   headers: true,
   params: true,
   query: true,
+  route: true,
+  cookies: true,
   body: true,
   rawBody: true,
   realIp: true,

@@ -7,6 +7,7 @@ import { isFailure, isRouteControllersError, RouteControllersError, toFailure } 
 import type { Exchange } from './exchange.js'
 import { describeThrown, log } from './log.js'
 import type { RouteRequest } from './request.js'
+import type { RequestTrace } from './request-trace.js'
 import { checkSendable, discardAnswer, toAnswer, withHeaders } from './answer.js'
 import type { LightResponse } from './light-response.js'
 import { type Answer, ResponseBuilder } from './response.js'
@@ -27,6 +28,8 @@ export class RequestRun {
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
   controller: RunnableController | undefined
+  /** For those who subscribe to the tracing channel, where a route has matched. */
+  trace: RequestTrace | undefined
 
   constructor(config: EngineConfig, exchange: Exchange) {
     this.config = config
@@ -145,6 +148,7 @@ export class RequestRun {
    */
   failAtEnd(error: unknown): void {
     const { exchange, config } = this
+    this.trace?.failed(error)
     if (exchange.answered) {
       if (!exchange.begun || !this.#tellHost(error)) this.#endHere(error)
       return
@@ -209,6 +213,7 @@ export class RequestRun {
     try {
       const req = this.exchange.prepare(this.config.bodyLimit)
       req.params ??= {}
+      this.exchange.isNative = true
       const returned: unknown = handler(req, builder)
       if (isThenable(returned)) returned.then(done, broken)
       else done(returned)

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Fields } from './body/urlencoded.js'
+import type { MatchedRoute } from './matched-route.js'
 import type { PathParams } from './routing/params.js'
 import type { InputSchemas, SchemaInput, SchemaOutput } from './standard-schema.js'
 
@@ -14,6 +15,9 @@ declare global {
 
 /** Names and values of a query; a repeated name has an array. It has no prototype. */
 export type Query = Fields
+
+/** Names and values of cookies; the first value of a repeated name. It has no prototype. */
+export type Cookies = Readonly<Record<string, string | undefined>>
 
 /**
  * What a callback reads of a request, the same in every way of serving.
@@ -31,6 +35,13 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   /** The values of the pattern's `:name` and `*name` segments, percent-decoded once. */
   params: Validated<Input, 'params', Params>
   query: Validated<Input, 'query', Query>
+  /**
+   * The route that has matched, the same object for all its requests. In `onNotFound` it is undefined, and in `onError` when no route
+   * has matched.
+   */
+  readonly route: MatchedRoute
+  /** The cookies of the request, percent-decoded; with no prototype. Where a cookie parser has set them before, what that has set. */
+  readonly cookies: Checked<Input, 'cookies', Cookies>
   /** The parsed body: JSON, form fields or text; undefined when there is none or it is of another type. */
   body: Validated<Input, 'body', unknown>
   /** The bytes that `body` was parsed from. */

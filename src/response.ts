@@ -3,6 +3,7 @@ import { RouteControllersError } from './errors.js'
 import { findHeader, type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 import { encodeEvents, type EventSource } from './sse.js'
+import { shown } from './options.js'
 import type { OutputSchemas, SchemaInput } from './standard-schema.js'
 import { isReadableStream } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
@@ -13,6 +14,13 @@ export type Answer = Response | Payload | ArrayBuffer | Blob | PlainObject | und
 // Not a promise: it is an object too, and `async () => true` would pass as one.
 type PlainObject = object & { then?: never }
 
+/** Options of `res.cookie`, those of the package `cookie` but for `maxAge`; `path` is `/` unless given. */
+export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
+  /** Seconds until the client drops the cookie; 0 or less for at once. */
+  maxAgeSeconds?: number
+  /** Milliseconds in Express, seconds in the package `cookie`: write `maxAgeSeconds`. */
+  maxAge?: never
+}
 /** What a route with schemas of its answers gets for `res`: a status that is not declared, or a body that does not fit, does not compile. */
 export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
   ResponseBuilder,
@@ -36,9 +44,6 @@ export type AnswerFor<Output extends OutputSchemas> =
 
 // Schemas of any number are what TypeScript sees of a callback before it has come to the options.
 type IsDeclared<Output> = keyof Output extends never ? false : number extends keyof Output ? false : true
-
-/** Options of `res.cookie`, those of the package `cookie` (`maxAge` in seconds); `path` is `/` unless given. */
-export type CookieOptions = SerializeOptions
 
 /** Whom a builder answers. */
 interface Client {
@@ -94,23 +99,23 @@ export class ResponseBuilder {
   /** Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry. */
   cookie(name: string, value: string, options: CookieOptions = {}): this {
     let line: string
+    const { maxAgeSeconds, maxAge, ...others } = options
     // The package takes an object too, which would say all of the cookie: one that a client has sent, for example.
-    if (typeof name !== 'string') {
-      throw new RouteControllersError(
-        'ERR_COOKIE_INVALID',
-        `The cookie cannot be sent: its name is a string, not ${typeof name}`,
+    if (typeof name !== 'string') throw wrongCookie(`its name is a string, not ${typeof name}`)
+    // A handler that comes from Express would set a cookie for a thousand times as long.
+    if (maxAge !== undefined) {
+      throw wrongCookie(
+        "it has a maxAge, which is milliseconds in Express: write maxAgeSeconds, which is seconds, as in res.cookie('theme', 'dark', { maxAgeSeconds: 3600 })",
       )
     }
+    if (maxAgeSeconds !== undefined && !Number.isInteger(maxAgeSeconds)) {
+      throw wrongCookie(`maxAgeSeconds is a whole number, not ${shown(maxAgeSeconds)}`)
+    }
+    const lifetime = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }
     try {
-      line = serializeCookie(name, value, { path: '/', ...options })
+      line = serializeCookie(name, value, { path: '/', ...others, ...lifetime })
     } catch (cause) {
-      throw new RouteControllersError(
-        'ERR_COOKIE_INVALID',
-        `The cookie cannot be sent: ${(cause as Error).message}`,
-        {
-          cause,
-        },
-      )
+      throw wrongCookie((cause as Error).message, cause)
     }
     this.headerList.push('Set-Cookie', line)
     return this
@@ -230,6 +235,10 @@ export class ResponseBuilder {
 }
 
 const bytesType = 'application/octet-stream'
+
+function wrongCookie(reason: string, cause?: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_COOKIE_INVALID', `The cookie cannot be sent: ${reason}`, { cause })
+}
 
 function checkString(name: string, value: unknown): string {
   if (typeof value === 'string') return value

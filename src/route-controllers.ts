@@ -65,6 +65,11 @@ export interface RouteControllersOptions {
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
+  /**
+   * `'strict'`: a path that is there under other methods alone is answered with 405 and `Allow`, and OPTIONS with 204 and `Allow`, also
+   * with a host or a fallback behind, which is then not asked. Not with a `profile`. Default: such a request is passed on, or 404.
+   */
+  methods?: 'strict'
   /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
   profile?: ProfileName | Profile
   /** The status of an answer to input that a schema refuses, 400 to 499. Default 422. */
@@ -87,6 +92,7 @@ const optionChecks: OptionChecks<RouteControllersOptions> = {
   limits: checkedByReader,
   answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
   decompress: checkBoolean,
+  methods: oneOf('strict'),
   trustProxy: checkedByReader,
   profile: checkedByReader,
   refusedStatus: count('an HTTP status', 400, 499),
@@ -131,12 +137,19 @@ export class RouteControllers<C extends AnyController = AnyController> {
 
   constructor(controllers: readonly C[], options: RouteControllersOptions = {}) {
     checkOptions('RouteControllers', options, optionChecks)
+    if (options.methods !== undefined && options.profile !== undefined) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        "methods: 'strict' does not go with a profile: Express answers OPTIONS and other methods in its own way, which a profile keeps; leave one of the two out",
+      )
+    }
     this.#controllers = controllers
     this.#config = {
       hooks: this.#hooks,
       headers: this.#headers,
       bodyLimit: options.bodyLimit ?? defaultBodyLimit,
       answerTimeoutMs: options.answerTimeoutMs ?? 0,
+      strictMethods: options.methods === 'strict',
       middleware: this.#middleware,
       refusedStatus: options.refusedStatus ?? 422,
       checkOutput: options.checkOutput ?? (isProduction() ? 'off' : 'check'),

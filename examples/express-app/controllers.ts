@@ -8,7 +8,7 @@ interface WithSession {
   session: Session & Partial<SessionData>
 }
 
-const thirtyDays = 30 * 24 * 60 * 60
+const thirtyDaysInSeconds = 30 * 24 * 60 * 60
 
 /** What has moved, ready to be served inside Express, in front of it and alone. */
 export function createRouteControllers(setup: Setup): RouteControllers {
@@ -29,7 +29,11 @@ function createControllers({ shop, isAdminToken }: Setup): AnyController[] {
     const found = shop.findProduct(req.params.id)
     if (!found) return res.status(404).json({ error: `There is no product ${req.params.id}` })
     return res
-      .cookie('lastViewed', found.name, { maxAge: thirtyDays, httpOnly: true, sameSite: 'lax' })
+      .cookie('lastViewed', found.name, {
+        maxAgeSeconds: thirtyDaysInSeconds,
+        httpOnly: true,
+        sameSite: 'lax',
+      })
       .json(found)
   })
 

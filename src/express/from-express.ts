@@ -98,8 +98,8 @@ function flatten(handlers: readonly Handlers[]): readonly Handle[] {
   return steps as readonly Handle[]
 }
 
-// Express has a `get` of its own.
-const { get: _get, ...ownMembers } = requestMembers
+// Express has a `get` of its own, and notes its route.
+const { get: _get, route: _route, ...ownMembers } = requestMembers
 const ownLayer = new MemberLayer('request-members', {
   ...ownMembers,
   // Rate limiters among the hooks ask the app whether X-Forwarded-For counts.

@@ -11,7 +11,7 @@ type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; original
 type Outgoing = ServerResponse & { locals?: object; app?: object }
 
 // Express has its own of these.
-const { query: _query, get: _get, originalUrl: _originalUrl, ...ownMembers } = requestMembers
+const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
 
 /** What we add to Express's requests: `rawBody`, `signal`, `json()` and their like. */
 const memberLayer = new MemberLayer('express-request-members', ownMembers)

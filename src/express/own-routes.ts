@@ -2,6 +2,7 @@ import { isThenable } from '../chain.js'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import { ControllerRun } from '../controller-run.js'
 import { RouteControllersError, toFailure } from '../errors.js'
+import { matchedRouteOf } from '../matched-route.js'
 import type { RequestRun } from '../request-run.js'
 import type { RouteRequest } from '../request.js'
 import type { Pattern } from '../routing/pattern.js'
@@ -45,7 +46,7 @@ export function addRoutes(controllers: readonly RunnableController[], source: So
       made = { route, layer: router.stack.at(-1)! }
       if (pattern.foreign !== undefined) shared.set(pattern.foreign, made)
     }
-    const handlers = handlersOf(controller, version, source)
+    const handlers = handlersOf(controller, version, source, made.route)
     const own = nodeCallbackOf(controller.callback)?.handlers ?? []
     const { stack } = made.route
     const from = stack.length
@@ -147,10 +148,19 @@ function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
   { runOf }: Source,
+  route: Route,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
   const step: Handler = (req, _res, next) => runStep(runOf(req), controller, req, next)
-  if (handlers === undefined) return [step]
+  if (handlers === undefined) {
+    const shown = shownRoute(controller, route)
+    return [
+      (req: { route: object }, _res: unknown, next: Done) => {
+        req.route = shown
+        runStep(runOf(req), controller, req, next)
+      },
+    ]
+  }
   const express = catchingAll(version, handlers)
   // Looked at for each request: a guard may be added when this has been made.
   const before: Handler = (req, res, next) => {
@@ -166,6 +176,12 @@ function handlersOf(
   return [before, ...express]
 }
 
+/** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */
+function shownRoute(controller: RunnableController, route: Route): object {
+  const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
+  return Object.freeze(Object.create(route, members) as object)
+}
+
 /** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
 function runStep(run: RequestRun, controller: RunnableController, req: object, next: Done): void {
   const { exchange, config } = run
@@ -177,6 +193,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }
   const fail = (error: unknown): void => {
     run.controller = controller
+    run.trace?.failed(error)
     next(toFailure(error))
   }
   new ControllerRun(run, controller, req as RouteRequest, {

@@ -4,11 +4,13 @@ import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
+import type { MatchedRoute } from '../matched-route.js'
 import { RequestRun } from '../request-run.js'
+import { isTraced, RequestTrace } from '../request-trace.js'
 import { isLight, type LightResponse } from '../light-response.js'
 import { sendErrorPage } from './error-page.js'
 import type { Members } from './members.js'
-import type { App, Done } from './router.js'
+import type { App, Done, Route } from './router.js'
 import type { Table } from './table.js'
 
 /** On a request: the run of one engine that has it. */
@@ -98,12 +100,41 @@ export class ExpressRun extends RequestRun {
       if (!isTaken) return this.#end(undefined)
       this.#isTaken = true
     }
+    if (isTraced()) this.#trace()
+    else this.#runTable()
+  }
+
+  #runTable(): void {
     const done: Done = (error) => this.#end(error)
     try {
-      this.#table.run(incoming, this.#outgoing, done)
+      this.#table.run(this.#incoming, this.#outgoing, done)
     } catch (error) {
       this.#end(error)
     }
+  }
+
+  #trace(): void {
+    const { exchange } = this
+    const table = this.#table
+    const { method } = exchange
+    const first = table.routeFor(method, exchange.path)
+    if (first === undefined) return this.#runTable()
+    const incoming = this.#incoming as Running & { route?: Route }
+    // A route may pass a request on to the next one; Express notes the last.
+    const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
+      const { route: noted } = incoming
+      if (noted === undefined) return route
+      // What a callback of ours finds stands on Express's own.
+      for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {
+        // It may be registered at several paths, of which the first one has been found by that of the request.
+        if (own === first.own) return route
+        const described = table.routeOf(own, method)
+        if (described !== undefined) return described
+      }
+      return route
+    }
+    this.trace = new RequestTrace(exchange, incoming, first.route, routeAtEnd)
+    this.trace.run(() => this.#runTable())
   }
 
   /**
@@ -130,6 +161,7 @@ export class ExpressRun extends RequestRun {
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
     if (error) return this.failAtEnd(error)
     if (exchange.answered) return
+    this.trace?.complete(undefined)
     exchange.retarget()
     // In front of an app, what a part of it has begun is finished here: there the part would run again.
     const isInFront = exchange.fail === undefined

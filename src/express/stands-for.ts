@@ -22,8 +22,17 @@ export function markLayer(layer: Layer, value: StandsFor): void {
   Object.defineProperty(layer, key, { value, configurable: true })
 }
 
-/** The Controller that a route was made of; undefined for a route of Express's own. */
-export function controllerOf(route: Route | undefined): RunnableController | undefined {
-  const [first] = route?.stack ?? []
-  return (first as { [key]?: { controller?: RunnableController } } | undefined)?.[key]?.controller
+interface Marked {
+  readonly [key]?: { readonly controller?: RunnableController }
+}
+
+/**
+ * The Controller that a route was made of; undefined for a route of Express's own. Of several of one path the one for `method`, where
+ * that is given.
+ */
+export function controllerOf(route: Route | undefined, method?: string): RunnableController | undefined {
+  const stack = (route?.stack ?? []) as readonly Marked[]
+  const made =
+    method === undefined ? stack[0] : stack.find((layer) => layer[key]?.controller?.method === method)
+  return made?.[key]?.controller
 }

@@ -2,12 +2,13 @@ import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type HookEntry, isThenable } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import { toFailure } from '../errors.js'
+import { type MatchedRoute, matchedRouteOf } from '../matched-route.js'
 import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
 import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath, type Source } from './own-routes.js'
-import { type Done, type Layer, type Router, versionOfRouter } from './router.js'
-import { markLayer } from './stands-for.js'
+import { type Done, type Layer, type Route, type Router, versionOfRouter } from './router.js'
+import { controllerOf, markLayer } from './stands-for.js'
 import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { type RouteEntry, View, withStack } from './view.js'
 
@@ -31,6 +32,9 @@ export class Table {
   readonly #hooksForEvery: Router
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
+  /** Made when somebody traces. */
+  #entries: Map<Route, RouteEntry> | undefined
+  readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
   constructor(source: TableSource) {
     const { controllers, hooks, app, router } = source
@@ -112,6 +116,47 @@ export class Table {
       if (one.hasRest) return { exists: true, key: '*:*', params: {} }
     }
     return found
+  }
+
+  /** The route that a request meets first, with Express's own; undefined for what no route answers. */
+  routeFor(method: string, path: string): { readonly route: MatchedRoute; readonly own: Route } | undefined {
+    for (const one of this.#listed) {
+      let route: MatchedRoute | undefined
+      let own: Route | undefined
+      one.view.reach(path, (entry) => {
+        const by = one.methodFor(entry, method)
+        if (by === undefined) return false
+        route = this.#describe(entry, by)
+        own = entry.route
+        return true
+      })
+      if (route !== undefined) return { route, own: own! }
+    }
+    return undefined
+  }
+
+  /** A route of Express as it is described; undefined for one that is of somebody else, or does not take the method. */
+  routeOf(own: Route, method: string): MatchedRoute | undefined {
+    if (this.#entries === undefined) {
+      const entries = this.#listed.flatMap(({ view }) => view.routes)
+      this.#entries = new Map(entries.map((entry) => [entry.route, entry]))
+    }
+    const entry = this.#entries.get(own)
+    const by = entry && methodFor(own, method)
+    return by === undefined ? undefined : this.#describe(entry!, by)
+  }
+
+  #describe(entry: RouteEntry, method: string): MatchedRoute {
+    const controller = controllerOf(entry.route, method)
+    if (controller !== undefined) return matchedRouteOf(controller)
+    let ofEntry = this.#described.get(entry)
+    if (ofEntry === undefined) this.#described.set(entry, (ofEntry = new Map<string, MatchedRoute>()))
+    let route = ofEntry.get(method)
+    if (route === undefined) {
+      route = Object.freeze({ method, path: entry.path, name: undefined })
+      ofEntry.set(method, route)
+    }
+    return route
   }
 
   /** Runs the layers that a request can meet. */

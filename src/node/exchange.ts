@@ -8,7 +8,8 @@ import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
 import { isRouteControllersError, type RouteControllersError } from '../errors.js'
 import { type Exchange, exchangeKey, type ExpressLike, sendsBody, tooLongTarget } from '../exchange.js'
-import type { RouteRequest } from '../request.js'
+import type { Routed } from '../matched-route.js'
+import type { Cookies, RouteRequest } from '../request.js'
 import { describeThrown, log } from '../log.js'
 import type { LightResponse } from '../light-response.js'
 import type { Logger } from '../types.js'
@@ -37,6 +38,7 @@ interface Incoming extends IncomingMessage {
   body?: unknown
   rawBody?: unknown
   query?: unknown
+  route?: unknown
   _body?: boolean
   /** Of HTTP/2. */
   stream?: { readonly endAfterHeaders: boolean }
@@ -97,6 +99,9 @@ export class NodeExchange implements Exchange {
   search = ''
   problem: RouteControllersError | undefined
   timer: AnswerTimer | undefined
+  routed: Routed | undefined
+  isNative = false
+  cookies: Cookies | undefined
   #url: string | undefined
   /** The URL as it came, which a hook may have rewritten since. */
   readonly sentUrl: string
@@ -114,6 +119,8 @@ export class NodeExchange implements Exchange {
   /** Of another RouteControllers, one of whose hooks or handlers we are. */
   #outer: Exchange | undefined
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
+  /** Of a route of the host's that has passed the request on. */
+  #hostRoute: { value: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
 
@@ -288,7 +295,10 @@ export class NodeExchange implements Exchange {
         this.parsedBytes = this.#outer?.parsedBytes
       }
       request[exchangeKey] = this
-      if (!this.#host.owned && this.members === requestLayer) this.#replaceQuery()
+      if (!this.#host.owned && this.members === requestLayer) {
+        this.#replaceQuery()
+        this.#hideRoute()
+      }
     }
     // Again for a hook that is an Express app: it gives req another prototype.
     this.members.addTo(request)
@@ -303,8 +313,17 @@ export class NodeExchange implements Exchange {
     request.query = this.#hostQuery.replacement = parseFields(this.search, this.rules.limits.maxQueryFields)
   }
 
+  /** Express leaves on a request the route that has matched last. It is not the one that matches here. */
+  #hideRoute(): void {
+    const request = this.incoming as Incoming
+    if (!Object.hasOwn(request, 'route')) return
+    this.#hostRoute = { value: request.route }
+    delete request.route
+  }
+
   prepareHooks(): void {
     this.#shared = true
+    this.isNative = false
     addConnectMembers(this.incoming, this.outgoing!)
   }
 
@@ -364,6 +383,7 @@ export class NodeExchange implements Exchange {
     if (this.#hostQuery !== undefined && request.query === this.#hostQuery.replacement) {
       request.query = this.#hostQuery.value
     }
+    if (this.#hostRoute !== undefined) request.route = this.#hostRoute.value
     if (this.#outer !== undefined) {
       // The members stay: they are those of the outer one too.
       request[exchangeKey] = this.#outer
@@ -408,6 +428,11 @@ export class NodeExchange implements Exchange {
         return Reflect.apply(write, this, parameters) as unknown
       }
     }
+  }
+
+  whenAnswered(done: (status: number | undefined) => void): void {
+    const outgoing = this.outgoing!
+    outgoing.once('close', () => done(outgoing.headersSent ? outgoing.statusCode : undefined))
   }
 
   destroy(): void {

@@ -28,6 +28,7 @@ export async function requestObjectOf(
   const exchange = new NodeExchange(req, res, host, undefined, undefined, rules)
   const request = exchange.prepare(bodyLimit)
   request.params ??= decodeParams([], [])
+  exchange.isNative = true
   if (exchange.hasBody) await parseBody(exchange, request)
   return request
 }

@@ -28,6 +28,8 @@ export interface RouteIndex<T> {
    * method does not hide a less specific one that has. The methods are compared as they are.
    */
   match(method: string, path: string): RouteMatch<T> | undefined
+  /** The methods by which a path is answered, sorted, HEAD with GET; empty for a path that nobody answers. */
+  methodsAt(path: string): readonly string[]
 }
 
 /**
@@ -50,15 +52,18 @@ export function createRouteIndex<T>(routes: readonly Route<T>[]): RouteIndex<T> 
   methods.delete('*')
   if (methods.has('GET')) methods.add('HEAD')
 
+  const sorted: readonly string[] = Object.freeze([...methods].sort())
+  const match = (method: string, path: string): RouteMatch<T> | undefined => {
+    // A pattern that is static throughout is the most specific that can match.
+    const endpoint = endpointFor(table.find(path, 0, path.length), method)
+    if (endpoint !== undefined) return { route: endpoint.route, values: noValues }
+    if (path.charCodeAt(0) === slash) return find(root, method, path)
+    return path === '*' ? findAsterisk(root, method) : undefined
+  }
   return Object.freeze({
-    methods: Object.freeze([...methods].sort()),
-    match(method: string, path: string): RouteMatch<T> | undefined {
-      // A pattern that is static throughout is the most specific that can match.
-      const endpoint = endpointFor(table.find(path, 0, path.length), method)
-      if (endpoint !== undefined) return { route: endpoint.route, values: noValues }
-      if (path.charCodeAt(0) === slash) return find(root, method, path)
-      return path === '*' ? findAsterisk(root, method) : undefined
-    },
+    methods: sorted,
+    match,
+    methodsAt: (path: string) => sorted.filter((method) => match(method, path) !== undefined),
   })
 }
 

@@ -6,7 +6,8 @@ import { RouteControllersError } from '../errors.js'
 import { parseLength } from '../headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../exchange.js'
 import { describeThrown, log } from '../log.js'
-import type { RouteRequest } from '../request.js'
+import type { Routed } from '../matched-route.js'
+import type { Cookies, RouteRequest } from '../request.js'
 import { isLight, type LightResponse, partsOf } from '../light-response.js'
 import { type AnswerParts, byteLength, isBodiless, toResponse } from '../web-response.js'
 import {
@@ -38,8 +39,12 @@ export class WebExchange implements Exchange {
   parsedBytes: Uint8Array | undefined
   stringify: ((value: unknown) => string | undefined) | undefined
   #prepared: WebRequest | undefined
+  #whenAnswered: ((status: number | undefined) => void) | undefined
   answered = false
   timer: AnswerTimer | undefined
+  routed: Routed | undefined
+  isNative = false
+  cookies: Cookies | undefined
 
   // What only a Node host has.
   readonly incoming: undefined
@@ -175,6 +180,11 @@ export class WebExchange implements Exchange {
     }
     this.answered = true
     this.#resolve(response)
+    this.#whenAnswered?.(parts.status)
+  }
+
+  whenAnswered(done: (status: number | undefined) => void): void {
+    this.#whenAnswered = done
   }
 
   /** The same answer, whose stream has the length that it says and is logged when it fails. */
@@ -197,6 +207,7 @@ export class WebExchange implements Exchange {
     if (this.answered) return
     this.answered = true
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
+    this.#whenAnswered?.(500)
   }
 }
 

@@ -139,7 +139,7 @@ describeServings('res.cookie', (serving) => {
     const { cookies } = await answerOf(serving, (res) =>
       res
         .cookie('a', '1')
-        .cookie('b', 'é; x', { path: '/b', httpOnly: true, secure: true, sameSite: 'lax', maxAge: 60 })
+        .cookie('b', 'é; x', { path: '/b', httpOnly: true, secure: true, sameSite: 'lax', maxAgeSeconds: 60 })
         .end(),
     )
     expect(cookies).toEqual([
@@ -157,11 +157,31 @@ describeServings('res.cookie', (serving) => {
     ['a', '1', { path: '/; Domain=evil' }],
     ['a', '1', { domain: 'x\ny' }],
     ['a', '1', { domain: 'x; Path=/' }],
-    ['a', '1', { maxAge: 1.5 }],
+    ['a', '1', { maxAgeSeconds: 1.5 }],
+    ['a', '1', { maxAgeSeconds: '60' as never }],
+    ['a', '1', { maxAgeSeconds: Infinity }],
     ['a', '1', { expires: new Date(NaN) }],
     ['a', '1', { sameSite: 'sometimes' as 'lax' }],
   ])('refuses %p=%p with %p', async (name, value, options) => {
     await expectFailure(serving, (res) => res.cookie(name, value, options).end(), /cookie cannot be sent/)
+  })
+
+  it.each([[3_600_000], [0], [1.5]])(
+    'refuses maxAge: %p, which is milliseconds in Express, and names what to write',
+    async (maxAge) => {
+      await expectFailure(
+        serving,
+        (res) => res.cookie('a', '1', { maxAge } as never).end(),
+        /cookie cannot be sent: it has a maxAge, which is milliseconds in Express: write maxAgeSeconds/,
+      )
+    },
+  )
+
+  it('takes maxAgeSeconds: 0 and less, by which a client drops the cookie', async () => {
+    const { cookies } = await answerOf(serving, (res) =>
+      res.cookie('a', '', { maxAgeSeconds: 0 }).cookie('b', '', { maxAgeSeconds: -1 }).end(),
+    )
+    expect(cookies).toEqual(['a=; Max-Age=0; Path=/', 'b=; Max-Age=-1; Path=/'])
   })
 
   it.each(['\r\nSet-Cookie: b=1', 'a\0b'])('escapes the value %p', async (value) => {

@@ -168,7 +168,7 @@ const parsers: Record<string, Parser<unknown>> = {
         {
           path: fc.oneof(fc.constantFrom('/', '/a'), texts('/', 'a', ';', '\r\n')),
           domain: fc.oneof(fc.constantFrom('a.b', '.b'), texts('a', '.', ';', '\r')),
-          maxAge: fc.oneof(fc.integer(), fc.double()),
+          maxAgeSeconds: fc.oneof(fc.integer(), fc.double()),
           expires: fc.date(),
           sameSite: fc.constantFrom('lax', 'strict', 'none', 'x' as never),
         },

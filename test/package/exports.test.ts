@@ -19,6 +19,8 @@ describe('The exports of the packed package', () => {
      RouteControllersError
      Server
      around
+     conditional
+     etag
      fromConnect
      group
      isRouteControllersError

@@ -213,6 +213,33 @@ routeControllers.addGlobal(helmet(), { scope: 'all' })
 // @ts-expect-error a hook has at most four parameters
 routeControllers.addGlobal((_a, _b, _c, _d, _e) => {})
 
+// A cookie's lifetime is in seconds; `maxAge`, which is milliseconds in Express, does not compile.
+new Controller('GET', '/cookie', (_req, res) => res.cookie('a', '1', { maxAgeSeconds: 3600 }).end())
+new Controller('GET', '/cookie', (_req, res) => {
+  // @ts-expect-error write maxAgeSeconds
+  res.cookie('a', '1', { maxAge: 3_600_000 })
+  const options = { maxAge: 3_600_000 }
+  // @ts-expect-error write maxAgeSeconds
+  return res.cookie('a', '1', options).end()
+})
+
+// What every request has: the route that has matched, and its cookies.
+new Controller(
+  'GET',
+  '/named',
+  (req) => {
+    expectType<{ method: string; path: string; name: string | undefined }>(req.route)
+    expectTrue<Equal<typeof req.cookies.session, string | undefined>>()
+    // @ts-expect-error it is the same object for all requests
+    req.route.name = 'other'
+    return null
+  },
+  { name: 'named' },
+)
+// @ts-expect-error a name is a string
+new Controller('GET', '/named', () => null, { name: 7 })
+new Controller<'/', { cookies: Record<string, string> }>('GET', '/', (req) => req.cookies['a']!.length + '')
+
 // It serves inside Express, on node:http and as a web-standard handler.
 const app = express()
 app.use(routeControllers.middleware())

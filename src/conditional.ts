@@ -1,0 +1,112 @@
+import { discardAnswer, withHeaders } from './answer.js'
+import { RouteControllersError } from './errors.js'
+import { findHeader } from './headers.js'
+import { isLight, LightResponse, partsOf } from './light-response.js'
+import type { Middleware } from './middleware.js'
+import { checkBoolean, checkOptions } from './options.js'
+import { isStream } from './streams.js'
+
+/** Options of `etag`. */
+export interface EtagOptions {
+  /** False for a strong tag, which says that an answer is the same byte by byte. Default true, as in Express. */
+  weak?: boolean
+}
+
+/**
+ * A middleware that gives answers of status 200 an ETag: the one that Express gives the same body.
+ *
+ * For texts, JSON and bytes that answer GET or HEAD; a stream, a Response that you have made, and an answer that has an ETag are left
+ * as they are. A client that has the answer already gets 304 with `conditional()` before it: `use(conditional(), etag())`. Throws
+ * ERR_OPTION_INVALID.
+ *
+ * @example
+ * ```ts
+ * import { conditional, Controller, etag, RouteControllers } from 'routecontrollers'
+ *
+ * const tea = new Controller('GET', '/tea', () => ({ tea: 'oolong' })).use(conditional(), etag())
+ * const fetchHandler = new RouteControllers([tea]).getCallback()
+ * const first = await fetchHandler(new Request('http://x/tea'))
+ * const tag = first.headers.get('ETag')!
+ * const again = await fetchHandler(new Request('http://x/tea', { headers: { 'If-None-Match': tag } }))
+ * console.log(tag, again.status) // W/"10-tE3dbP6lwoyaL6WawCaX8BiogLw" 304
+ * ```
+ */
+export function etag(options: EtagOptions = {}): Middleware {
+  const { weak = true } = checkOptions('etag', options, { weak: checkBoolean }, 'etag: ')
+  return async (req, _res, next) => {
+    const answer = await next()
+    if (!isRead(req.method) || !isLight(answer)) return answer
+    const { status, headers, payload } = partsOf(answer)
+    if (status !== 200 || payload === null || isStream(payload) || valueOf(headers, 'etag') !== undefined) {
+      return answer
+    }
+    const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
+    const tag = await tagOf(bytes)
+    return withHeaders(answer, ['ETag', weak ? `W/${tag}` : tag])
+  }
+}
+
+/**
+ * A middleware that answers 304 in place of what the client has already, by `If-None-Match` and the ETag of the answer, or by
+ * `If-Modified-Since` and its `Last-Modified`, as Express does it.
+ *
+ * For answers to GET and HEAD that have a body. The callback runs all the same: this saves the bytes, not the work. What guards a write,
+ * `If-Match`, is for the callback, which knows the version that it writes over.
+ */
+export function conditional(): Middleware {
+  return async (req, _res, next) => {
+    const answer = await next()
+    if (!isRead(req.method)) return answer
+    const { status, headers, payload } = partsOf(answer)
+    // What a handler of Express has sent has no body here, and cannot be taken back.
+    if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers))
+      return answer
+    discardAnswer(answer)
+    return new LightResponse(304, withoutBody(headers), null)
+  }
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** As the package `etag`: the length and the SHA-1 of the body. That one asks for Node. */
+async function tagOf(bytes: Uint8Array): Promise<string> {
+  const { crypto } = globalThis as { crypto?: typeof globalThis.crypto }
+  if (crypto?.subtle === undefined) {
+    throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', 'etag() needs Web Crypto, which is not here')
+  }
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes))
+  return `"${bytes.byteLength.toString(16)}-${btoa(String.fromCharCode(...digest)).slice(0, 27)}"`
+}
+
+/** RFC 9110 13.1.2, 13.1.3, and 13.2.2 for which of both counts. */
+function isFresh(get: (name: string) => string | undefined, headers: readonly string[]): boolean {
+  // A client that reloads has asked for the whole.
+  if (/(?:^|,)\s*no-cache\s*(?:,|$)/i.test(get('cache-control') ?? '')) return false
+  const noneMatch = get('if-none-match')
+  if (noneMatch !== undefined) {
+    if (noneMatch.trim() === '*') return true
+    const tag = valueOf(headers, 'etag')
+    const known: readonly string[] = noneMatch.match(/"[^"]*"/g) ?? []
+    // The weak comparison: without the W/ of both.
+    return tag !== undefined && known.includes(tag.replace(/^W\//, ''))
+  }
+  const since = Date.parse(get('if-modified-since') ?? '')
+  // Dates that are none are not smaller than anything.
+  return Date.parse(valueOf(headers, 'last-modified') ?? '') <= since
+}
+
+function valueOf(headers: readonly string[], name: string): string | undefined {
+  const at = findHeader(headers, name)
+  return at < 0 ? undefined : headers[at + 1]
+}
+
+/** RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body. */
+function withoutBody(headers: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!/^content-(?:type|length)$/i.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!)
+  }
+  return kept
+}

@@ -1,0 +1,140 @@
+import cookieParser from 'cookie-parser'
+import { Controller, fromConnect } from 'routecontrollers'
+import { express5, fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
+
+const echo = (req: { cookies: object }) => ({ ...req.cookies })
+
+describeServingsAndHttp2('req.cookies', (serving) => {
+  const answerTo = async (cookie: string | undefined): Promise<unknown> => {
+    const { send } = await serving.serve([new Controller('GET', '/', echo)])
+    return (await send('/', cookie === undefined ? {} : { headers: { cookie } })).json() as unknown
+  }
+
+  it.each([
+    ['a=1; b=%C3%A9; c="x"', { a: '1', b: 'é', c: '"x"' }],
+    ['a=1; a=2', { a: '1' }],
+    ['a=%zz', { a: '%zz' }],
+    ['a', {}],
+    ['=1; ;;', { '': '1' }],
+    [undefined, {}],
+  ])('of %p are %p', async (cookie, expected) => {
+    expect(await answerTo(cookie)).toEqual(expected)
+  })
+
+  it('have no prototype that a name could meet', async () => {
+    const seen: object[] = []
+    const { send } = await serving.serve([
+      new Controller('GET', '/', (req) => {
+        seen.push(req.cookies)
+        return { of: req.cookies['toString'] ?? null, proto: req.cookies['__proto__'] ?? null }
+      }),
+    ])
+    expect((await send('/')).json()).toEqual({ of: null, proto: null })
+    expect((await send('/', { headers: { cookie: '__proto__=a; toString=b' } })).json()).toEqual({
+      of: 'b',
+      proto: 'a',
+    })
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined()
+  })
+
+  it('are parsed once for a request', async () => {
+    const same = new Controller('GET', '/', (req) => ({ same: req.cookies === req.cookies }))
+    const { send } = await serving.serve([same])
+    expect((await send('/', { headers: { cookie: 'a=1' } })).json()).toEqual({ same: true })
+  })
+
+  it('are there in middleware, in onError and behind hooks; not in hooks, as in Express', async () => {
+    const seen: unknown[] = []
+    const note = (req: object): void => void seen.push((req as { cookies?: { a?: string } }).cookies?.a)
+    const controller = new Controller('GET', '/', (req) => {
+      note(req)
+      throw new Error('no')
+    })
+    controller
+      .use((req) => note(req))
+      .use(
+        fromConnect((req, _res, next) => {
+          note(req)
+          next()
+        }),
+      )
+    const { send } = await serving.serve([controller], {
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          note(req)
+          next()
+        }),
+      onError: (_error, req, res) => {
+        note(req)
+        return res.status(500).end()
+      },
+    })
+    await send('/', { headers: { cookie: 'a=1' } })
+    expect(seen).toEqual([undefined, '1', undefined, '1', '1'])
+  })
+
+  it.each(['a hook', 'a middleware'])('are those of cookie-parser behind it as %s', async (as) => {
+    const controller = new Controller<'/', { signedCookies: object }>('GET', '/', (req) => ({
+      cookies: req.cookies,
+      signed: req.signedCookies,
+    }))
+    controller.use((req) => void req.cookies)
+    if (as === 'a middleware') controller.use(fromConnect(cookieParser('secret')))
+    const { send } = await serving.serve([controller], {
+      setup: (routeControllers) => {
+        if (as === 'a hook') routeControllers.addGlobal(cookieParser('secret'))
+      },
+    })
+    const cookie = `plain=1; json=${encodeURIComponent('j:{"a":1}')}; forged=${encodeURIComponent('s:1.x')}`
+    expect((await send('/', { headers: { cookie } })).json()).toEqual({
+      cookies: { plain: '1', json: { a: 1 } },
+      signed: { forged: false },
+    })
+  })
+
+  it('under a profile are there in our own callback, and in a handler of Express only with a parser', async () => {
+    const controllers = [
+      new Controller('GET', '/ours', echo),
+      new Controller(
+        'GET',
+        '/theirs',
+        fromExpress((req, res) => res.json({ is: typeof req.cookies })),
+      ),
+    ]
+    const { send } = await serving.serve(controllers, { profile: express5() })
+    expect((await send('/ours', { headers: { cookie: 'a=1' } })).json()).toEqual({ a: '1' })
+    expect((await send('/theirs', { headers: { cookie: 'a=1' } })).json()).toEqual({ is: 'undefined' })
+  })
+})
+
+describeServings(
+  'req.cookies inside Express',
+  (serving) => {
+    it("are those of the host's cookie-parser", async () => {
+      const { send } = await serving.serve([new Controller('GET', '/', echo)], {
+        upstream: (app) => void app.use(cookieParser()),
+      })
+      const cookie = `json=${encodeURIComponent('j:{"a":1}')}`
+      expect((await send('/', { headers: { cookie } })).json()).toEqual({ json: { a: 1 } })
+    })
+  },
+  ({ errors }) => errors === 'host',
+)
+
+describeServings(
+  'req.cookies before Express',
+  (serving) => {
+    it('leave a cookie-parser behind us its work', async () => {
+      const { send } = await serving.serve([new Controller('GET', '/ours', echo)], {
+        setup: (routeControllers) =>
+          routeControllers.addGlobal((_req, _res, next) => next(), { scope: 'every' }),
+        downstream: (app) => void app.use(cookieParser(), (req, res) => void res.json(req.cookies)),
+      })
+      const cookie = `json=${encodeURIComponent('j:{"a":1}')}`
+      expect((await send('/theirs', { headers: { cookie } })).json()).toEqual({ json: { a: 1 } })
+    })
+  },
+  ({ misses }) => misses === 'host',
+)
