@@ -1,6 +1,7 @@
 // Builds dist/esm and dist/cjs. Code is joined into a few files, which a module loader reads in half the time (docs/decisions/010-code-in-few-files.md).
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { transformSync } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -59,29 +60,27 @@ for (const [format, input] of Object.entries(inputs)) {
   }
 }
 
-// Declarations of what the entries give away, and of nothing behind that. They read the same to both module systems.
+// Declarations of what the entries give away, and of nothing behind that. There is one set of them: a class is the same type to both
+// module systems, and those for ESM lead there.
+const declared = ['index', 'express/index', 'migrate/index', 'openapi/index']
 const declarations = await rolldown({
-  input: {
-    index: 'src/index.ts',
-    'express/index': 'src/express/index.ts',
-    'migrate/index': 'src/migrate/index.ts',
-    'openapi/index': 'src/openapi/index.ts',
-  },
+  input: Object.fromEntries(declared.map((entry) => [entry, `src/${entry}.ts`])),
   external: [/^node:/, ...Object.keys(dependencies)],
   platform: 'neutral',
   plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
 })
-for (const format of Object.keys(inputs)) {
-  await declarations.write({ dir: `dist/${format}`, format: 'esm', chunkFileNames: 'types/[name].js' })
-}
+await declarations.write({ dir: 'dist/cjs', format: 'esm', chunkFileNames: 'types/[name].js' })
 await declarations.close()
+for (const entry of declared) {
+  const file = `dist/esm/${entry}.d.ts`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `export * from '${'../'.repeat(entry.split('/').length)}cjs/${entry}.js'\n`)
+}
 
 // The package is "type": "module"; without this Node would read dist/cjs as ESM.
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
 
 for (const name of ['migrate', 'openapi']) {
   const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
-  mkdirSync(`dist/esm/${name}`, { recursive: true })
   writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
-  writeFileSync(`dist/esm/${name}/index.d.ts`, `export * from '../../cjs/${name}/index.js'\n`)
 }

@@ -71,6 +71,44 @@ describe('The exports of the packed package', () => {
     `)
   })
 
+  it('of routecontrollers/openapi are these, in ESM and in CommonJS', () => {
+    const inEsm = print(
+      "console.log(Object.keys(await import('routecontrollers/openapi')).sort().join('\\n'))",
+    )
+    const inCjs = project.node(
+      '--print',
+      "Object.keys(require('routecontrollers/openapi')).sort().join('\\n')",
+    )
+    expect(inCjs).toBe(inEsm)
+    expect(inEsm).toMatchInlineSnapshot(`
+     "openApi
+     openApiControllers
+     "
+    `)
+  })
+
+  it('make a document of routes of the other module system', () => {
+    const code = `
+      import { Controller, RouteControllers } from 'routecontrollers'
+      import { openApi, openApiControllers } from 'routecontrollers/openapi'
+      const options = { info: { title: 'Packed', version: '1.0.0' } }
+      const tea = new Controller('GET', '/teas/:id', () => 'tea')
+      const routeControllers = new RouteControllers([tea, ...openApiControllers(() => routeControllers, options, { page: false })])
+      const answer = await routeControllers.getCallback()(new Request('http://x/openapi.json'))
+      console.log(JSON.stringify(await answer.json()) === JSON.stringify(openApi(routeControllers, options)))`
+    expect(print(code)).toBe('true\n')
+  })
+
+  it('say what to install where Swagger UI is missing', () => {
+    const code = `
+      const { RouteControllers } = require('routecontrollers')
+      const { openApiControllers } = require('routecontrollers/openapi')
+      openApiControllers(new RouteControllers([]), { info: { title: 'Packed', version: '1.0.0' } })`
+    expect(() => project.node('--eval', code)).toThrow(
+      /ERR_SWAGGER_UI_MISSING[^]*npm install swagger-ui-dist|npm install swagger-ui-dist[^]*ERR_SWAGGER_UI_MISSING/,
+    )
+  })
+
   it('let a profile be chosen by its name once the entry is imported', () => {
     const code = `
       const { Controller, RouteControllers } = require('routecontrollers')
