@@ -26,9 +26,23 @@ interface Parsed {
   readonly tokens: readonly Token[]
   /** Where each line starts. */
   readonly lines: readonly number[]
-  /** All functions, with the number of functions around each. */
-  readonly functions: readonly { readonly node: Node; readonly depth: number }[]
-  readonly calls: readonly Node[]
+  /** All functions, in the order of their starts, with the number of functions around each. */
+  readonly functions: readonly FunctionNode[]
+  /** All calls, by the line that the name of what they call begins on. */
+  readonly calls: ReadonlyMap<number, readonly Node[]>
+  /** What stands for each name, in the order in which it is written. */
+  readonly bindings: ReadonlyMap<string, readonly ScopedBinding[]>
+}
+
+interface FunctionNode {
+  readonly node: Node
+  readonly depth: number
+}
+
+/** What a name stands for within a function or a block. */
+interface ScopedBinding {
+  readonly binding: Binding
+  readonly scope: Node
 }
 
 interface Parser {
@@ -227,7 +241,7 @@ export class Sources {
     const here = { file, parsed, node: bare(node) }
     if (depth > 4 || here.node.type !== 'Identifier') return here
     const name = here.node['name'] as string
-    const binding = findBinding(parsed.program, name, here.node.start)
+    const binding = findBinding(parsed, name, here.node.start)
     if (binding === 'parameter') return { ...here, isParameter: true }
     if (binding?.kind === 'value') return this.#resolve(file, parsed, binding.node, depth + 1)
     if (binding?.kind === 'import') {
@@ -289,16 +303,22 @@ function parse(parser: Parser | undefined, file: string, text: string): Parsed |
     })
     const lines = [0]
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
-    const functions: { node: Node; depth: number }[] = []
-    const calls: Node[] = []
-    const visit = (node: Node, depth: number): void => {
+    const functions: FunctionNode[] = []
+    const calls = new Map<number, Node[]>()
+    const bindings = new Map<string, ScopedBinding[]>()
+    const visit = (node: Node, depth: number, around: Node): void => {
       const isOne = isFunction(node)
       if (isOne) functions.push({ node, depth })
-      else if (/^(?:Optional)?CallExpression$|^NewExpression$/.test(node.type)) calls.push(node)
-      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0))
+      else if (isCall(node)) addTo(calls, lineOf(lines, calledName(node).start), node)
+      for (const [name, binding] of bindingsOf(node)) addTo(bindings, name, { binding, scope: around })
+      const isScope = isOne || node.type === 'BlockStatement'
+      const parameters = isOne ? (node['params'] as readonly Node[]) : []
+      for (const name of parameters.flatMap(namesIn))
+        addTo(bindings, name, { binding: 'parameter', scope: node })
+      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0), isScope ? node : around)
     }
-    visit(program, 0)
-    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls }
+    visit(program, 0, program)
+    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls, bindings }
   } catch {
     return undefined
   }
@@ -309,9 +329,30 @@ function offsetOf({ lines }: Parsed, { line, column }: Place): number {
 }
 
 function placeOf({ lines }: Parsed, file: string, offset: number): Place {
-  let line = lines.length - 1
-  while (lines[line]! > offset) line--
+  const line = lineOf(lines, offset)
   return { file, line, column: offset - lines[line]! }
+}
+
+function lineOf(lines: readonly number[], offset: number): number {
+  return firstAt(lines, offset + 1, (start) => start) - 1
+}
+
+/** The position of the first whose number is at least this, in a list that is sorted by it. */
+function firstAt<T>(list: readonly T[], least: number, numberOf: (one: T) => number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numberOf(list[middle]!) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
 }
 
 function isNode(value: unknown): value is Node {
@@ -350,37 +391,40 @@ function isFunction({ type }: Node): boolean {
 }
 
 /** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands just before. */
-function findFunction({ functions }: Parsed, offset: number): { node: Node; depth: number } | undefined {
-  let found: { node: Node; depth: number } | undefined
-  let following: { node: Node; depth: number } | undefined
-  for (const one of functions) {
-    const { start } = one.node
-    if (start <= offset) {
-      const isIn = offset <= (one.node['body'] as Node).start
-      if (isIn && (found === undefined || start >= found.node.start)) found = one
-    } else if (following === undefined || start < following.node.start) following = one
+function findFunction({ functions }: Parsed, offset: number): FunctionNode | undefined {
+  const after = firstAt(functions, offset + 1, ({ node }) => node.start)
+  for (let at = after - 1; at >= 0; at--) {
+    const body = functions[at]!.node['body'] as Node
+    if (offset <= body.start) return functions[at]
   }
-  if (found !== undefined) return found
+  const following = functions[after]
   return following !== undefined && following.node.start - offset < 80 ? following : undefined
 }
 
 /** The call whose name stands at an offset, or the nearest on its line where a map is not that fine. */
-function findCall({ calls, text }: Parsed, offset: number): Node | undefined {
+function findCall({ calls, lines }: Parsed, offset: number): Node | undefined {
   let found: Node | undefined
   let distance = Infinity
-  for (const node of calls) {
+  for (const node of calls.get(lineOf(lines, offset)) ?? []) {
     if (node.end < offset) continue
-    const callee = node['callee'] as Node
-    const name = node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
-    const end = node.type === 'NewExpression' ? callee.end : name.end
-    const away = offset >= name.start && offset <= end ? 0 : Math.abs(name.start - offset)
+    const { start, end: own } = calledName(node)
+    const end = node.type === 'NewExpression' ? (node['callee'] as Node).end : own
+    const away = offset >= start && offset <= end ? 0 : Math.abs(start - offset)
     if (away >= distance) continue
-    const between = text.slice(Math.min(name.start, offset), Math.max(name.start, offset))
-    if (between.includes('\n')) continue
     distance = away
     found = node
   }
   return found
+}
+
+function isCall({ type }: Node): boolean {
+  return /^(?:Optional)?CallExpression$|^NewExpression$/.test(type)
+}
+
+/** The name in a call that V8 gives the place of. */
+function calledName(node: Node): Node {
+  const callee = node['callee'] as Node
+  return node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
 }
 
 function isCode({ type }: Token): boolean {
@@ -390,7 +434,11 @@ function isCode({ type }: Token): boolean {
 /** The tokens of a text, without what a formatter may change. */
 function normalText({ text, tokens }: Parsed, { start, end }: Node): string {
   const parts: string[] = []
-  for (let at = firstFrom(tokens, start); at < tokens.length && tokens[at]!.end <= end; at++) {
+  for (
+    let at = firstAt(tokens, start, (token) => token.start);
+    at < tokens.length && tokens[at]!.end <= end;
+    at++
+  ) {
     const token = tokens[at]!
     const written = text.slice(token.start, token.end)
     if (written === ';') continue
@@ -400,17 +448,6 @@ function normalText({ text, tokens }: Parsed, { start, end }: Node): string {
     parts.push(label === 'string' ? `'${String(token.value)}'` : written)
   }
   return joined(parts)
-}
-
-function firstFrom(tokens: readonly Token[], offset: number): number {
-  let low = 0
-  let high = tokens.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (tokens[middle]!.start < offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Parts of a text, one behind the other as a formatter would set them. */
@@ -447,62 +484,51 @@ function bare(node: Node): Node {
 
 type Binding = 'parameter' | { kind: 'value'; node: Node } | { kind: 'import'; from: string; name: string }
 
-/** What a name stands for at an offset; undefined where that is not to be seen. */
-function findBinding(program: Node, name: string, offset: number): Binding | undefined {
-  let found: Binding | undefined
-  const visit = (node: Node): void => {
-    const own = bindingOf(node, name)
-    if (own !== undefined) found = own
-    // Only what is around the offset is in its scope; inner scopes are visited later, and win.
-    if (node !== program && (isFunction(node) || node.type === 'BlockStatement')) {
-      if (offset < node.start || offset > node.end) return
-      const parameters = (node['params'] ?? []) as readonly Node[]
-      if (parameters.some((one) => declares(one, name))) found = 'parameter'
-    }
-    for (const child of childrenOf(node)) visit(child)
-  }
-  visit(program)
-  return found
+/** What a name stands for at an offset, by the innermost scope around that; undefined where that is not to be seen. */
+function findBinding({ bindings }: Parsed, name: string, offset: number): Binding | undefined {
+  return bindings.get(name)?.findLast(({ scope }) => scope.type === 'Program' || isWithin(offset, scope))
+    ?.binding
 }
 
-function declares(pattern: Node, name: string): boolean {
-  if (pattern.type === 'Identifier') return pattern['name'] === name
-  if (pattern.type === 'ObjectProperty') return declares(pattern['value'] as Node, name)
-  return [...childrenOf(pattern)].some((child) => declares(child, name))
+function isWithin(offset: number, { start, end }: Node): boolean {
+  return offset >= start && offset <= end
 }
 
-function bindingOf(node: Node, name: string): Binding | undefined {
+/** The names that a param declares. */
+function namesIn(pattern: Node): readonly string[] {
+  if (pattern.type === 'Identifier') return [pattern['name'] as string]
+  if (pattern.type === 'ObjectProperty') return namesIn(pattern['value'] as Node)
+  return [...childrenOf(pattern)].flatMap(namesIn)
+}
+
+/** The names that a node declares, with what they stand for. */
+function bindingsOf(node: Node): [name: string, binding: Binding][] {
   const id = node['id'] as Node | null | undefined
-  if (node.type === 'FunctionDeclaration' && id?.['name'] === name) return { kind: 'value', node }
-  if (node.type === 'VariableDeclarator' && id) {
-    const init = node['init'] as Node | null
-    if (id.type === 'Identifier' && id['name'] === name && init) {
-      const from = requiredFrom(init)
-      return from === undefined ? { kind: 'value', node: init } : { kind: 'import', from, name: 'default' }
+  if (node.type === 'FunctionDeclaration' && id) return [[id['name'] as string, { kind: 'value', node }]]
+  const init = node['init'] as Node | null
+  if (node.type === 'VariableDeclarator' && id && init) {
+    const from = requiredFrom(init)
+    if (id.type === 'Identifier') {
+      const binding: Binding =
+        from === undefined ? { kind: 'value', node: init } : { kind: 'import', from, name: 'default' }
+      return [[id['name'] as string, binding]]
     }
-    if (id.type === 'ObjectPattern' && init) {
-      const from = requiredFrom(init)
-      const property = (id['properties'] as readonly Node[]).find(
-        ({ type, value }) => type === 'ObjectProperty' && (value as Node)['name'] === name,
-      )
-      const imported = (property?.['key'] as Node | undefined)?.['name']
-      if (from !== undefined && typeof imported === 'string') return { kind: 'import', from, name: imported }
-    }
+    if (id.type !== 'ObjectPattern' || from === undefined) return []
+    return (id['properties'] as readonly Node[]).flatMap(({ type, key, value }): [string, Binding][] => {
+      const name = type === 'ObjectProperty' ? (value as Node)['name'] : undefined
+      const imported = (key as Node | undefined)?.['name']
+      if (typeof name !== 'string' || typeof imported !== 'string') return []
+      return [[name, { kind: 'import', from, name: imported }]]
+    })
   }
-  if (node.type === 'ImportDeclaration') {
-    for (const specifier of node['specifiers'] as readonly Node[]) {
-      if ((specifier['local'] as Node)['name'] !== name) continue
-      const from = (node['source'] as Node)['value'] as string
-      const imported = specifier['imported'] as Node | undefined
-      if (specifier.type === 'ImportNamespaceSpecifier') return undefined
-      return {
-        kind: 'import',
-        from,
-        name: (imported?.['name'] ?? imported?.['value'] ?? 'default') as string,
-      }
-    }
-  }
-  return undefined
+  if (node.type !== 'ImportDeclaration') return []
+  const from = (node['source'] as Node)['value'] as string
+  return (node['specifiers'] as readonly Node[]).flatMap((specifier): [string, Binding][] => {
+    if (specifier.type === 'ImportNamespaceSpecifier') return []
+    const imported = specifier['imported'] as Node | undefined
+    const name = (imported?.['name'] ?? imported?.['value'] ?? 'default') as string
+    return [[(specifier['local'] as Node)['name'] as string, { kind: 'import', from, name }]]
+  })
 }
 
 function requiredFrom(node: Node): string | undefined {
@@ -521,9 +547,9 @@ function findExport(program: Node, name: string): Node | undefined {
         declaration,
         ...((declaration['declarations'] ?? []) as readonly Node[]),
       ]
-      for (const one of declared ?? []) {
-        const binding = bindingOf(one, name)
-        if (typeof binding === 'object' && binding.kind === 'value') found = binding.node
+      for (const [declaredName, binding] of (declared ?? []).flatMap(bindingsOf)) {
+        if (declaredName === name && typeof binding === 'object' && binding.kind === 'value')
+          found = binding.node
       }
     } else if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
       found = statement['declaration'] as Node
