@@ -69,6 +69,7 @@ export class Sources {
   readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, Parsed | undefined>()
   readonly #parser: Parser | undefined
+  #paths: [pattern: string, targets: string[]][] | undefined
 
   constructor(root: string, mapUrls: ReadonlyMap<string, string> = new Map()) {
     this.root = root
@@ -210,6 +211,7 @@ export class Sources {
   }
 
   #argumentOf(file: string, parsed: Parsed, call: Node, path: ArgumentPath): ArgumentText {
+    let where = { file, parsed }
     let nodes = call['arguments'] as readonly Node[]
     let rest = ''
     let node: Node | undefined
@@ -217,52 +219,123 @@ export class Sources {
       const spread = nodes.slice(0, at + 1).find(({ type }) => type === 'SpreadElement')
       node = spread ?? nodes[at]
       if (node === undefined) return { text: undefined, isKnown: false }
-      rest = path
-        .slice(level + 1)
-        .map((one) => `[${one}]`)
-        .join('')
-      if (spread !== undefined) rest = `[${at}]${rest}`
-      if (node.type !== 'ArrayExpression' || rest === '') break
-      nodes = node['elements'] as readonly Node[]
+      const inner = path.slice(level + 1)
+      rest = (spread === undefined ? inner : path.slice(level)).map((one) => `[${one}]`).join('')
+      const list = inner.length === 0 ? undefined : this.#resolve(where.file, where.parsed, node)
+      const elements = list?.node.type === 'ArrayExpression' ? (list.node['elements'] as readonly Node[]) : []
+      // What a list gets when it runs is not written there.
+      const isWritten = elements.slice(0, inner[0]! + 1).every(({ type }) => type !== 'SpreadElement')
+      if (list === undefined || !isWritten || elements.length <= inner[0]!) break
+      nodes = elements
+      where = list
     }
-    const resolved = this.#resolve(file, parsed, node!)
+    const resolved = this.#resolve(where.file, where.parsed, node!)
     if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
     const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
     return { text: normalText(resolved.parsed, resolved.node) + rest, isKnown }
   }
 
-  /** What a name stands for, where it is a constant of its file or of one that it is imported from. */
-  #resolve(
-    file: string,
-    parsed: Parsed,
-    node: Node,
-    depth = 0,
-  ): { file: string; parsed: Parsed; node: Node; isParameter?: boolean } {
+  /** What a name or a member stands for, where it is a constant of its file or of one that it is imported from. */
+  #resolve(file: string, parsed: Parsed, node: Node, depth = 0): Resolved {
     const here = { file, parsed, node: bare(node) }
-    if (depth > 4 || here.node.type !== 'Identifier') return here
-    const name = here.node['name'] as string
-    const binding = findBinding(parsed, name, here.node.start)
+    if (depth > 4) return here
+    const member = memberOf(here.node)
+    const { node: named } = member === undefined ? here : { node: bare(member.object) }
+    if (named.type !== 'Identifier') return here
+    const binding = findBinding(parsed, named['name'] as string, named.start)
     if (binding === 'parameter') return { ...here, isParameter: true }
-    if (binding?.kind === 'value') return this.#resolve(file, parsed, binding.node, depth + 1)
-    if (binding?.kind === 'import') {
-      const other = this.#resolveImport(file, binding.from)
-      const there = other === undefined ? undefined : this.#parse(other)
-      const exported = there && findExport(there.program, binding.name)
-      if (exported !== undefined) return this.#resolve(other!, there!, exported, depth + 1)
+    if (binding?.kind === 'value') {
+      const value = member === undefined ? binding.node : propertyOf(binding.node, member.name)
+      return value === undefined ? here : this.#resolve(file, parsed, value, depth + 1)
     }
-    return here
+    if (binding?.kind !== 'import') return here
+    const exported =
+      member === undefined
+        ? this.#exportOf(file, binding.from, binding.name, depth)
+        : this.#memberOfImport(file, binding, member.name, depth)
+    return exported === undefined
+      ? here
+      : this.#resolve(exported.file, exported.parsed, exported.node, depth + 1)
+  }
+
+  /** A member of what was imported as a whole: `guards.admin`. */
+  #memberOfImport(
+    file: string,
+    { from, name }: Imported,
+    member: string,
+    depth: number,
+  ): Resolved | undefined {
+    if (name !== 'default' && name !== '*') return undefined
+    const direct = this.#exportOf(file, from, member, depth)
+    if (direct !== undefined) return direct
+    const whole = this.#exportOf(file, from, 'default', depth)
+    const node = whole && propertyOf(whole.node, member)
+    return whole && node && { ...whole, node }
+  }
+
+  /** What a file that is imported exports by a name. */
+  #exportOf(file: string, from: string, name: string, depth: number): Resolved | undefined {
+    const other = this.#resolveImport(file, from)
+    const parsed = other === undefined ? undefined : this.#parse(other)
+    if (other === undefined || parsed === undefined || depth > 4) return undefined
+    for (const found of findExports(parsed.program, name)) {
+      const again = found.from !== undefined && this.#exportOf(other, found.from, found.name, depth + 1)
+      if (again) return again
+      if (found.node !== undefined) return { file: other, parsed, node: found.node }
+    }
+    return undefined
   }
 
   #resolveImport(file: string, from: string): string | undefined {
-    if (!from.startsWith('.')) return undefined
-    const base = resolve(dirname(file), from)
-    const stem = base.replace(/\.[cm]?js$/, '')
-    const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
-    return [base, ...endings.map((ending) => stem + ending)].find(
-      (one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined,
-    )
+    const bases = from.startsWith('.') ? [resolve(dirname(file), from)] : this.#aliased(from)
+    return bases
+      .flatMap((base) => {
+        const stem = base.replace(/\.[cm]?js$/, '')
+        return [base, ...endings.map((ending) => stem + ending)]
+      })
+      .find((one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined)
+  }
+
+  /** Where a name leads by the `paths` of the project's tsconfig.json. */
+  #aliased(from: string): string[] {
+    this.#paths ??= this.#readPaths()
+    return this.#paths.flatMap(([pattern, targets]) => {
+      const [start, end] = pattern.split('*') as [string, string?]
+      const isMatch = end === undefined ? from === start : from.startsWith(start) && from.endsWith(end)
+      const rest = from.slice(start.length, from.length - (end?.length ?? 0))
+      return isMatch ? targets.map((target) => target.replace('*', rest)) : []
+    })
+  }
+
+  #readPaths(): [pattern: string, targets: string[]][] {
+    for (const name of ['tsconfig.json', 'jsconfig.json']) {
+      const text = this.#textOf(join(this.root, name))
+      // It may have comments, as JavaScript has.
+      const parsed = text === undefined ? undefined : parse(this.#parser, name, `(${text}\n)`)
+      const [statement] = (parsed?.program['body'] ?? []) as readonly Node[]
+      const options = statement && propertyOf(bare(statement['expression'] as Node), 'compilerOptions')
+      const paths = options && propertyOf(options, 'paths')
+      const base = options && propertyOf(options, 'baseUrl')?.['value']
+      const folder = resolve(this.root, typeof base === 'string' ? base : '.')
+      if (paths?.type !== 'ObjectExpression') continue
+      return (paths['properties'] as readonly Node[]).flatMap(({ key, value }): [string, string[]][] => {
+        const targets = ((value as Node | undefined)?.['elements'] ?? []) as readonly Node[]
+        const files = targets.map((one) => resolve(folder, String(one['value'])))
+        return [[String((key as Node | undefined)?.['value']), files]]
+      })
+    }
+    return []
   }
 }
+
+interface Resolved {
+  readonly file: string
+  readonly parsed: Parsed
+  readonly node: Node
+  readonly isParameter?: boolean
+}
+
+const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
 
 // Tests look at many apps of the same files.
 const lately = new Map<string, Parsed>()
@@ -482,7 +555,14 @@ function bare(node: Node): Node {
   return wrapped === undefined ? node : bare(wrapped)
 }
 
-type Binding = 'parameter' | { kind: 'value'; node: Node } | { kind: 'import'; from: string; name: string }
+/** `name` is `*` for all that a module exports. */
+interface Imported {
+  readonly kind: 'import'
+  readonly from: string
+  readonly name: string
+}
+
+type Binding = 'parameter' | { readonly kind: 'value'; readonly node: Node } | Imported
 
 /** What a name stands for at an offset, by the innermost scope around that; undefined where that is not to be seen. */
 function findBinding({ bindings }: Parsed, name: string, offset: number): Binding | undefined {
@@ -524,9 +604,8 @@ function bindingsOf(node: Node): [name: string, binding: Binding][] {
   if (node.type !== 'ImportDeclaration') return []
   const from = (node['source'] as Node)['value'] as string
   return (node['specifiers'] as readonly Node[]).flatMap((specifier): [string, Binding][] => {
-    if (specifier.type === 'ImportNamespaceSpecifier') return []
-    const imported = specifier['imported'] as Node | undefined
-    const name = (imported?.['name'] ?? imported?.['value'] ?? 'default') as string
+    const isWhole = specifier.type === 'ImportNamespaceSpecifier'
+    const name = isWhole ? '*' : (nameIn(specifier['imported']) ?? 'default')
     return [[(specifier['local'] as Node)['name'] as string, { kind: 'import', from, name }]]
   })
 }
@@ -537,27 +616,67 @@ function requiredFrom(node: Node): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What a file exports by a name. */
-function findExport(program: Node, name: string): Node | undefined {
-  let found: Node | undefined
-  for (const statement of program['body'] as readonly Node[]) {
-    if (statement.type === 'ExportNamedDeclaration') {
-      const declaration = statement['declaration'] as Node | null
-      const declared = declaration && [
-        declaration,
-        ...((declaration['declarations'] ?? []) as readonly Node[]),
-      ]
-      for (const [declaredName, binding] of (declared ?? []).flatMap(bindingsOf)) {
-        if (declaredName === name && typeof binding === 'object' && binding.kind === 'value')
-          found = binding.node
-      }
-    } else if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
-      found = statement['declaration'] as Node
-    } else if (statement.type === 'ExpressionStatement') {
-      found = assignedExport(statement['expression'] as Node, name) ?? found
+/** `object.name` and `object['name']`. */
+function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
+  if (node.type !== 'MemberExpression') return undefined
+  const property = node['property'] as Node
+  const name = node['computed'] ? property['value'] : property['name']
+  return typeof name === 'string' ? { object: node['object'] as Node, name } : undefined
+}
+
+/** What an object that is written there has by a name. */
+function propertyOf(node: Node, name: string): Node | undefined {
+  const object = bare(node)
+  if (object.type !== 'ObjectExpression') return undefined
+  const found = (object['properties'] as readonly Node[]).findLast((one) => nameIn(one['key']) === name)
+  return found?.type === 'ObjectMethod' ? found : (found?.['value'] as Node | undefined)
+}
+
+/** An identifier, or the text of a literal. */
+function nameIn(node: unknown): string | undefined {
+  const { name, value } = (node ?? {}) as { name?: unknown; value?: unknown }
+  const found = name ?? value
+  return typeof found === 'string' ? found : undefined
+}
+
+/** What a name of an export may stand for: something that is written in the file, or what another one exports. */
+interface Export {
+  readonly node?: Node | undefined
+  readonly from?: string
+  readonly name: string
+}
+
+/** What a file exports by a name, the last one first. */
+function findExports(program: Node, name: string): Export[] {
+  const found = (program['body'] as readonly Node[]).flatMap((statement): Export[] => {
+    const from = nameIn(statement['source'])
+    if (statement.type === 'ExportAllDeclaration') return from === undefined ? [] : [{ from, name }]
+    if (statement.type === 'ExportDefaultDeclaration') {
+      return name === 'default' ? [{ node: statement['declaration'] as Node, name }] : []
     }
-  }
-  return found
+    if (statement.type === 'ExpressionStatement') {
+      const node = assignedExport(statement['expression'] as Node, name)
+      return node === undefined ? [] : [{ node, name }]
+    }
+    if (statement.type !== 'ExportNamedDeclaration') return []
+    const declaration = statement['declaration'] as Node | null
+    const declared = declaration && [declaration, ...((declaration['declarations'] ?? []) as readonly Node[])]
+    const values = (declared ?? [])
+      .flatMap(bindingsOf)
+      .flatMap(([own, binding]): Export[] =>
+        own === name && typeof binding === 'object' && binding.kind === 'value'
+          ? [{ node: binding.node, name }]
+          : [],
+      )
+    const specifiers = (statement['specifiers'] ?? []) as readonly Node[]
+    const named = specifiers.flatMap((one): Export[] => {
+      if (nameIn(one['exported']) !== name) return []
+      const local = nameIn(one['local'])!
+      return [from === undefined ? { node: one['local'] as Node, name: local } : { from, name: local }]
+    })
+    return [...values, ...named]
+  })
+  return found.reverse()
 }
 
 /** `module.exports = …`, `module.exports = { name }`, `exports.name = …`. */
@@ -573,11 +692,7 @@ function assignedExport(expression: Node, name: string): Node | undefined {
   if (isExports && property === name) return right
   if (object['name'] !== 'module' || property !== 'exports') return undefined
   if (name === 'default') return right
-  if (right.type !== 'ObjectExpression') return undefined
-  const member = (right['properties'] as readonly Node[]).find(
-    ({ key }) => (key as Node | undefined)?.['name'] === name,
-  )
-  return member?.type === 'ObjectMethod' ? member : (member?.['value'] as Node | undefined)
+  return propertyOf(right, name)
 }
 
 function mapUrlIn(text: string | undefined): string | undefined {
