@@ -6,7 +6,8 @@ import { type Lock, type LockedRoute, lockRow } from './lock.js'
 import { callOf, remedyFor, spellingOf } from './remedies.js'
 import type { Asked, AskedMount, Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
-import { fileIn, keyOf, labelOf, type Passing, sameness } from './same-pass.js'
+import { fileIn, keyOf, labelOf, type Passing, saidBy, sameness } from './same-pass.js'
+import { hashOf } from './sources.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
@@ -201,11 +202,14 @@ class Context {
         fileIn(is.definition) === fileIn(was.definition) &&
         (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
       (was, is) => {
-        const isOtherText = labelOf(was) === labelOf(is)
-        const what = isOtherText
-          ? `${labelOf(is)}, whose text is another`
-          : `${labelOf(was)} to ${labelOf(is)}`
-        changes.push({ kind: 'changed', finding: `changed ${what}`, what, at: is.at, routes: spreadOf(was) })
+        const [label, other] = [labelOf(is), labelOf(was)]
+        const isOtherArgument = saidBy(was.argument) !== saidBy(is.argument)
+        const how = isOtherArgument ? 'which is made with another argument' : 'whose text is another'
+        const what = label === other ? `${label}, ${how}` : `${other} to ${label}`
+        // What is accepted is this change, and not the next one.
+        const finding =
+          label === other ? `changed ${what} ${hashOf(keyOf(is)).slice(0, 8)}` : `changed ${what}`
+        changes.push({ kind: 'changed', finding, what, at: is.at, routes: spreadOf(was) })
       },
     )
     const say = (kind: ChangeKind, pass: Passing, more: Partial<Change> = {}): void => {

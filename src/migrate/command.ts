@@ -151,7 +151,8 @@ function nothingOf(route: string, { routes }: Lock, named: readonly string[]): s
   const nothing = `nothing was found of ${JSON.stringify(route)}${isThere ? '' : ', which the lock has not'}`
   const list =
     named.length > 5 ? `${named.slice(0, 5).join(', ')} and ${named.length - 5} more` : named.join(', ')
-  return `${nothing}${suggestion(route, named) || `; there are findings of ${list}`}`
+  const meant = isThere ? '' : suggestion(route, named)
+  return `${nothing}${meant || `; there are findings of ${list}`}`
 }
 
 /** Runs the entry. The code is 3 where that failed; there may be something to show all the same. */

@@ -1,7 +1,7 @@
 // What helps against a finding of `check`.
 import type { Change, ChangeKind } from './check-schema.js'
 import type { RouteRow } from './schema.js'
-import type { Passing } from './same-pass.js'
+import { type Passing, shortened } from './same-pass.js'
 
 const putBack = 'put it back, or accept it: --accept ROUTE --because REASON'
 // A list that can be read.
@@ -15,7 +15,7 @@ export function callOf({
   mount,
   param,
 }: Passing & { readonly kind?: string }): Pick<Change, 'call'> {
-  const given = argument ?? (name === '<anonymous>' ? undefined : name)
+  const given = shortened(argument, 80) ?? (name === '<anonymous>' ? undefined : name)
   if (given === undefined || param !== undefined) return {}
   // Of the route alone: as a hook it would guard all others below that path.
   if (kind === 'handler') return { call: `fromExpress(${given}, handler) as its callback` }

@@ -23,7 +23,7 @@ export function keyOf({ name, definition, source, argument }: Passing): string {
 }
 
 /** What an argument says of a function: where in a list it stands is said by the order. */
-function saidBy(argument: string | undefined): string {
+export function saidBy(argument: string | undefined): string {
   return argument?.replace(/(?:\[\d+\])+$/, '') ?? ''
 }
 
@@ -47,9 +47,17 @@ export function sameness(before: Passing, now: Passing, isPresent: (pass: Passin
 
 /** A function as it is named in a finding: by what tells it from others. */
 export function labelOf({ name, argument, param, definition }: Passing): string {
-  const given = argument !== undefined && argument.length <= 60 && argument !== name ? argument : undefined
+  const short = shortened(argument, 60)
+  const given = short === name ? undefined : short
   const unnamed = given ?? `${name} of ${fileIn(definition) || 'native code'}`
   const named = given === undefined ? name : `${name} (${given})`
   const own = name === '<anonymous>' ? unnamed : named
   return param === undefined ? own : `param ${param}: ${own}`
+}
+
+/** An argument that is not too long to be read; of a longer call its name. */
+export function shortened(argument: string | undefined, most: number): string | undefined {
+  if (argument === undefined || argument.length <= most) return argument
+  const [called] = /^[\w$.]+(?=\()/.exec(argument) ?? []
+  return called === undefined || called.length > most ? undefined : `${called}(...)`
 }

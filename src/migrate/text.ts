@@ -1,6 +1,7 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
 import { type Block, blocksOf } from './check-blocks.js'
 import type { CheckReport, RouteChanges } from './check-schema.js'
+import { shortened } from './same-pass.js'
 import type { Inventory, Pass, RouteRow } from './schema.js'
 
 export interface TextOptions {
@@ -121,7 +122,7 @@ export function passedBefore({ kind, shadowed, passes }: RouteRow): readonly Pas
 
 function passLine({ kind, name, at, via, mount, param, argument, unverifiable }: Pass): string {
   const where = mount === '/' ? '' : ` at ${mount}`
-  const given = argument !== undefined && argument.length < 50 ? argument : undefined
+  const given = shortened(argument, 49)
   const called = name === '<anonymous>' && given !== undefined ? given : name
   const more = given === undefined || given === called ? '' : `  ${given}`
   const what = `${kind.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
