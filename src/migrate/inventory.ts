@@ -174,18 +174,20 @@ export class Reading {
   #rows(app: number): RouteRow[] {
     const { routes, mounts } = this.#found[app]!
     const rows: { readonly position: number; readonly row: RouteRow }[] = []
-    const passed = new Map<object, (readonly Layer[])[]>()
+    /** Functions of `use` that are in a row, by the ways that lead to them. */
+    const listed = new Map<object, (readonly Layer[])[]>()
+    const isListed = ({ owner, through }: Pick<Step, 'owner' | 'through'>): boolean =>
+      listed.get(owner)?.some((way) => isSameWay({ through }, way)) ?? false
     const add = (
       { position }: { readonly position: number },
       row: RouteRow,
       steps: readonly Step[],
     ): void => {
       rows.push({ position, row })
-      for (const { kind, owner, through } of steps) {
-        if (kind !== 'middleware') continue
-        const ways = passed.get(owner)
-        if (ways === undefined) passed.set(owner, [through])
-        else if (!ways.some((way) => isSameWay({ through }, way))) ways.push(through)
+      for (const step of steps) {
+        const { kind, owner, through } = step
+        if (kind !== 'middleware' || isListed(step)) continue
+        listed.set(owner, [...(listed.get(owner) ?? []), through])
       }
     }
     for (const live of routes) {
@@ -194,16 +196,29 @@ export class Reading {
       const end = ownEnd(witness, at)
       add(live, this.#row(app, live, witness, at, end), witness.steps.slice(0, Math.max(end, 0)))
     }
-    // From the last one on, so that what stands before it is in its row.
-    for (const mount of mounts.toReversed()) {
-      const isKnown = mount.isHidden || this.#isKnownToAnswer(handleOf(mount.layer))
-      const isPassed = passed.get(mount.layer)?.some((way) => isSameWay(mount, way)) ?? false
-      if (!isKnown && (isPassed || mount.path === '/')) continue
+    const addMount = (mount: LiveMount, isWanted: (steps: readonly Step[], end: number) => boolean): void => {
       const witness = findMountWitness(this.roots[app], mount, this.#index)
       const at = witness.steps.findIndex((step) => isOfMount(mount, step))
-      if (at < 0) continue
       const end = ownEnd(witness, at)
-      add(mount, this.#mountRow(app, mount, witness, at, end), witness.steps.slice(0, at))
+      const steps = witness.steps.slice(0, at + 1)
+      if (at < 0 || !isWanted(steps, end)) return
+      add(mount, this.#mountRow(app, mount, witness, at, end), steps)
+    }
+    // From the last one on, so that what stands before it is in its row.
+    const [known, others] = [true, false].map((isKnown) =>
+      mounts
+        .filter(({ layer, isHidden }) => (isHidden || this.#isKnownToAnswer(handleOf(layer))) === isKnown)
+        .reverse(),
+    )
+    for (const mount of known!) addMount(mount, () => true)
+    for (const mount of others!) {
+      if (isListed({ owner: mount.layer, through: mount.through })) continue
+      // What is mounted at / is a row only for what it shows of others.
+      const showsMore = (steps: readonly Step[], end: number): boolean =>
+        end === steps.length - 1 &&
+        this.#answers(steps[end]!) &&
+        steps.slice(0, end).some((step) => step.kind === 'middleware' && !isListed(step))
+      addMount(mount, mount.path === '/' ? showsMore : () => true)
     }
     return rows.sort((a, b) => a.position - b.position).map(({ row }) => row)
   }

@@ -253,7 +253,21 @@ describe.each([
       ])
     })
 
+    it('an answer at / has one where its request passes what stands in no other row', () => {
+      expect(rowsOf(express().use(auth).get('/a', secret).use(owner).use(answers).use(auth))).toEqual([
+        'route GET /a secret passes auth',
+        'mount * / answers passes auth owner answers',
+      ])
+      expect(rowsOf(express().get('/a', secret).use(owner))).toEqual(['route GET /a secret passes'])
+    })
+
     it.each<[string, () => any, () => any, Kinds]>([
+      [
+        'a guard before an answer to all other paths',
+        () => express().get('/a', secret).use(auth, answers),
+        () => express().get('/a', secret).use(answers),
+        [['lost', 'auth']],
+      ],
       [
         'a guard before files',
         () => express().use('/u', auth, files()),
