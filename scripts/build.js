@@ -50,11 +50,12 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // The tools are a third of the code. Their names, and lines that can be shown, are kept; what they are laid out with is not.
+  // The tools are a third of the code. The names of their functions, which stack traces show, are kept, and lines that can be
+  // shown; the layout and the names of variables are not.
   for (const { moduleIds = [], fileName } of output) {
     if (moduleIds.length === 0 || !moduleIds.every((id) => /[\\/]src[\\/]migrate[\\/]/.test(id))) continue
     const file = `dist/${format}/${fileName}`
-    const { code } = transformSync(readFileSync(file, 'utf8'), { minifyWhitespace: true, lineLimit: 160 })
+    const { code } = transformSync(readFileSync(file, 'utf8'), { minify: true, lineLimit: 160 })
     writeFileSync(file, code)
   }
 }

@@ -2,7 +2,7 @@
 import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
 import type { Reading } from './inventory.js'
 import type { Inventory, Observation, RouteRow } from './schema.js'
-import { type Lock, type LockedRoute, lockRow } from './lock.js'
+import { identityOf, type Lock, type LockedRoute, lockRow } from './lock.js'
 import { callOf, remedyFor, spellingOf } from './remedies.js'
 import type { Asked, AskedMount, Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
@@ -11,13 +11,17 @@ import { hashOf } from './sources.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
+  const registered = new Map<string, number>()
   return lock.routes.flatMap((row): Asked[] => {
-    const { app = 0, witness, answer } = row
+    const { app = 0, method, path, witness, answer } = row
     if (witness === null) return []
     const space = witness.indexOf(' ')
     const mount = askedMount(row)
+    const number = registered.get(identityOf(row)) ?? 0
+    registered.set(identityOf(row), number + 1)
     const asked = { app, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
-    return [{ ...asked, ...(mount && { mount }) }]
+    if (mount !== undefined) return [{ ...asked, mount }]
+    return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]
   })
 }
 

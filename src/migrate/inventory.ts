@@ -307,13 +307,14 @@ export class Reading {
   }
 
   /** What a request meets in the app as it is now, up to the answer that is expected; of an app that is gone, in the first. */
-  observe({ app, method, witness: url, answer: expected, mount }: Asked): Observation {
+  observe({ app, method, witness: url, answer: expected, number = 0, mount }: Asked): Observation {
     const served = app < this.roots.length ? app : 0
     const steps = trace(this.roots[served], method, url, this.#index)
     const end = endOf(steps)
-    const answers = mount
-      ? this.#findMount(steps, mount)
-      : steps.findIndex((step) => step.isLast && this.#liveOf(served, step, method, expected) !== undefined)
+    const isExpected = (step: Step): boolean =>
+      step.isLast === true && this.#liveOf(served, step, method, expected) !== undefined
+    const found = mount ? [] : steps.flatMap((step, at) => (isExpected(step) ? [at] : []))
+    const answers = mount ? this.#findMount(steps, mount) : (found[number] ?? found.at(-1) ?? -1)
     const isBefore = answers >= 0 && (end < 0 || answers <= end)
     if (mount && isBefore) return this.#mountObservation(served, method, url, steps, answers, mount.path)
     return this.#observation(served, method, url, steps, isBefore ? answers : end, undefined, expected)

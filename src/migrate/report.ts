@@ -9,6 +9,8 @@ export interface Asked {
   readonly witness: string
   /** Who answered it, and is looked for first: a route may give its request on, and is the end of the matter all the same. */
   readonly answer: string
+  /** How many registrations of the same route stand before the one that is meant. */
+  readonly number?: number
   /** Of a row of a function of `use`. */
   readonly mount?: AskedMount
 }

@@ -381,6 +381,12 @@ describe.each([
     )
   })
 
+  it('a guard that is a route of its own before the route: nothing in the same app, lost where it is taken out', () => {
+    const before = express().get('/a', owner).get('/a', auth).get('/a', secret)
+    expect(kindsOf(before, before)).toEqual([])
+    expect(kindsOf(before, express().get('/a', owner).get('/a', secret))).toEqual([['lost', 'auth']])
+  })
+
   it('trust proxy of an app that answers itself', () => {
     const after = legacy().set('trust proxy', 1)
     expect(kindsOf(legacy(), after)).toEqual([['settings', 'trust proxy was false, and is 1']])
