@@ -410,6 +410,11 @@ function lineOf(lines: readonly number[], offset: number): number {
   return firstAt(lines, offset + 1, (start) => start) - 1
 }
 
+/** A string as it is written, whatever quotes it has there. */
+function quoted(value: string): string {
+  return /^[^'\\\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value)
+}
+
 /** The position of the first whose number is at least this, in a list that is sorted by it. */
 function firstAt<T>(list: readonly T[], least: number, numberOf: (one: T) => number): number {
   let low = 0
@@ -518,7 +523,7 @@ function normalText({ text, tokens }: Parsed, { start, end }: Node): string {
     const next = tokens[at + 1]
     if (written === ',' && next !== undefined && /^[)\]}]$/.test(text.slice(next.start, next.end))) continue
     const label = typeof token.type === 'object' ? token.type.label : undefined
-    parts.push(label === 'string' ? `'${String(token.value)}'` : written)
+    parts.push(label === 'string' ? quoted(String(token.value)) : written)
   }
   return joined(parts)
 }

@@ -49,6 +49,7 @@ describe('The text of an argument', () => {
       "app.use(cors({ origin: [ 'a' ], credentials: true }))",
       known("cors({ origin: ['a'], credentials: true })"),
     ],
+    [`app.use(csp({ default: ["'self'", 'a\\n'] }))`, known(`csp({ default: ["'self'", "a\\n"] })`)],
     ['app.use((req, res, next) => next())', known(undefined)],
     ['function guard() {}\napp.use(guard)', known(undefined)],
     ["const auth = requireRole('x')\napp.use(auth)", known("requireRole('x')")],
