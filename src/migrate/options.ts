@@ -241,9 +241,11 @@ function folderOf(option: string, given: string | undefined): string {
   const folder = resolve(given ?? '.')
   if (isKind(folder, 'isDirectory')) return folder
   const beside = dirname(folder)
-  const names = isKind(beside, 'isDirectory')
-    ? readdirSync(beside).filter((name) => isKind(join(beside, name), 'isDirectory'))
-    : []
+  const all = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
+  // Short names are all near one another: a slip of the pen seldom takes the first letter.
+  const names = all.filter(
+    (name) => name[0] === basename(folder)[0] && isKind(join(beside, name), 'isDirectory'),
+  )
   const meant = suggestion(basename(folder), names, join(beside, '/'))
   throw new UsageError(`${option}: there is no folder ${folder}${meant}`)
 }

@@ -265,7 +265,7 @@ describe('The command line', () => {
       ['inspect', 'legacy.cjs', '--cwd', apps, '--settle-ms', '1s'],
       '--settle-ms is a whole number of milliseconds, not "1s"',
     ],
-    [['inspect', 'a.js', '--cwd', '/nowhere'], '--cwd: there is no folder /nowhere'],
+    [['inspect', 'a.js', '--cwd', '/qome'], '--cwd: there is no folder /qome\n'],
     [['inspect', 'a.js', '--cwd', join(apps, 'paryt')], `did you mean ${join(apps, 'parity')}?`],
     [['check', 'legacy.cjs', '--cwd', apps, '--lock', packageFile], `is no lock of routecontrollers: `],
     [['check', 'legacy.cjs', '--cwd', apps], 'There is no routes.lock.json in'],
