@@ -61,7 +61,6 @@ export function compare(lock: Lock, inventory: Inventory, observations: readonly
 }
 
 class Context {
-  readonly #lock: Lock
   readonly #inventory: Inventory
   /** Functions that are still where they were. */
   readonly #present: ReadonlySet<string>
@@ -73,7 +72,6 @@ class Context {
   readonly #methods = new Map<string, Set<string>>()
 
   constructor(lock: Lock, inventory: Inventory) {
-    this.#lock = lock
     this.#inventory = inventory
     this.#present = new Set(inventory.routes.flatMap(({ passes }) => passes.map((pass) => keyOf(pass))))
     for (const row of inventory.routes) this.#rows.set(placeOf(row), [...this.#rowsAt(row), row])

@@ -25,9 +25,9 @@ export function failureOf(
   const isShown = command === 'inspect' && report?.inventory !== undefined
   const then = isShown ? 'this is what it had registered until then' : 'so nothing was compared'
   const end = command === 'inspect' && !isShown ? '' : `; ${then}`
-  const more = '--time-limit-ms gives it more time'
+  const more = command === 'parity' ? '' : ' --time-limit-ms gives it more time.'
   if (report === undefined && code === undefined && signal === undefined) {
-    return `${entry} was busy with its own code for all of ${timeLimitMs} ms, and could not be looked into${end}. ${more}.`
+    return `${entry} was busy with its own code for all of ${timeLimitMs} ms, and could not be looked into${end}.${more}`
   }
   if (signal !== undefined) return `${entry} was ended by ${signal}${end}.`
   if (code !== undefined && code !== 0) {
@@ -35,7 +35,7 @@ export function failureOf(
   }
   if (report?.error !== undefined) return `${entry} could not be read: ${report.error}`
   if (report?.ended.by === 'time limit' && !report.hasListened) {
-    return `${entry} has not called listen within ${timeLimitMs} ms${end}. ${more}.`
+    return `${entry} has not called listen within ${timeLimitMs} ms${end}.${more}`
   }
   if (report?.inventory === undefined) {
     return report?.hasListened

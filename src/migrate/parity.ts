@@ -161,13 +161,14 @@ async function startSide(
   let entry: StartedEntry
   let report: Report
   let revivals = 0
+  const timeLimitMs = Math.min(options.timeLimitMs, startLimitMs)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
     entry = startEntry({
       ...options,
       ...folder,
-      timeLimitMs: Math.min(options.timeLimitMs, startLimitMs),
+      timeLimitMs,
       question: [],
       preload: context.preload,
       output,
@@ -176,7 +177,8 @@ async function startSide(
     const own = entry
     undo(() => void own.stop().catch(() => {}))
     const outcome = await entry.outcome()
-    const failure = failureOf(outcome, `${relative(folder.cwd, folder.entry)} (${folder.name})`, options)
+    const shown = `${relative(folder.cwd, folder.entry)} (${folder.name})`
+    const failure = failureOf(outcome, shown, { ...options, timeLimitMs })
     if (failure !== undefined) throw new EntryFailure(failure)
     report = outcome.report!
     if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
