@@ -284,13 +284,13 @@ function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
 }
 
 /** A path as it is shown; a list of them with commas. */
-export function shownPath(path: unknown): string {
+function shownPath(path: unknown): string {
   if (Array.isArray(path)) return path.map(shownPath).join(', ')
   return String(path)
 }
 
 /** One path below another. */
-export function joinPaths(prefix: string, path: string): string {
+function joinPaths(prefix: string, path: string): string {
   if (path === '' || path === '/') return prefix === '' ? path : prefix
   if (prefix === '' || prefix === '/') return path
   return `${prefix.replace(/\/$/, '')}${/^[/*]/.test(path) ? '' : '/'}${path}`
