@@ -47,14 +47,17 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // Their names, and lines that can be shown, are kept; what they are laid out with is not: it is a tenth of the package.
+  // Lines that can be shown and all names are kept; what code is laid out with is not, which is a tenth of the package. The tools, which
+  // serve no request, keep the names of their functions and classes alone.
   for (const { moduleIds = [], fileName } of output) {
     if (moduleIds.length === 0) continue
+    const isTool = moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id))
+    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: isTool, lineLimit: 160 }
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
     const code = readFileSync(file, 'utf8').replace(
       /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
-      (_all, name, module) => name + transformSync(module, { minifyWhitespace: true, lineLimit: 160 }).code,
+      (_all, name, module) => name + transformSync(module, options).code,
     )
     writeFileSync(file, code)
   }
@@ -68,6 +71,7 @@ const declarations = await rolldown({
   external: [/^node:/, ...Object.keys(dependencies)],
   platform: 'neutral',
   plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+  checks: { bundlerTimings: false },
 })
 await declarations.write({ dir: 'dist/cjs', format: 'esm', chunkFileNames: 'types/[name].js' })
 await declarations.close()

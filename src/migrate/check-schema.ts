@@ -24,6 +24,12 @@ export interface Change {
   /** The name of what was lost, gained, …, and where it stands or stood. */
   readonly what: string
   readonly at: string | undefined
+  /** Of a function that was lost, changed or reordered: how many rows of the lock pass it. */
+  readonly routes?: number
+  /** The call that has a Controller pass it again, of what was lost. */
+  readonly call?: string
+  /** The path of a Controller that is written with another slash than its route. */
+  readonly path?: string
 }
 
 /** What is worth telling, and is no finding. */
@@ -40,6 +46,8 @@ export interface RouteChanges {
   /** Who answers now, and who did. */
   readonly answer: string
   readonly was: string | undefined
+  /** True where a Controller answers now. */
+  readonly moved: boolean
   readonly changes: readonly Change[]
   readonly accepted: readonly (Change & { readonly because: string })[]
   readonly notes: readonly Note[]
@@ -51,7 +59,8 @@ export interface CheckReport {
   readonly version: 1
   /** True where nothing has changed that is not accepted. */
   readonly ok: boolean
-  /** How many routes of the lock were looked at. */
+  /** How many routes of the lock were looked at, and how many functions of `use` that have rows of their own. */
   readonly checked: number
+  readonly mounts: number
   readonly routes: readonly RouteChanges[]
 }

@@ -2,22 +2,41 @@
 import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
 import type { Reading } from './inventory.js'
 import type { Inventory, Observation, RouteRow } from './schema.js'
-import { isSameRoute, type Lock, type LockedRoute, lockRow } from './lock.js'
-import type { Question } from './report.js'
+import { identityOf, type Lock, type LockedRoute, lockRow } from './lock.js'
+import { callOf, remedyFor, spellingOf } from './remedies.js'
+import type { Asked, AskedMount, Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
+import { fileIn, keyOf, labelOf, type Passing, saidBy, sameness } from './same-pass.js'
+import { hashOf } from './sources.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
-  return lock.routes.flatMap(({ app = 0, witness, answer }) => {
+  const registered = new Map<string, number>()
+  return lock.routes.flatMap((row): Asked[] => {
+    const { app = 0, method, path, witness, answer } = row
     if (witness === null) return []
     const space = witness.indexOf(' ')
-    return [{ app, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }]
+    const mount = askedMount(row)
+    const number = registered.get(identityOf(row)) ?? 0
+    registered.set(identityOf(row), number + 1)
+    const asked = { app, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
+    if (mount !== undefined) return [{ ...asked, mount }]
+    return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]
   })
+}
+
+/** The function that the row of a mount is of; undefined for a route, and where somebody else answers before. */
+function askedMount({ kind, path, answer, passes }: LockedRoute): AskedMount | undefined {
+  const own = passes.at(-1)
+  if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
+  const isEqual = (pass: Passing): boolean =>
+    keyOf({ ...pass, source: own.source }) === keyOf(own) && pass.mount === own.mount
+  return { path, own, number: passes.filter(isEqual).length - 1 }
 }
 
 /** What the requests of a lock meet in an app as it is now. */
 export function observeAll(reading: Reading, question: Question): Observation[] {
-  return question.map(({ app, method, witness, answer }) => reading.observe(app, method, witness, answer))
+  return question.map((asked) => reading.observe(asked))
 }
 
 /** Compares a lock with an inventory, and with what the lock's requests meet in the same app. */
@@ -31,59 +50,66 @@ export function compare(lock: Lock, inventory: Inventory, observations: readonly
   const routes = [...known, ...added, ...context.loose()].filter(
     ({ changes, notes, accepted }) => changes.length + notes.length + accepted.length > 0,
   )
+  const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
   return {
     version: 1,
     ok: routes.every(({ changes }) => changes.length === 0),
-    checked: lock.routes.length,
+    checked: lock.routes.length - mounts,
+    mounts,
     routes,
   }
 }
 
-/** What is compared of a function, in a lock and in an app alike. */
-interface Passing {
-  readonly name: string
-  readonly at?: string | undefined
-  readonly definition?: string | undefined
-  readonly source?: string | undefined
-  readonly argument?: string | undefined
-  readonly param?: string | undefined
-  readonly unverifiable?: boolean
-}
-
 class Context {
-  readonly #lock: Lock
   readonly #inventory: Inventory
   /** Functions that are still where they were. */
   readonly #present: ReadonlySet<string>
+  /** How many routes of the lock pass a function. */
+  readonly #spread = new Map<string, number>()
+  readonly #locked = new Map<string, LockedRoute[]>()
+  readonly #rows = new Map<string, RouteRow[]>()
+  /** The methods of the lock, by the shape of their paths. */
+  readonly #methods = new Map<string, Set<string>>()
 
   constructor(lock: Lock, inventory: Inventory) {
-    this.#lock = lock
     this.#inventory = inventory
     this.#present = new Set(inventory.routes.flatMap(({ passes }) => passes.map((pass) => keyOf(pass))))
+    for (const row of inventory.routes) this.#rows.set(placeOf(row), [...this.#rowsAt(row), row])
+    for (const row of lock.routes) {
+      this.#locked.set(placeOf(row), [...(this.#locked.get(placeOf(row)) ?? []), row])
+      const shape = shapeOf(row.path)
+      this.#methods.set(shape, (this.#methods.get(shape) ?? new Set()).add(row.method))
+      for (const key of new Set(row.passes.map(keyOf))) {
+        this.#spread.set(key, (this.#spread.get(key) ?? 0) + 1)
+      }
+    }
+  }
+
+  /** The rows of the app that stand where one of the lock does. */
+  #rowsAt(one: Place): readonly RouteRow[] {
+    return this.#rows.get(placeOf(one)) ?? []
   }
 
   row(before: LockedRoute, now: Observation | undefined): RouteChanges {
     const { method, path } = before
     const changes: Change[] = []
     const notes: Note[] = []
-    const rows = this.#inventory.routes.filter((row) => isSameShape(before, row))
+    const rows = this.#rowsAt(before)
     if (now === undefined) {
       // Nobody can say what it passes; that it is there is all there is to compare.
       if (rows.length === 0)
         changes.push({ kind: 'gone', finding: 'gone', what: 'is not there any more', at: undefined })
-    } else this.#compareRow(before, now, rows, changes, notes)
+    } else {
+      const respelled = rows.find((row) => isOtherSlash(before, row, now))
+      if (respelled !== undefined) changes.push(spellingOf(respelled))
+      this.#compareRow(before, now, rows, changes, notes)
+    }
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = describe(who, before.at)
     const answer = now === undefined ? 'nobody knows whom' : describeAnswer(now)
-    return this.#settle(before, {
-      method,
-      path,
-      answer,
-      was,
-      changes,
-      notes,
-      remedy: remedyFor(before, now, changes),
-    })
+    const moved = now?.answer.by === 'Controller'
+    const told = { method, path, answer, was, moved, changes, notes }
+    return this.#settle(before, { ...told, remedy: remedyFor([`${method} ${path}`], moved, changes) })
   }
 
   #compareRow(
@@ -96,9 +122,12 @@ class Context {
     const { answer } = now
     const expected = before.answer
     const found = answer.route ?? (answer.name || answer.by)
-    if (!isSameAnswer(expected, found)) {
+    const isMount = askedMount(before) !== undefined
+    const isFound = isSameAnswer(expected, found)
+    // A guard of its own, which need not be the one to answer.
+    const isGuard = isMount && before.by === 'middleware'
+    if (!isFound && !isGuard) {
       const isStill = rows.length > 0
-      const knows = this.#lock.routes.some((row) => isSameAnswer(`${row.method} ${row.path}`, found))
       if (answer.by === 'nobody' || (answer.by === 'middleware' && !isStill)) {
         changes.push({
           kind: 'gone',
@@ -108,16 +137,94 @@ class Context {
         })
         return
       }
-      if (isStill || knows || answer.by !== 'Controller') {
+      if (isStill || this.#knows(found) || answer.by !== 'Controller') {
         const kind = answer.by === 'middleware' ? 'unreachable' : 'shadowed'
         changes.push({ kind, finding: `${kind} by ${found}`, what: `by ${found}`, at: answer.at })
       } else notes.push({ kind: 'respelled', what: `as ${found}`, at: answer.at })
     }
-    comparePasses(before.passes, now.passes, (pass) => this.#present.has(keyOf(pass)), changes, notes)
-    this.#compareSettings(before, now, changes)
+    const isMoved = answer.by === 'Controller' && !answer.takenOver
+    const isOther = isMount && !isGuard && (isMoved || !isFound)
+    const passed = isOther ? before.passes.slice(0, -1) : before.passes
+    this.#comparePasses(passed, now.passes, changes, notes)
+    if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     const twin = rows.find(({ own }) => own.by === 'Express')
-    if (answer.by === 'Controller' && !answer.takenOver && twin !== undefined) {
+    if (isMoved && twin !== undefined) {
       changes.push({ kind: 'twice', finding: 'twice', what: 'is still in the app', at: twin.own.at })
+    }
+  }
+
+  /** True for a route of the lock, or for one of all methods in the place of one. */
+  #knows(found: string): boolean {
+    const [method, ...path] = found.split(' ')
+    const methods = path.length === 0 ? undefined : this.#methods.get(shapeOf(path.join(' ')))
+    return methods !== undefined && (method === '*' || methods.has(method!))
+  }
+
+  #comparePasses(
+    before: readonly Passing[],
+    now: readonly Passing[],
+    changes: Change[],
+    notes: Note[],
+  ): void {
+    const isPresent = (pass: Passing): boolean => this.#present.has(keyOf(pass))
+    const spreadOf = (pass: Passing): number => this.#spread.get(keyOf(pass)) ?? 0
+    const matches = align(before, now, (a, b) => sameness(a, b, isPresent) !== undefined)
+    for (const [a, b] of matches) {
+      const how = sameness(before[a]!, now[b]!, isPresent)
+      const { name, definition } = now[b]!
+      if (how === 'moved') {
+        notes.push({ kind: how, what: `${name} from ${fileIn(before[a]!.definition)}`, at: definition })
+      }
+      if (how === 'updated') notes.push({ kind: how, what: name, at: fileIn(definition) })
+    }
+    const lost = before.filter((_pass, at) => !matches.some(([a]) => a === at))
+    const gained = now.filter((_pass, at) => !matches.some(([, b]) => b === at))
+    /** Takes pairs out of what was lost and gained. */
+    const pair = (
+      isPair: (was: Passing, is: Passing) => boolean,
+      say: (was: Passing, is: Passing) => void,
+    ): void => {
+      for (const was of [...lost]) {
+        const at = gained.findIndex((is) => isPair(was, is))
+        if (at < 0) continue
+        lost.splice(lost.indexOf(was), 1)
+        say(was, gained.splice(at, 1)[0]!)
+      }
+    }
+    pair(
+      (was, is) => sameness(was, is, isPresent) !== undefined,
+      (was, is) => {
+        const what = `${labelOf(is)}${overtaken(before, now, was, is)}`
+        const finding = `reordered ${labelOf(is)}`
+        changes.push({ kind: 'reordered', finding, what, at: is.at, routes: spreadOf(was) })
+      },
+    )
+    pair(
+      (was, is) =>
+        fileIn(is.definition) === fileIn(was.definition) &&
+        (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
+      (was, is) => {
+        const [label, other] = [labelOf(is), labelOf(was)]
+        const isOtherArgument = saidBy(was.argument) !== saidBy(is.argument)
+        const how = isOtherArgument ? 'which is made with another argument' : 'whose text is another'
+        const what = label === other ? `${label}, ${how}` : `${other} to ${label}`
+        // What is accepted is this change, and not the next one.
+        const finding =
+          label === other ? `changed ${what} ${hashOf(keyOf(is)).slice(0, 8)}` : `changed ${what}`
+        changes.push({ kind: 'changed', finding, what, at: is.at, routes: spreadOf(was) })
+      },
+    )
+    const say = (kind: ChangeKind, pass: Passing, more: Partial<Change> = {}): void => {
+      const what = labelOf(pass)
+      changes.push({ kind, finding: `${kind} ${what}`, what, at: pass.at ?? pass.definition, ...more })
+    }
+    for (const pass of lost) say('lost', pass, { routes: spreadOf(pass), ...callOf(pass) })
+    for (const pass of gained) say('gained', pass)
+    for (const pass of now) {
+      if (!pass.unverifiable) continue
+      say('unverifiable', pass, {
+        what: `${labelOf(pass)}, of which neither the text nor the argument can be read`,
+      })
     }
   }
 
@@ -146,7 +253,14 @@ class Context {
   }
 
   isNew(row: RouteRow): boolean {
-    return !this.#lock.routes.some((one) => isSameShape(one, row))
+    if (this.#locked.has(placeOf(row))) return false
+    if (row.kind === 'route') {
+      const mounts = this.#locked.get(placeOf({ ...row, kind: 'mount' })) ?? []
+      return !mounts.some(({ by }) => by !== 'middleware')
+    }
+    // A guard whose routes have moved away is none that nobody has seen; nor is what no request reaches.
+    const isKnownGuard = row.answer.by === 'middleware' && this.#spread.has(keyOf(row.passes.at(-1)!))
+    return !(row.shadowed || isKnownGuard)
   }
 
   added(row: RouteRow): RouteChanges {
@@ -156,13 +270,15 @@ class Context {
       const found = answer.route ?? answer.name
       changes.push({ kind: 'shadowed', finding: `shadowed by ${found}`, what: `by ${found}`, at: answer.at })
     }
-    const remedy =
-      'routecontrollers inspect ENTRY --lock routes.lock.json, when you have seen that it is guarded'
+    const moved = own.by === 'Controller'
+    const remedy = remedyFor([`${method} ${path}`], moved, changes)
+    const answered = describeAnswer(row)
     return this.#settle(lockRow(row), {
       method,
       path,
-      answer: describeAnswer(row),
+      answer: answered,
       was: undefined,
+      moved,
       changes,
       notes: [],
       remedy,
@@ -174,17 +290,17 @@ class Context {
     return this.#inventory.findings
       .filter(({ kind }) => kind === 'not-a-guard')
       .map(({ method, path, at, message }) => {
-        const row = this.#lock.routes.find((one) => one.method === method && one.path === path)
+        const row = this.#locked.get(placeOf({ method, path }))?.find((one) => one.path === path)
         const changes: Change[] = [{ kind: 'not-a-guard', finding: 'not-a-guard', what: message, at }]
-        const remedy = `addGlobal(guard), or a profile: profile: fromApp(app)`
         return this.#settle(row, {
           method,
           path,
           answer: describe('Controller', at),
           was: undefined,
+          moved: true,
           changes,
           notes: [],
-          remedy,
+          remedy: remedyFor([`${method} ${path}`], true, changes),
         })
       })
   }
@@ -202,115 +318,6 @@ class Context {
   }
 }
 
-const fileIn = (place: string | undefined): string => place?.replace(/:\d+$/, '') ?? ''
-const isOfPackage = (place: string | undefined): boolean => /(?:^|\/)node_modules\//.test(place ?? '')
-
-function keyOf({ name, definition, source, argument }: Passing): string {
-  // One whose text cannot be read is what its argument says.
-  const written = source === undefined ? name : `${fileIn(definition)}\n${source}`
-  return `${written}\n${saidBy(argument)}`
-}
-
-/** What an argument says of a function: where in a list it stands is said by the order. */
-function saidBy(argument: string | undefined): string {
-  return argument?.replace(/(?:\[\d+\])+$/, '') ?? ''
-}
-
-type Sameness = 'same' | 'moved' | 'updated' | undefined
-
-/** How two functions are the same. */
-function sameness(before: Passing, now: Passing, isPresent: (pass: Passing) => boolean): Sameness {
-  if (keyOf(before) === keyOf(now)) return 'same'
-  const isSameFile = fileIn(before.definition) === fileIn(now.definition)
-  // What cannot be told is a finding of its own.
-  const isUnknown = before.unverifiable || now.unverifiable
-  if (isUnknown && isSameFile && before.source === now.source && before.name === now.name) return 'same'
-  if (saidBy(before.argument) !== saidBy(now.argument)) return undefined
-  if (before.source !== undefined && before.source === now.source && !isSameFile) {
-    return isPresent(before) ? undefined : 'moved'
-  }
-  // Another version of a package: what it does is for its changelog to say.
-  if (isSameFile && isOfPackage(before.definition) && before.name === now.name) return 'updated'
-  return undefined
-}
-
-function comparePasses(
-  before: readonly Passing[],
-  now: readonly Passing[],
-  isPresent: (pass: Passing) => boolean,
-  changes: Change[],
-  notes: Note[],
-): void {
-  const matches = align(before, now, (a, b) => sameness(a, b, isPresent) !== undefined)
-  for (const [a, b] of matches) {
-    const how = sameness(before[a]!, now[b]!, isPresent)
-    if (how === 'moved')
-      notes.push({
-        kind: 'moved',
-        what: `${now[b]!.name} from ${fileIn(before[a]!.definition)}`,
-        at: now[b]!.definition,
-      })
-    if (how === 'updated') notes.push({ kind: 'updated', what: now[b]!.name, at: fileIn(now[b]!.definition) })
-  }
-  const lost = before.filter((_pass, at) => !matches.some(([a]) => a === at))
-  const gained = now.filter((_pass, at) => !matches.some(([, b]) => b === at))
-  const take = (list: Passing[], is: (pass: Passing) => boolean): Passing | undefined => {
-    const at = list.findIndex(is)
-    return at < 0 ? undefined : list.splice(at, 1)[0]
-  }
-  for (const pass of [...lost]) {
-    const other = take(gained, (one) => sameness(pass, one, isPresent) !== undefined)
-    if (other === undefined) continue
-    lost.splice(lost.indexOf(pass), 1)
-    const neighbour = overtaken(before, now, pass, other)
-    changes.push({
-      kind: 'reordered',
-      finding: `reordered ${labelOf(other)}`,
-      what: `${labelOf(other)}${neighbour}`,
-      at: other.at,
-    })
-  }
-  for (const pass of [...lost]) {
-    const other = take(
-      gained,
-      (one) =>
-        fileIn(one.definition) === fileIn(pass.definition) &&
-        (pass.name === '<anonymous>' ? one.source === pass.source : one.name === pass.name),
-    )
-    if (other === undefined) continue
-    lost.splice(lost.indexOf(pass), 1)
-    const what =
-      labelOf(pass) === labelOf(other)
-        ? `${labelOf(other)}, whose text is another`
-        : `${labelOf(pass)} to ${labelOf(other)}`
-    changes.push({ kind: 'changed', finding: `changed ${what}`, what, at: other.at })
-  }
-  for (const pass of lost)
-    changes.push({
-      kind: 'lost',
-      finding: `lost ${labelOf(pass)}`,
-      what: labelOf(pass),
-      at: pass.at ?? pass.definition,
-    })
-  for (const pass of gained)
-    changes.push({
-      kind: 'gained',
-      finding: `gained ${labelOf(pass)}`,
-      what: labelOf(pass),
-      at: pass.at ?? pass.definition,
-    })
-  for (const pass of now) {
-    if (!pass.unverifiable) continue
-    const what = `${labelOf(pass)}, of which neither the text nor the argument can be read`
-    changes.push({
-      kind: 'unverifiable',
-      finding: `unverifiable ${labelOf(pass)}`,
-      what,
-      at: pass.at ?? pass.definition,
-    })
-  }
-}
-
 /** With whom a function has changed places. */
 function overtaken(
   before: readonly Passing[],
@@ -324,15 +331,6 @@ function overtaken(
   const passed = now.slice(now.indexOf(other) + 1).find((one) => is.includes(keyOf(one)))
   if (crossed !== undefined) return ` behind ${labelOf(crossed)}`
   return passed === undefined ? '' : ` in front of ${labelOf(passed)}`
-}
-
-/** A function as it is named in a finding: by what tells it from others. */
-function labelOf({ name, argument, param, definition }: Passing): string {
-  const given = argument !== undefined && argument.length <= 60 && argument !== name ? argument : undefined
-  const unnamed = given ?? `${name} of ${fileIn(definition) || 'native code'}`
-  const named = given === undefined ? name : `${name} (${given})`
-  const own = name === '<anonymous>' ? unnamed : named
-  return param === undefined ? own : `param ${param}: ${own}`
 }
 
 /** Pairs of equals in the same order, as many as there can be. */
@@ -359,13 +357,24 @@ function align<T>(
   return pairs
 }
 
-function isSameShape(
-  one: Pick<LockedRoute, 'method' | 'path' | 'app'>,
-  other: Pick<LockedRoute, 'method' | 'path'>,
-): boolean {
-  return isSameRoute(
-    { ...one, app: 0, path: shapeOf(one.path) },
-    { ...other, app: 0, path: shapeOf(other.path) },
+interface Place {
+  readonly kind?: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The same for rows of one method whose paths differ in nothing but the names of params and a slash at the end. */
+function placeOf({ kind, method, path }: Place): string {
+  return `${kind === 'mount' ? kind : ''} ${method} ${shapeOf(path)}`
+}
+
+/** True for a Controller that is written with a slash at the end, where the route has none, or the other way round, and does not answer for it. */
+function isOtherSlash({ path }: LockedRoute, row: RouteRow, { answer }: Observation): boolean {
+  return (
+    row.own.by === 'Controller' &&
+    row.settings.strict &&
+    row.path.endsWith('/') !== path.endsWith('/') &&
+    answer.route !== `${row.method} ${row.path}`
   )
 }
 
@@ -376,40 +385,4 @@ function describe(who: string, at: string | undefined): string {
 function describeAnswer({ answer }: Pick<Observation, 'answer'>): string {
   const who = answer.by === 'middleware' ? `the middleware ${answer.name}` : answer.by
   return describe(who, answer.at)
-}
-
-function remedyFor(
-  { method, path, passes }: LockedRoute,
-  now: Observation | undefined,
-  changes: readonly Change[],
-): string | undefined {
-  const has = (kind: ChangeKind): boolean => changes.some((change) => change.kind === kind)
-  const only = `toControllers(app, { only: ['${method} ${path}'] })`
-  const isMoved = now?.answer.by === 'Controller'
-  if (has('gone')) return 'put it back, or accept it: --accept ROUTE --because REASON'
-  if (has('shadowed') && isMoved) {
-    return `${only} before it in the list, which keeps what guards it; or a Controller of this route, with all that it has lost, before ${now.answer.route ?? 'that one'}`
-  }
-  if (has('lost') && isMoved) {
-    const lost = new Set(changes.filter(({ kind }) => kind === 'lost').map(({ what }) => what))
-    const calls = passes
-      .filter((pass) => lost.has(labelOf(pass)) && pass.param === undefined)
-      .map(({ kind, name, argument, mount }) => {
-        const given = argument ?? (name === '<anonymous>' ? undefined : name)
-        // Of the route alone: as a hook it would guard all others below that path.
-        if (kind === 'handler') return given && `fromExpress(${given}, handler) as its callback`
-        return given && `addGlobal(${mount === undefined ? '' : `'${mount}', `}${given})`
-      })
-    // Some can only be kept with the whole chain.
-    return calls.includes(undefined) || calls.length === 0
-      ? `${only}, which keeps them`
-      : `${calls.join(', ')}; or ${only}, which keeps them`
-  }
-  if (has('lost') || has('changed') || has('reordered'))
-    return 'put it back, or accept it: --accept ROUTE --because REASON'
-  if (has('twice')) return 'take it out of the app'
-  if (isMoved && has('settings')) return `profile: fromApp(app), or ${only}`
-  if (isMoved && has('params')) return `${only}, which keeps them`
-  if (has('unverifiable')) return 'give a function that is written in a file, or the call that makes it'
-  return undefined
 }

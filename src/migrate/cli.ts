@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command.js'
 
@@ -10,6 +11,10 @@ void runCommand(process.argv.slice(2), {
   stderr,
   preload,
   today: new Date().toISOString().slice(0, 10),
+  version: () => {
+    const text = readFileSync(join(__dirname, '../../../package.json'), 'utf8')
+    return (JSON.parse(text) as { version: string }).version
+  },
 }).then((exitCode) => {
   process.exitCode = exitCode
 })

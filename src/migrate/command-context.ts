@@ -12,22 +12,31 @@ export interface CommandContext {
   readonly preload: string
   /** The day that is written beside what is accepted. */
   readonly today: string
+  /** The version of this package. */
+  readonly version: () => string
 }
 
+/** Why a run of an entry has failed, as a sentence; undefined where there is an inventory to go by. */
 export function failureOf(
   { report, code, signal }: RunOutcome,
   entry: string,
-  { timeLimitMs }: CommandOptions,
+  { timeLimitMs, command }: CommandOptions,
 ): string | undefined {
+  const isShown = command === 'inspect' && report?.inventory !== undefined
+  const then = isShown ? 'this is what it had registered until then' : 'so nothing was compared'
+  const end = command === 'inspect' && !isShown ? '' : `; ${then}`
+  const more = command === 'parity' ? '' : ' --time-limit-ms gives it more time.'
   if (report === undefined && code === undefined && signal === undefined) {
-    return `${entry} did not come to an end of its first turn within ${timeLimitMs} ms: --time-limit-ms gives it more`
+    return `${entry} was busy with its own code for all of ${timeLimitMs} ms, and could not be looked into${end}.${more}`
   }
-  if (signal !== undefined) return `${entry} was ended by ${signal}`
+  if (signal !== undefined) return `${entry} was ended by ${signal}${end}.`
   if (code !== undefined && code !== 0) {
-    const registered = report?.inventory === undefined ? '' : '; this is what it had registered until then'
-    return `${entry} has failed, with the exit code ${code}${registered}.`
+    return `${entry} has failed, with the exit code ${code}${end}. What it has said itself stands above.`
   }
   if (report?.error !== undefined) return `${entry} could not be read: ${report.error}`
+  if (report?.ended.by === 'time limit' && !report.hasListened) {
+    return `${entry} has not called listen within ${timeLimitMs} ms${end}.${more}`
+  }
   if (report?.inventory === undefined) {
     return report?.hasListened
       ? `${entry} listens, but with no app of Express and no RouteControllers`

@@ -7,19 +7,28 @@ import type { CheckReport } from './check-schema.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { inventoryPage } from './html.js'
 import type { Inventory } from './schema.js'
-import { type Accepted, createLock, formatLock, isSameRoute, type Lock, lockRow, parseLock } from './lock.js'
+import {
+  type Accepted,
+  createLock,
+  formatLock,
+  identityOf,
+  type Lock,
+  type LockedRoute,
+  lockRow,
+  parseLock,
+} from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
 import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
-import { checkText, count, inventoryText } from './text.js'
+import { checkText, countRows, inventoryText } from './text.js'
 
 /** Runs a command line; gives the exit code. */
 export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {
   try {
     const options = readCommandLine(parameters)
-    if ('help' in options) {
-      context.stdout.write(options.help)
+    if ('text' in options) {
+      context.stdout.write(options.text ?? `${context.version()}\n`)
       return 0
     }
     return await commands[options.command](options, context)
@@ -37,19 +46,22 @@ async function inspectEntry(options: CommandOptions, context: CommandContext): P
   const { inventory, code } = await look(options, [], context)
   if (inventory === undefined) return code
   const { lock, html, cwd, json } = options
-  if (lock !== undefined) {
+  const mounts = inventory.inventory.apps.reduce((sum, app) => sum + app.mounts, 0)
+  const rows = countRows(inventory.inventory.routes.length - mounts, mounts)
+  if (lock !== undefined && code !== 0) tell(context, `${lock} is not written: the app may have more routes.`)
+  if (lock !== undefined && code === 0) {
     requireParser(inventory.inventory)
     const file = resolve(cwd, lock)
     const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock, false) : undefined
     writeFileSync(file, formatLock(createLock(inventory.inventory, before)))
-    tell(context, `${lock}: ${count(inventory.inventory.routes.length, 'route')}`)
+    tell(context, `${lock}: ${rows}`)
   }
   if (html !== undefined) {
     writeFileSync(resolve(cwd, html), inventoryPage(inventory.inventory, shownEntry(options)))
-    tell(context, `${html}: ${count(inventory.inventory.routes.length, 'route')}`)
+    tell(context, `${html}: ${rows}`)
   }
   if (json) context.stdout.write(`${JSON.stringify(inventory.inventory, null, 2)}\n`)
-  else if (lock === undefined && html === undefined) {
+  else if (code !== 0 || (lock === undefined && html === undefined)) {
     context.stdout.write(inventoryText(inventory.inventory, { colours: hasColours(context) }))
   }
   return code
@@ -89,14 +101,14 @@ function observationsFor(
   asked: Lock,
   report: Report & { inventory: Inventory },
 ): NonNullable<Report['observations']> {
-  const known = asked.routes.filter(({ witness }) => witness !== null)
-  return lock.routes.flatMap((row) => {
-    if (row.witness === null) return []
-    const at = known.findIndex((one) => isSameRoute(one, row))
-    const found =
-      at < 0 ? report.inventory.routes.find((one) => isSameRoute(one, row)) : report.observations?.[at]
-    return found === undefined ? [] : [found]
-  })
+  const known = new Map(
+    questionOf(asked).map((one, at) => [JSON.stringify(one), report.observations?.[at]] as const),
+  )
+  const rows = new Map(report.inventory.routes.map((row) => [identityOf(row), row]))
+  const withWitness = lock.routes.filter(({ witness }) => witness !== null)
+  return questionOf(lock).map(
+    (one, at) => known.get(JSON.stringify(one)) ?? rows.get(identityOf(withWitness[at]!))!,
+  )
 }
 
 /** Writes into a lock that the findings of some routes are right. */
@@ -108,28 +120,21 @@ function acceptIn(
   reason: Omit<Accepted, 'finding'>,
 ): Lock {
   let rows = [...lock.routes]
+  const named = new Map<string, Set<string>>()
+  for (const { method, path, changes } of result.routes) {
+    if (changes.length === 0) continue
+    const findings = named.get(`${method} ${path}`) ?? new Set()
+    for (const { finding } of changes) findings.add(finding)
+    named.set(`${method} ${path}`, findings)
+  }
   for (const route of routes) {
-    const told = result.routes.filter(
-      ({ method, path, changes }) => `${method} ${path}` === route && changes.length > 0,
-    )
-    if (told.length === 0) {
-      const names = result.routes
-        .filter(({ changes }) => changes.length > 0)
-        .map(({ method, path }) => `${method} ${path}`)
-      throw new UsageError(
-        `--accept: nothing was found of ${JSON.stringify(route)}${suggestion(route, names)}`,
-      )
-    }
-    for (const { method, path, changes } of told) {
-      const accepted = changes.map(({ finding }) => ({ finding, ...reason }))
-      const own = rows.find((row) => row.method === method && row.path === path)
-      const added =
-        own ?? inventory.routes.filter((row) => row.method === method && row.path === path).map(lockRow)[0]!
-      rows = [
-        ...rows.filter((row) => row !== own),
-        { ...added, accepted: [...(added.accepted ?? []), ...accepted] },
-      ]
-    }
+    const findings = named.get(route)
+    if (findings === undefined) throw new UsageError(`--accept: ${nothingOf(route, lock, [...named.keys()])}`)
+    const accepted = [...findings].map((finding) => ({ finding, ...reason }))
+    const isIt = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): boolean =>
+      `${method} ${path}` === route
+    if (!rows.some(isIt)) rows = [...rows, ...inventory.routes.filter(isIt).map(lockRow)]
+    rows = rows.map((row) => (isIt(row) ? { ...row, accepted: [...(row.accepted ?? []), ...accepted] } : row))
   }
   return {
     version: 1,
@@ -137,6 +142,17 @@ function acceptIn(
       a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
     ),
   }
+}
+
+/** Why there is nothing to accept of a route, with what was probably meant. */
+function nothingOf(route: string, { routes }: Lock, named: readonly string[]): string {
+  if (named.length === 0) return 'nothing was found, so there is nothing to accept'
+  const isThere = routes.some(({ method, path }) => `${method} ${path}` === route)
+  const nothing = `nothing was found of ${JSON.stringify(route)}${isThere ? '' : ', which the lock has not'}`
+  const list =
+    named.length > 5 ? `${named.slice(0, 5).join(', ')} and ${named.length - 5} more` : named.join(', ')
+  const meant = isThere ? '' : suggestion(route, named)
+  return `${nothing}${meant || `; there are findings of ${list}`}`
 }
 
 /** Runs the entry. The code is 3 where that failed; there may be something to show all the same. */
@@ -152,7 +168,10 @@ async function look(
   const inventory = report?.inventory === undefined ? undefined : { ...report, inventory: report.inventory }
   if (failure === undefined && report !== undefined) {
     if (!report.hasListened)
-      tell(context, `${shownEntry(options)} has not called listen: this is what it had registered.`)
+      tell(
+        context,
+        `${shownEntry(options)} has not called listen, and has ended: what it had registered is all.`,
+      )
     for (const note of report.inventory?.notes ?? []) tell(context, note)
   }
   return { inventory, code: failure === undefined ? 0 : 3 }

@@ -13,14 +13,14 @@ export function findProblems(rows: readonly RouteRow[]): Finding[] {
   const findings: Finding[] = []
   const first = new Map<string, RouteRow>()
   for (const row of rows) {
-    const { method, path, witness, witnessMethod } = row
+    const { kind, method, path, witness, witnessMethod } = row
     const shown = { method, path, at: row.own.at, witness: witness && `${witnessMethod} ${witness}` }
     const key = `${row.app} ${method} ${path}`
-    const earlier = first.get(key)
-    if (earlier === undefined) first.set(key, row)
-    else {
+    // Several functions may be mounted at one path.
+    const earlier = kind === 'route' ? first.get(key) : undefined
+    if (earlier !== undefined) {
       findings.push({ ...shown, kind: 'duplicate', message: `is registered already: ${noted(earlier.own)}` })
-    }
+    } else if (kind === 'route') first.set(key, row)
     if (witness === undefined) {
       findings.push({ ...shown, kind: 'no-witness', message: 'no URL was found that reaches it' })
     } else if (row.shadowed && earlier === undefined) {
@@ -42,7 +42,7 @@ export function findProblems(rows: readonly RouteRow[]): Finding[] {
 /** Routes that may give their request on, where another one stands behind that gets it. */
 export function findInterceptors(rows: readonly RouteRow[]): Finding[] {
   return rows
-    .filter(({ mayPass, witness }) => mayPass && witness !== undefined)
+    .filter(({ kind, mayPass, witness }) => kind === 'route' && mayPass && witness !== undefined)
     .map(({ method, path, witness, witnessMethod, own }) => ({
       kind: 'interceptor',
       method,

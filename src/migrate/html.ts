@@ -1,5 +1,6 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
 import type { AppRow, Inventory, Pass, RouteRow } from './schema.js'
+import { countRows, passedBefore } from './text.js'
 
 /** The page of an inventory; `entry` is its title. */
 export function inventoryPage(inventory: Inventory, entry: string): string {
@@ -11,8 +12,8 @@ export function inventoryPage(inventory: Inventory, entry: string): string {
     of: 'routes',
     count: routes.length,
     legend: `<p class="legend">${kinds.map((kind) => `<span class="step ${kind}">${kind}</span>`).join(' ')}</p>`,
-    main: `${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
-${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
+    main: `${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
+${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
 ${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}`,
   })
 }
@@ -60,9 +61,10 @@ ${main}
 
 const kinds = ['middleware', 'hook', 'param', 'handler', 'error'] as const
 
-function summary({ routes, findings }: Inventory): string {
+function summary({ apps, routes, findings }: Inventory): string {
   const guarded = new Set(routes.flatMap(({ passes }) => passes.map(({ name, at }) => `${name} ${at ?? ''}`)))
-  return `${routes.length} routes, ${guarded.size} functions that their requests pass, ${findings.length} findings. A request goes from left to right.`
+  const mounts = apps.reduce((sum, app) => sum + app.mounts, 0)
+  return `${countRows(routes.length - mounts, mounts)}, ${guarded.size} functions that their requests pass, ${findings.length} findings. A request goes from left to right.`
 }
 
 function appSection(app: AppRow, at: number, { apps, routes }: Inventory): string {
@@ -108,7 +110,7 @@ function branch({ children, routes }: Tree, path: string): string {
 }
 
 function routeArticle(row: RouteRow): string {
-  const { method, path, own, passes, settings, errorHandlers, shadowed, answer, witness, witnessMethod } = row
+  const { method, path, own, settings, errorHandlers, shadowed, answer, witness, witnessMethod } = row
   const set = [
     settings.strict && 'strict',
     settings.caseSensitive && 'case sensitive',
@@ -119,7 +121,9 @@ function routeArticle(row: RouteRow): string {
     : `<span class="step answer">${escape(`${own.by}: ${own.name}`)}${place(own.at)}</span>`
   const behind = errorHandlers.map((pass) => stepSpan(pass)).join('')
   return `<article data-text="${escape(textOf(row))}"><h3><b class="method">${escape(method)}</b> ${escape(path)} <small>${escape(set.join(', '))}</small></h3>
-<div class="chain">${passes.map((pass) => stepSpan(pass)).join('')}${end}${behind}</div>
+<div class="chain">${passedBefore(row)
+    .map((pass) => stepSpan(pass))
+    .join('')}${end}${behind}</div>
 ${witness === undefined ? '' : `<p class="witness">${escape(`${witnessMethod} ${witness}`)}</p>`}</article>`
 }
 

@@ -3,6 +3,7 @@ import { checkOptionNames } from '../options.js'
 import { isController, type RunnableController } from '../controller.js'
 import {
   type Handle,
+  handleOf,
   isApp,
   isRouter,
   type Layer,
@@ -10,20 +11,28 @@ import {
   routerOf,
   versionOf,
 } from './express-router.js'
+import { mayPass } from './may-pass.js'
+import { keyOf } from './same-pass.js'
+import type { Asked, AskedMount } from './report.js'
 import { findInterceptors, findNonGuards, findProblems } from './findings.js'
 import { FunctionReader, type Place } from './functions.js'
 import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
 import {
   describedIn,
   endOf,
+  findMountWitness,
   findWitness,
   isOf,
+  isOfMount,
   isSameAnswer,
+  isSameWay,
+  type LiveMount,
   type LiveRoute,
+  mountOf,
   type OpaqueLayer,
-  routesOf,
-  shownPath,
-  joinPaths,
+  type Reachable,
+  reachableIn,
+  shapeOf,
   type Witness,
 } from './routes.js'
 import type {
@@ -37,7 +46,14 @@ import type {
   RouteSettings,
 } from './schema.js'
 import { type ArgumentPath, type ArgumentText, hashOf, Sources } from './sources.js'
-import { type Described, describeFetchHandler, describeServing, type Step, trace } from './trace.js'
+import {
+  type Described,
+  describeFetchHandler,
+  describeServing,
+  LayerIndex,
+  type Step,
+  trace,
+} from './trace.js'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
@@ -81,8 +97,12 @@ export class Reading {
   readonly sources: Sources
   readonly #functions: FunctionReader
   readonly #recorder: Registrations | undefined
-  readonly #routes: readonly (readonly LiveRoute[])[]
-  readonly #opaque: readonly OpaqueLayer[]
+  readonly #found: readonly Reachable[]
+  /** Of each app, its routes by what they are. */
+  readonly #routesOf: readonly ReadonlyMap<unknown, readonly LiveRoute[]>[]
+  readonly #index = new LayerIndex()
+  readonly #standsIn = new Map<Layer, { readonly router: Router; readonly at: number }>()
+  readonly #errorLayers = new Map<Router, readonly Layer[]>()
   readonly #passes = new Map<object, Map<unknown, Pass>>()
   readonly #spans = new Map<string, [first: number, last: number][]>()
 
@@ -99,14 +119,24 @@ export class Reading {
       spans.push([place.line, place.line + lines - 1])
       this.#spans.set(place.file, spans)
     }
-    const found = roots.map((served) => routesOf(served, (layer) => this.#recorder?.pathOf(layer)))
-    this.#routes = found.map(({ routes }) => routes)
-    this.#opaque = found.flatMap(({ opaque }) => opaque)
+    this.#found = roots.map((served) => reachableIn(served, this.#pathOf))
+    this.#routesOf = this.#found.map(({ routes }) => {
+      const byRoute = new Map<unknown, LiveRoute[]>()
+      for (const live of routes) byRoute.set(live.route, [...(byRoute.get(live.route) ?? []), live])
+      return byRoute
+    })
+    // The routers of routes come first: those of an app that was taken over are copies.
+    const routers = this.#found.flatMap(({ routes, mounts }) =>
+      [...routes, ...mounts].map(({ router }) => router),
+    )
+    for (const router of new Set([...routers, ...roots.map(routerBehind)])) {
+      router?.stack.forEach((layer, at) => {
+        if (!this.#standsIn.has(layer)) this.#standsIn.set(layer, { router, at })
+      })
+    }
   }
 
-  get live(): readonly (readonly LiveRoute[])[] {
-    return this.#routes
-  }
+  readonly #pathOf = (layer: Layer): unknown => this.#recorder?.pathOf(layer)
 
   inventory(): Inventory {
     const notes: string[] = []
@@ -115,19 +145,14 @@ export class Reading {
         'Arguments of guards are not read, because @babel/parser is not installed: npm install --save-dev @babel/parser',
       )
     }
-    const witnesses = this.#routes.map((routes, app) =>
-      routes.map((live) => findWitness(this.roots[app], live)),
-    )
-    const rows = this.#routes.map((routes, app) =>
-      routes.map((live, at) => this.#row(app, live, witnesses[app]![at]!)),
-    )
-    const apps = this.roots.map((served, app) => this.#app(served, rows[app]!.length))
+    const rows = this.#found.map((_found, app) => this.#rows(app))
+    const apps = this.roots.map((served, app) => this.#app(served, rows[app]!))
     const routes = rows.flat()
     const findings = [
       ...findProblems(routes),
       ...this.roots.flatMap((_served, app) => findInterceptors(rows[app]!)),
       ...this.roots.flatMap((served) => findNonGuards(this.#described(served))),
-      ...this.#opaque.map((one) => this.#hidden(one)),
+      ...this.#found.flatMap(({ opaque }) => opaque.map((one) => this.#hidden(one))),
     ]
     return { version: 1, apps, routes, findings, notes }
   }
@@ -145,40 +170,126 @@ export class Reading {
     }
   }
 
-  #app(served: unknown, routes: number): AppRow {
+  /** The rows of one app: its routes, and the functions of `use` that are in no row yet or known to answer. */
+  #rows(app: number): RouteRow[] {
+    const { routes, mounts } = this.#found[app]!
+    const rows: { readonly position: number; readonly row: RouteRow }[] = []
+    /** Functions of `use` that are in a row, by the ways that lead to them. */
+    const listed = new Map<object, (readonly Layer[])[]>()
+    const isListed = ({ owner, through }: Pick<Step, 'owner' | 'through'>): boolean =>
+      listed.get(owner)?.some((way) => isSameWay({ through }, way)) ?? false
+    const add = (
+      { position }: { readonly position: number },
+      row: RouteRow,
+      steps: readonly Step[],
+    ): void => {
+      rows.push({ position, row })
+      for (const step of steps) {
+        const { kind, owner, through } = step
+        if (kind !== 'middleware' || isListed(step)) continue
+        listed.set(owner, [...(listed.get(owner) ?? []), through])
+      }
+    }
+    for (const live of routes) {
+      const witness = findWitness(this.roots[app], live, this.#index)
+      const at = witness.steps.findLastIndex((step) => isOf(live, step))
+      const end = ownEnd(witness, at)
+      add(live, this.#row(app, live, witness, at, end), witness.steps.slice(0, Math.max(end, 0)))
+    }
+    const addMount = (mount: LiveMount, isWanted: (steps: readonly Step[], end: number) => boolean): void => {
+      const witness = findMountWitness(this.roots[app], mount, this.#index)
+      const at = witness.steps.findIndex((step) => isOfMount(mount, step))
+      const end = ownEnd(witness, at)
+      const steps = witness.steps.slice(0, at + 1)
+      if (at < 0 || !isWanted(steps, end)) return
+      add(mount, this.#mountRow(app, mount, witness, at, end), steps)
+    }
+    // From the last one on, so that what stands before it is in its row.
+    const [known, others] = [true, false].map((isKnown) =>
+      mounts
+        .filter(({ layer, isHidden }) => (isHidden || this.#isKnownToAnswer(handleOf(layer))) === isKnown)
+        .reverse(),
+    )
+    for (const mount of known!) addMount(mount, () => true)
+    for (const mount of others!) {
+      if (isListed({ owner: mount.layer, through: mount.through })) continue
+      // What is mounted at / is a row only for what it shows of others.
+      const showsMore = (steps: readonly Step[], end: number): boolean =>
+        end === steps.length - 1 &&
+        this.#answers(steps[end]!) &&
+        steps.slice(0, end).some((step) => step.kind === 'middleware' && !isListed(step))
+      addMount(mount, mount.path === '/' ? showsMore : () => true)
+    }
+    return rows.sort((a, b) => a.position - b.position).map(({ row }) => row)
+  }
+
+  /** True for what answers requests, and leaves some to what stands behind it: files, and other servers. */
+  #isKnownToAnswer(run: Handle): boolean {
+    const { place } = this.#functions.view(run)
+    return (
+      run.name === 'serveStatic' || (place !== undefined && answering.test(this.sources.origin(place).file))
+    )
+  }
+
+  /** False for a function that is a guard, as it gives requests on. */
+  #answers({ run }: Step): boolean {
+    return !mayPass(run, true) || this.#isKnownToAnswer(run)
+  }
+
+  #app(served: unknown, rows: readonly RouteRow[]): AppRow {
+    const mounts = rows.filter(({ kind }) => kind === 'mount').length
+    const routes = rows.length - mounts
+
     const serving = describeServing(served)
     const app = serving === undefined ? served : serving.fallback
     const trustProxy = trustOf(app)
     const version = isApp(app) || isRouter(app) ? versionOf(app) : undefined
-    if (serving !== undefined) return { kind: 'RouteControllers', version, routes, trustProxy }
-    return { kind: isApp(served) ? 'Express app' : 'Express router', version, routes, trustProxy }
+    const kind = isApp(served) ? 'Express app' : 'Express router'
+    return { kind: serving === undefined ? kind : 'RouteControllers', version, routes, mounts, trustProxy }
   }
 
-  #row(app: number, live: LiveRoute, witness: Witness): RouteRow {
+  #row(app: number, live: LiveRoute, witness: Witness, at: number, end: number): RouteRow {
     const { method, path } = live
-    const { steps, url } = witness
-    const own = steps.filter((step) => isOf(live, step))
-    const last = own.at(-1)
-    const at = steps.indexOf(last as Step)
-    const shadowed = url !== undefined && witness.end >= 0 && witness.end < at
-    const end = shadowed ? witness.end : at
-    const observation = this.#observation(app, witness.method, url, steps, end, live)
+    const last = witness.steps[at]
+    const observation = this.#observation(app, witness.method, witness.url, witness.steps, end, live)
     const answers = last === undefined ? undefined : this.pass(last)
-    const by = isController(live.route) || last?.takenOver ? 'Controller' : 'Express'
+    const own = {
+      by: isController(live.route) ? ('Controller' as const) : byOf(last),
+      name: answers?.name ?? '<anonymous>',
+      at: answers?.at ?? this.#atOf(live),
+      definition: answers?.definition,
+    }
+    return this.#rowOf({ app, kind: 'route', method, path, own }, live, witness, at, end, observation)
+  }
+
+  #mountRow(app: number, mount: LiveMount, witness: Witness, at: number, end: number): RouteRow {
+    const { path } = mount
+    const { steps, method, url } = witness
+    const last = steps[at]!
+    const isShadowed = end < at
+    const observation = isShadowed
+      ? this.#observation(app, method, url, steps, end)
+      : this.#mountObservation(app, method, url, steps, at, path)
+    const { name, at: place, definition } = this.pass(last)
+    const own = { by: byOf(last), name, at: place, definition }
+    return this.#rowOf({ app, kind: 'mount', method: '*', path, own }, mount, witness, at, end, observation)
+  }
+
+  #rowOf(
+    told: Pick<RouteRow, 'app' | 'kind' | 'method' | 'path' | 'own'>,
+    live: LiveRoute | LiveMount,
+    witness: Witness,
+    at: number,
+    end: number,
+    observation: Observation,
+  ): RouteRow {
+    const shadowed = end < at
     return {
-      app,
-      method,
-      path,
-      witness: url,
+      ...told,
+      witness: witness.url,
       witnessMethod: witness.method,
       shadowed,
       mayPass: witness.end !== at && !shadowed,
-      own: {
-        by,
-        name: answers?.name ?? '<anonymous>',
-        at: answers?.at ?? this.#atOf(live),
-        definition: answers?.definition,
-      },
       ...observation,
       errorHandlers: this.#errorHandlers(live),
     }
@@ -196,24 +307,60 @@ export class Reading {
   }
 
   /** What a request meets in the app as it is now, up to the answer that is expected; of an app that is gone, in the first. */
-  observe(app: number, method: string, url: string, expected: string): Observation {
+  observe({ app, method, witness: url, answer: expected, number = 0, mount }: Asked): Observation {
     const served = app < this.roots.length ? app : 0
-    const steps = trace(this.roots[served], method, url)
+    const steps = trace(this.roots[served], method, url, this.#index)
     const end = endOf(steps)
-    const answers = steps.findIndex(
-      (step) => step.isLast && this.#liveOf(served, step, method, expected) !== undefined,
-    )
-    const isBefore = answers >= 0 && (end < 0 || answers < end)
+    const isExpected = (step: Step): boolean =>
+      step.isLast === true && this.#liveOf(served, step, method, expected) !== undefined
+    const found = mount ? [] : steps.flatMap((step, at) => (isExpected(step) ? [at] : []))
+    const answers = mount ? this.#findMount(steps, mount) : (found[number] ?? found.at(-1) ?? -1)
+    const isBefore = answers >= 0 && (end < 0 || answers <= end)
+    if (mount && isBefore) return this.#mountObservation(served, method, url, steps, answers, mount.path)
     return this.#observation(served, method, url, steps, isBefore ? answers : end, undefined, expected)
+  }
+
+  /** The step that is a certain function of `use`, or the one in its place; -1 where there is none. */
+  #findMount(steps: readonly Step[], { path, own, number }: AskedMount): number {
+    const there = steps.flatMap((step, at) => {
+      if (step.kind !== 'middleware') return []
+      const pass = this.#ownPass(step)
+      return shapeOf(pass.mount) === shapeOf(path) ? [{ at, pass }] : []
+    })
+    const same = there.filter(({ pass }) => keyOf(pass) === keyOf(own))
+    const found = same[number] ?? same.at(-1) ?? there.findLast(({ pass }) => pass.name === own.name)
+    return found?.at ?? -1
   }
 
   /** The route that a step is a handler of: of several, as a list of paths makes them, the one that is expected. */
   #liveOf(app: number, step: Step, method: string, expected?: string): LiveRoute | undefined {
-    const all = this.#routes[app]!.filter(
+    const all = (this.#routesOf[app]!.get(step.route) ?? []).filter(
       (one) => isOf(one, step) && (one.method === '*' || one.method === method || method === 'HEAD'),
     )
     if (expected === undefined) return all[0]
     return all.find((one) => isSameAnswer(expected, `${one.method} ${one.path}`))
+  }
+
+  /** What a request passes until a function of `use`, and that one. */
+  #mountObservation(
+    app: number,
+    method: string,
+    url: string | undefined,
+    steps: readonly Step[],
+    at: number,
+    path: string,
+  ): Observation {
+    const step = steps[at]!
+    const { passes, params, answer, settings } = this.#observation(app, method, url, steps, at)
+    const own = this.#ownPass(step)
+    const by = this.#answers(step) ? byOf(step) : 'middleware'
+    return { passes: [...passes, own], answer: { ...answer, by, route: `* ${path}` }, params, settings }
+  }
+
+  /** How the function itself is told in the row of a mount: the text of one that answers is not compared, as that of a route's handler. */
+  #ownPass(step: Step): Pass {
+    const pass = this.pass(step)
+    return this.#answers(step) ? { ...pass, source: undefined, unverifiable: false } : pass
   }
 
   #observation(
@@ -267,10 +414,12 @@ export class Reading {
     url: string | undefined,
     answering: Step | undefined,
   ): Pick<RouteSettings, 'strict' | 'caseSensitive'> {
-    if (url === undefined || answering?.route === undefined) return { strict: false, caseSensitive: false }
+    const isOfApp = answering?.route !== undefined || answering?.kind === 'middleware'
+    if (url === undefined || !isOfApp) return { strict: false, caseSensitive: false }
+    const { route, run } = answering
     const reaches = (variant: string): boolean =>
-      trace(this.roots[app], method, variant).some(
-        ({ route, run }) => route === answering.route && run === answering.run,
+      trace(this.roots[app], method, variant, this.#index).some(
+        (step) => step.route === route && step.run === run,
       )
     const slashed = url.endsWith('/') ? url.slice(0, -1) || '/' : `${url}/`
     const swapped = url.replace(/[a-z]/gi, (letter) =>
@@ -280,33 +429,27 @@ export class Reading {
   }
 
   /** Error handlers that stand behind a route: in its router, then behind each mount on the way out. */
-  #errorHandlers({ through }: LiveRoute): Pass[] {
+  #errorHandlers({ through }: LiveRoute | LiveMount): Pass[] {
     const passes: Pass[] = []
     for (let level = through.length - 1; level >= 0; level--) {
-      const layer = through[level]!
-      const router = this.#routerAround(through, level)
-      const from = router?.stack.indexOf(layer) ?? -1
-      for (const behind of router?.stack.slice(from + 1) ?? []) {
-        if (behind.route !== undefined || behind.handle.length !== 4) continue
-        const step = { kind: 'error', run: behind.handle, owner: behind, part: behind.handle } as const
-        passes.push(this.pass({ ...step, through: [...through.slice(0, level), behind], params: [] }))
+      const place = this.#standsIn.get(through[level]!)
+      if (place === undefined) continue
+      for (const layer of this.#errorLayersOf(place.router)) {
+        if (this.#standsIn.get(layer)!.at <= place.at) continue
+        const step = { kind: 'error', run: layer.handle, owner: layer, part: layer.handle } as const
+        passes.push(this.pass({ ...step, through: [...through.slice(0, level), layer], params: [] }))
       }
     }
     return passes
   }
 
-  #routerAround(through: readonly Layer[], level: number): Router | undefined {
-    const layer = through[level]
-    const holds = (router: Router | undefined): router is Router => router?.stack.includes(layer!) ?? false
-    for (const candidate of this.#routes.flat()) {
-      if (candidate.router !== undefined && holds(candidate.router)) return candidate.router
+  #errorLayersOf(router: Router): readonly Layer[] {
+    let layers = this.#errorLayers.get(router)
+    if (layers === undefined) {
+      layers = router.stack.filter(({ route, handle }) => route === undefined && handle.length === 4)
+      this.#errorLayers.set(router, layers)
     }
-    for (const served of this.roots) {
-      const app = appBehind(served)
-      const router = isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
-      if (holds(router)) return router
-    }
-    return undefined
+    return layers
   }
 
   /** How a step is told. */
@@ -341,19 +484,10 @@ export class Reading {
       definition: definition && this.#shown(definition.place),
       source: view.isReadable && definition !== undefined ? hashOf(definition.text) : undefined,
       argument: argument?.text,
-      mount:
-        through
-          .filter(({ route }) => route === undefined)
-          .reduce((path, layer) => joinPaths(path, this.#pathOf(layer)), '') || '/',
+      mount: mountOf(through, this.#pathOf),
       param,
       unverifiable: kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument),
     }
-  }
-
-  #pathOf(layer: Layer): string {
-    if (layer.handle.length === 0 && layer.route === undefined) return ''
-    const path = layer.rawPath ?? this.#recorder?.pathOf(layer)
-    return path === undefined ? '' : shownPath(path)
   }
 
   #argument(
@@ -436,6 +570,19 @@ function isUnverifiable(
   return isNested === true && argument?.isKnown === false
 }
 
+// Packages whose middleware answers, and calls next() for what it has not got.
+const answering =
+  /[\\/]node_modules[\\/](?:serve-static|serve-index|express-static-gzip|sirv|st|http-proxy-middleware|express-http-proxy)[\\/]/
+
+function byOf(step: Step | undefined): 'Controller' | 'Express' {
+  return step?.takenOver ? 'Controller' : 'Express'
+}
+
+/** Up to where a witness is followed: to what it is of, or to who answers before. */
+function ownEnd({ end }: Witness, at: number): number {
+  return end >= 0 && end < at ? end : at
+}
+
 /** What a step was registered as: the handlers of a callback with it as one. */
 function registeredPart({ route, part }: Step): unknown {
   return isController(route) && handlersOf(route)?.includes(part as Handle) ? route.callback : part
@@ -463,6 +610,11 @@ function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | 
 function appBehind(served: unknown): unknown {
   const serving = describeServing(served)
   return serving === undefined ? served : serving.fallback
+}
+
+function routerBehind(served: unknown): Router | undefined {
+  const app = appBehind(served)
+  return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
 }
 
 function trustOf(served: unknown): boolean | number | string {

@@ -38,8 +38,10 @@ export interface Sample {
   readonly body?: unknown
 }
 
-/** One route of the lock. */
+/** One route of the lock, or one function of `use` that answers or guards what no route does. */
 export interface LockedRoute {
+  /** A route has none. Of a mount the last of `passes` is the function itself, unless somebody else answers before it. */
+  readonly kind?: 'mount'
   readonly method: string
   readonly path: string
   /** The number of its app, where there are several. */
@@ -67,9 +69,9 @@ export interface Lock {
 
 /** The lock of an inventory; what was accepted in the one before stays accepted, and its samples stay. */
 export function createLock(inventory: Inventory, before?: Lock): Lock {
+  const known = new Map(before?.routes.toReversed().map((row) => [identityOf(row), row]))
   const routes = inventory.routes.map((row) => {
-    const earlier = before?.routes.find((one) => isSameRoute(one, row))
-    const { accepted, samples } = earlier ?? {}
+    const { accepted, samples } = known.get(identityOf(row)) ?? {}
     return { ...lockRow(row), ...(accepted && { accepted }), ...(samples && { samples }) }
   })
   return { version: 1, routes: routes.sort(compareRoutes) }
@@ -77,8 +79,9 @@ export function createLock(inventory: Inventory, before?: Lock): Lock {
 
 /** The row of one route. */
 export function lockRow(row: RouteRow): LockedRoute {
-  const { app, method, path, witness, witnessMethod, settings, params, answer, passes } = row
+  const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes } = row
   return {
+    ...(kind === 'mount' && { kind }),
     method,
     path,
     ...(app > 0 && { app }),
@@ -107,12 +110,14 @@ function lockPass(pass: Pass): LockedPass {
   }
 }
 
-/** True for the same method, path and app. */
-export function isSameRoute(
-  one: Pick<LockedRoute, 'method' | 'path' | 'app'>,
-  other: Pick<LockedRoute, 'method' | 'path' | 'app'>,
-): boolean {
-  return one.method === other.method && one.path === other.path && (one.app ?? 0) === (other.app ?? 0)
+/** What makes two rows the same one. */
+export function identityOf({
+  kind,
+  method,
+  path,
+  app = 0,
+}: Pick<LockedRoute, 'method' | 'path' | 'app'> & { readonly kind?: string }): string {
+  return JSON.stringify([kind === 'mount', app, method, path])
 }
 
 function compareRoutes(a: LockedRoute, b: LockedRoute): number {
@@ -139,6 +144,7 @@ const accepted: Shape = [{ finding: 'string', because: 'string' }]
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'number', 'accepted?': accepted }
 const compared: Shapes = {
   ...known,
+  'kind?': 'string',
   'at?': 'string',
   witness: 'witness',
   settings: { strict: 'boolean', caseSensitive: 'boolean' },
@@ -189,9 +195,15 @@ export function parseLock(text: string, name = 'routes.lock.json', forCheck = tr
   } catch (error) {
     return refuse(` is not JSON (${(error as Error).message}); `)
   }
-  if (lock?.version !== 1) {
+  if (typeof lock?.version !== 'number') {
     return refuse(
-      ` has the version ${JSON.stringify(lock?.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or `,
+      ' is no lock of routecontrollers: ',
+      'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
+    )
+  }
+  if (lock.version !== 1) {
+    return refuse(
+      ` has the version ${JSON.stringify(lock.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or `,
     )
   }
   const wrong = wrongField(lock.routes, [forCheck ? compared : { ...known, 'witness?': 'witness' }], 'routes')

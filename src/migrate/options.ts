@@ -52,6 +52,7 @@ const shared = {
   json: { type: 'boolean' },
   lock: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
 } as const
 
 const optionsOf = {
@@ -72,11 +73,19 @@ const optionsOf = {
   },
 } as const
 
-/** Reads the command line; gives the text of `--help` where that was asked for. Throws UsageError. */
-export function readCommandLine(parameters: readonly string[]): CommandOptions | { readonly help: string } {
+/** What is told in place of running an entry; without a text it is the version. */
+export interface Told {
+  readonly text: string | undefined
+}
+
+/** Reads the command line. Throws UsageError. */
+export function readCommandLine(parameters: readonly string[]): CommandOptions | Told {
   const [command, ...rest] = parameters
-  if (command === undefined || command === '--help' || command === '-h' || command === 'help')
-    return { help: helpText }
+  if (command === undefined || ['--help', '-h', 'help'].includes(command)) {
+    const [about] = rest
+    return { text: about !== undefined && isCommand(about) ? helpOf(about) : helpText() }
+  }
+  if (command === '--version' || command === '-v') return { text: undefined }
   if (!isCommand(command)) {
     throw new UsageError(
       `There is no command ${JSON.stringify(command)}${suggestion(command, commands)}: routecontrollers --help`,
@@ -107,7 +116,8 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       throw new UsageError(`${token.rawName} takes no value`)
   }
   const given = values as Given
-  if (given['help'] === true) return { help: helpText }
+  if (given['help'] === true) return { text: helpOf(command) }
+  if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const [entry, second] = positionals
   if (entry === undefined)
@@ -231,8 +241,13 @@ function folderOf(option: string, given: string | undefined): string {
   const folder = resolve(given ?? '.')
   if (isKind(folder, 'isDirectory')) return folder
   const beside = dirname(folder)
-  const names = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
-  throw new UsageError(`${option}: there is no folder ${folder}${suggestion(basename(folder), names)}`)
+  const all = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
+  // Short names are all near one another: a slip of the pen seldom takes the first letter.
+  const names = all.filter(
+    (name) => name[0] === basename(folder)[0] && isKind(join(beside, name), 'isDirectory'),
+  )
+  const meant = suggestion(basename(folder), names, join(beside, '/'))
+  throw new UsageError(`${option}: there is no folder ${folder}${meant}`)
 }
 
 /** The file of an entry, as Node would find it. Throws UsageError with the closest one that is there. */
@@ -261,30 +276,39 @@ export function suggestion(given: string, names: readonly string[], prefix = '')
   return closest === undefined ? '' : `, did you mean ${prefix}${closest}?`
 }
 
-const helpText = `routecontrollers: what guards each route of an Express app, and what a change has done to it
+type Command = (typeof commands)[number]
 
-  routecontrollers inspect ENTRY [options] [-- arguments of the entry]
-  routecontrollers check ENTRY [options] [-- arguments of the entry]
-  routecontrollers parity ENTRY [options] [-- arguments of the entry]
-  routecontrollers parity URL URL [options]
-
-ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
-of its own until it listens; no port is opened, no request is made and no handler is called, but by parity.
-Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
-
-inspect   lists each route with all that a request passes before it, in order
-  --json            as JSON, for programs
+/** What `--help` says of each command: its sentence, its options, and command lines. */
+const helps: Readonly<Record<Command, { does: string; options: string; examples: readonly string[] }>> = {
+  inspect: {
+    does: 'lists each route with all that a request passes before it, in order',
+    options: `  --json            as JSON, for programs
   --html FILE       as one page, to look at
   --lock FILE       writes the lock that check compares with
-
-check     compares the app with the lock: which route has lost a guard, and what else has changed
-  --json            as JSON
+`,
+    examples: [
+      'inspect server.js',
+      'inspect src/app.ts --env NODE_ENV=test -- --config local.json',
+      'inspect server.js --html routes.html',
+      'inspect server.js --lock routes.lock.json',
+    ],
+  },
+  check: {
+    does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
+    options: `  --json            as JSON
   --lock FILE       the lock; routes.lock.json unless given
   --accept ROUTE    takes what has changed for right, 'GET /path', and writes that into the lock
   --because REASON  why; with --accept
-
-parity    makes the same requests of the app as it was and as it is, and compares the answers
-            The app as it was: the same code with its Controllers switched off, --base, or the first URL.
+`,
+    examples: [
+      'check server.js',
+      'check dist/main.js --lock config/routes.lock.json --json',
+      "check server.js --accept 'GET /health' --because 'needs no session'",
+    ],
+  },
+  parity: {
+    does: 'makes the same requests of the app as it was and as it is, and compares the answers',
+    options: `            The app as it was: the same code with its Controllers switched off, --base, or the first URL.
             Each side runs in a process of its own, on a free port of this machine. Two URLs serve already;
             their routes are those of the lock.
   --base REVISION   the app as it was: a revision of git, with the installed packages
@@ -301,23 +325,64 @@ parity    makes the same requests of the app as it was and as it is, and compare
   --lock FILE       samples of requests, routes.lock.json unless given; not needed
   --json            as JSON
   --html FILE       as one page
+`,
+    examples: [
+      "parity server.js --header 'authorization: Bearer token'",
+      'parity server.js --base main --data data --unsafe',
+      'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
+    ],
+  },
+}
 
-all
-  --cwd FOLDER          runs the entry there; shown paths are relative to it
+const usageOf = (command: Command): string =>
+  `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
+${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
+
+const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
+of its own until it listens; no port is opened, no request is made and no handler is called, but by parity.
+Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
+`
+
+const sharedHelp = `  --cwd FOLDER          runs the entry there; shown paths are relative to it
   --env NAME=value      a variable of the entry's environment; may be given more than once
-  --time-limit-ms N     looks at what is there after so many milliseconds; 30000 unless given
+  --time-limit-ms N     how long the entry may take until it has called listen; 30000 unless given
                         (parity: tells what it knows then; 600000 unless given)
   --settle-ms N         for how long nothing must be registered after listen; 500 unless given
-
-Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use,
-3 the entry failed (parity: or not all was compared, and nothing differs until there).
-
-  npx routecontrollers inspect server.js
-  npx routecontrollers inspect src/app.ts --env NODE_ENV=test -- --config local.json
-  npx routecontrollers inspect server.js --lock routes.lock.json
-  npx routecontrollers check server.js
-  npx routecontrollers check server.js --accept 'GET /health' --because 'needs no session'
-  npx routecontrollers parity server.js --header 'authorization: Bearer token'
-  npx routecontrollers parity server.js --base main --data data --unsafe
-  npx routecontrollers parity http://127.0.0.1:3000 http://127.0.0.1:3001
+  --help, --version
 `
+
+const exitHelp = `Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use,
+3 the entry failed, or has not called listen in time (parity: or not all was compared, and nothing
+differs until there).
+`
+
+const linesOf = (examples: readonly string[]): string =>
+  examples.map((one) => `  npx routecontrollers ${one}\n`).join('')
+
+function helpOf(command: Command): string {
+  const { does, options, examples } = helps[command]
+  return `routecontrollers ${command}
+${does}
+
+${usageOf(command)}
+${entryHelp}
+${options}
+${sharedHelp}
+${exitHelp}
+${linesOf(examples)}`
+}
+
+function helpText(): string {
+  const each = commands.map(
+    (command) => `${command.padEnd(9)} ${helps[command].does}\n${helps[command].options}`,
+  )
+  return `routecontrollers: what guards each route of an Express app, and what a change has done to it
+
+${commands.map(usageOf).join('')}
+${entryHelp}
+${each.join('\n')}
+all
+${sharedHelp}
+${exitHelp}
+${linesOf(commands.flatMap((command) => helps[command].examples))}`
+}

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSyn
 import { statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { type CommandOptions, UsageError } from './options.js'
+import { type CommandOptions, suggestion, UsageError } from './options.js'
 
 /** Where one side runs. */
 export interface SideFolder {
@@ -78,26 +78,38 @@ function checkOut(
   temp: string,
   undo: (action: () => void) => void,
 ): { readonly folder: string; readonly name: string } {
-  const run = (command: string, parameters: string[], where: string, shell = false): string => {
+  const run = (
+    command: string,
+    parameters: readonly string[],
+    where: string,
+    shell = false,
+    refusal?: () => string,
+  ): string => {
     try {
       return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
     } catch (error) {
-      const { stderr, message } = error as Error & { stderr?: string }
+      const { stderr, message, code } = error as Error & { stderr?: string; code?: string }
+      if (code === 'ENOENT') throw new UsageError(`--base needs ${command}, which is not installed`)
+      if (refusal !== undefined) throw new UsageError(`--base: ${refusal()}`)
       throw new UsageError(`--base ${base}: ${(stderr || message).trim().replace(/\s+/g, ' ')}`)
     }
   }
-  const git = (...parameters: string[]): string =>
-    run('git', ['-c', 'core.hooksPath=/dev/null', ...parameters], cwd)
-  const root = realpathSync(git('rev-parse', '--show-toplevel'))
-  const commit = git('rev-parse', '--verify', '--end-of-options', `${base}^{commit}`)
+  const git = (parameters: readonly string[], refusal?: () => string): string =>
+    run('git', ['-c', 'core.hooksPath=/dev/null', ...parameters], cwd, false, refusal)
+  const top = git(['rev-parse', '--show-toplevel'], () => `${cwd} is in no repository of git`)
+  const root = realpathSync(top)
+  const commit = git(['rev-parse', '--verify', '--end-of-options', `${base}^{commit}`], () => {
+    const names = git(['for-each-ref', '--format=%(refname:short)']).split('\n')
+    return `there is no revision ${JSON.stringify(base)} in ${root}${suggestion(base, names)}`
+  })
   const tree = join(temp, 'legacy')
   undo(() => {
     rmSync(tree, { recursive: true, force: true, maxRetries: 3 })
-    git('worktree', 'prune')
+    git(['worktree', 'prune'])
   })
-  git('worktree', 'add', '--detach', tree, commit)
+  git(['worktree', 'add', '--detach', tree, commit])
   const folder = join(tree, relative(root, cwd))
-  for (const file of git('ls-files', '-z', '--full-name', root).split('\0')) {
+  for (const file of git(['ls-files', '-z', '--full-name', root]).split('\0')) {
     // Validators of static files are made of their times.
     const [own, other] = [join(root, file), join(tree, file)]
     if (!existsSync(own) || !existsSync(other)) continue

@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
-import { createLock, isSameRoute, type Lock, type LockedRoute, parseLock } from './lock.js'
+import { createLock, identityOf, type Lock, type LockedRoute, parseLock } from './lock.js'
 import { type CommandOptions, UsageError } from './options.js'
 import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
 import { groupDifferences } from './parity-groups.js'
@@ -14,6 +14,7 @@ import type { ParityDifference, ParityReport } from './parity-schema.js'
 import { prepareSides, type SideFolder } from './parity-sides.js'
 import { parityPage, parityText } from './parity-text.js'
 import type { Report } from './report.js'
+import { shapeOf } from './routes.js'
 import { type StartedEntry, startEntry } from './run-entry.js'
 import { count } from './text.js'
 
@@ -57,7 +58,11 @@ export async function parityEntry(options: CommandOptions, context: CommandConte
   try {
     const { sides, lock, notes } = await startSides(options, context, (action) => undone.push(action))
     isAsking = true
-    const plan = planRequests(routesOf(sides, lock), options.parity.headers, options.parity.unsafe)
+    const { routes, left } = routesOf(sides, lock, options)
+    if (left.length > 0) notes.push(leftOut(left))
+    if (left.length > 0 && routes.length === 0)
+      throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
+    const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
     const comparison = new Comparison(sides, stop.signal, resumeOf(options))
     await comparison.run(plan, context)
     const report = await comparison.report(plan, notes)
@@ -77,6 +82,12 @@ export async function parityEntry(options: CommandOptions, context: CommandConte
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('exit', undo)
     undo()
   }
+}
+
+function leftOut(routes: readonly string[]): string {
+  const shown = routes.slice(0, 3).join(', ')
+  const more = routes.length > 3 ? ` and ${routes.length - 3} more` : ''
+  return `${count(routes.length, 'route')} left out, which Express has no more: ${shown}${more}. --base REVISION compares them with the code that had them.`
 }
 
 function tellReport(report: ParityReport, options: CommandOptions, context: CommandContext): void {
@@ -150,13 +161,14 @@ async function startSide(
   let entry: StartedEntry
   let report: Report
   let revivals = 0
+  const timeLimitMs = Math.min(options.timeLimitMs, startLimitMs)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
     entry = startEntry({
       ...options,
       ...folder,
-      timeLimitMs: Math.min(options.timeLimitMs, startLimitMs),
+      timeLimitMs,
       question: [],
       preload: context.preload,
       output,
@@ -165,7 +177,8 @@ async function startSide(
     const own = entry
     undo(() => void own.stop().catch(() => {}))
     const outcome = await entry.outcome()
-    const failure = failureOf(outcome, `${relative(folder.cwd, folder.entry)} (${folder.name})`, options)
+    const shown = `${relative(folder.cwd, folder.entry)} (${folder.name})`
+    const failure = failureOf(outcome, shown, { ...options, timeLimitMs })
     if (failure !== undefined) throw new EntryFailure(failure)
     report = outcome.report!
     if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
@@ -203,11 +216,30 @@ async function startSide(
 }
 
 /** The routes of both sides, and samples of the lock; of two URLs, the routes of the lock. */
-function routesOf([legacy, now]: Started['sides'], lock: Lock | undefined): readonly LockedRoute[] {
-  if (now.report === undefined) return lock!.routes
+function routesOf(
+  [legacy, now]: Started['sides'],
+  lock: Lock | undefined,
+  { parity: { base } }: CommandOptions,
+): { readonly routes: readonly LockedRoute[]; readonly left: readonly string[] } {
+  if (now.report === undefined) return { routes: lock!.routes, left: [] }
   const [before, after] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
-  return [...after!, ...before!.filter((one) => !after!.some((other) => isSameRoute(one, other)))]
+  const known = new Set(after!.map(identityOf))
+  const routes = [...after!, ...before!.filter((one) => !known.has(identityOf(one)))]
+  if (base !== undefined) return { routes, left: [] }
+  // Without its Controllers this code has no more than what Express still has.
+  const still = legacy.report!.inventory!.routes.filter(
+    ({ own, answer }) => own.by === 'Express' || answer.takenOver,
+  )
+  const places = new Set(still.map(placeOf))
+  const has = (one: LockedRoute): boolean =>
+    places.has(placeOf(one)) || places.has(placeOf({ ...one, method: '*' }))
+  return { routes: routes.filter(has), left: routes.filter((one) => !has(one)).map(nameOf) }
 }
+
+type Named = Pick<LockedRoute, 'method' | 'path'>
+
+const nameOf = ({ method, path }: Named): string => `${method} ${path}`
+const placeOf = ({ method, path }: Named): string => `${method} ${shapeOf(path)}`
 
 /** What was compared: a line each, in a file that grows. */
 interface Resumed {

@@ -1,13 +1,26 @@
+import type { Passing } from './same-pass.js'
 import type { Inventory, Observation } from './schema.js'
 
 /** A request that the parent asks about. */
-interface Asked {
+export interface Asked {
   /** The number of its app. */
   readonly app: number
   readonly method: string
   readonly witness: string
   /** Who answered it, and is looked for first: a route may give its request on, and is the end of the matter all the same. */
   readonly answer: string
+  /** How many registrations of the same route stand before the one that is meant. */
+  readonly number?: number
+  /** Of a row of a function of `use`. */
+  readonly mount?: AskedMount
+}
+
+/** The function of `use` that is looked for. */
+export interface AskedMount {
+  readonly path: string
+  readonly own: Passing
+  /** How many equals stand before it. */
+  readonly number: number
 }
 
 export type Question = readonly Asked[]

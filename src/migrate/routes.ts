@@ -14,24 +14,44 @@ import {
 import { mountedApp } from './functions.js'
 import { mayPass } from './may-pass.js'
 import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
-import { type Described, describeServing, type Step, takenBy, trace } from './trace.js'
+import {
+  type Described,
+  describeServing,
+  isExpressOwn,
+  isMarked,
+  type LayerIndex,
+  type Step,
+  takenBy,
+  trace,
+} from './trace.js'
 
-/** A route of an app, or a Controller, and one of its methods. */
-export interface LiveRoute {
-  readonly method: string
+/** What a request may meet. */
+interface Live {
   /** The whole path, as it was written. */
   readonly path: string
-  /** Its own part of that. */
-  readonly written: string
-  readonly route: Route | RunnableController
   /** The layers that lead to it, its own included. */
   readonly through: readonly Layer[]
   /** The router that it stands in; undefined for a Controller. */
   readonly router: Router | undefined
   /** Paths that may match it. */
   readonly samples: (taste: Taste) => string
+  /** How many there are before it. */
+  readonly position: number
+}
+
+/** A route of an app, or a Controller, and one of its methods. */
+export interface LiveRoute extends Live {
+  readonly method: string
+  readonly route: Route | RunnableController
   /** All methods that its route knows, so that a witness of `*` is none of them. */
   readonly others: readonly string[]
+}
+
+/** A function of `use`. */
+export interface LiveMount extends Live {
+  readonly layer: Layer
+  /** True for a router that somebody has wrapped. */
+  readonly isHidden: boolean
 }
 
 /** The path that `app.use` was given, where the layer itself does not show it. */
@@ -43,14 +63,23 @@ export interface OpaqueLayer {
   readonly path: string
 }
 
-/** All routes that can be reached through what serves, in the order in which they are met, and what hides others. */
-export function routesOf(
-  served: unknown,
-  pathOf: PathOf,
-): { readonly routes: readonly LiveRoute[]; readonly opaque: readonly OpaqueLayer[] } {
+/** What can be reached through what serves, in the order in which it is met. */
+export interface Reachable {
+  readonly routes: readonly LiveRoute[]
+  /** Functions of `use`, error handlers left out. */
+  readonly mounts: readonly LiveMount[]
+  /** What hides routes. */
+  readonly opaque: readonly OpaqueLayer[]
+}
+
+/** All routes and functions of `use` that can be reached through what serves. */
+export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   const opaque: OpaqueLayer[] = []
-  const found: LiveRoute[] = []
+  const routes: LiveRoute[] = []
+  const mounts: LiveMount[] = []
   const seen = new Set<unknown>()
+  // Of an app that was taken over route by route, its routes alone are reached.
+  let isWhole = true
 
   const visit = (
     one: unknown,
@@ -60,7 +89,10 @@ export function routesOf(
   ): void => {
     const serving = describeServing(one)
     if (serving !== undefined) {
-      if (serving.described !== undefined) visitControllers(serving.described, prefix, through, sample)
+      // Where nothing stands behind, an app that was taken over gets all requests.
+      const isAlone = through.length === 0 && serving.fallback === undefined
+      if (serving.described !== undefined)
+        visitControllers(serving.described, prefix, through, sample, isAlone)
       if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
       return
     }
@@ -71,7 +103,7 @@ export function routesOf(
     if (router === undefined || rounds > 1) return
     const version = versionOf(app ?? router)
     for (const layer of router.stack) {
-      const path = pathOfLayer(layer, version, pathOf)
+      const path = pathOfLayer(layer, pathOf)
       // What stands before each path of a list is not the same.
       const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path]
       for (const own of each)
@@ -96,14 +128,29 @@ export function routesOf(
     const { route } = layer
     if (route === undefined) {
       const behind = handleOf(layer)
-      const isNamed = layer.name === 'router' || layer.name === 'mounted_app'
-      if (isNamed && !leadsOn(behind)) opaque.push({ layer, path })
-      return visit(behind, path, here, samples)
+      const isHidden = isNamedAsRouter(layer) && !leadsOn(behind)
+      if (isHidden) opaque.push({ layer, path })
+      if (leadsOn(behind)) visit(behind, path, here, samples)
+      else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version)) {
+        const last = mounts.at(-1)
+        // Of a list of paths it stands at all.
+        if (last?.layer === layer && isSameWay(last, here)) return
+        const position = routes.length + mounts.length
+        mounts.push({
+          layer,
+          path: mountOf(here, pathOf),
+          through: here,
+          router,
+          samples,
+          position,
+          isHidden,
+        })
+      }
+      return
     }
     const others = Object.keys(route.methods).map((method) => method.toUpperCase())
-    for (const method of methodsOf(route)) {
-      found.push({ method, path, written: String(own), route, through: here, router, samples, others })
-    }
+    for (const method of methodsOf(route))
+      add({ method, path, route, through: here, router, samples, others })
     for (const inner of route.stack) {
       const behind = handleOf(inner)
       if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], sample)
@@ -115,46 +162,57 @@ export function routesOf(
     prefix: string,
     through: readonly Layer[],
     sample: (taste: Taste) => string,
+    isAlone: boolean,
   ): void => {
+    const methods = new Map<string, string[]>()
+    for (const { method, pattern } of controllers) {
+      methods.set(pattern.source, [...(methods.get(pattern.source) ?? []), method])
+    }
     for (const controller of controllers) {
       const { method, pattern } = controller
       const app = takenBy(controller)
       if (app !== undefined) {
+        const before = isWhole
+        isWhole &&= isAlone || pattern.source === '*'
         if (!seen.has(app)) visit(app, prefix, through, sample)
+        isWhole = before
         seen.add(app)
         continue
       }
       const samples = (taste: Taste): string =>
         joinPaths(sample(taste), sampleController(controller, engine.router, taste))
-      const others = controllers
-        .filter((other) => other.pattern.source === pattern.source)
-        .map((other) => other.method)
+      const others = methods.get(pattern.source)!
       const path = pattern.source === '*' ? joinPaths(prefix, '*') : joinPaths(prefix, pattern.source)
-      found.push({
-        method,
-        path,
-        written: pattern.source,
-        route: controller,
-        through,
-        router: undefined,
-        samples,
-        others,
-      })
+      add({ method, path, route: controller, through, router: undefined, samples, others })
     }
   }
 
-  visit(served, '', [], () => '')
   // An app that was taken over, and stands behind as well, has its routes once.
-  const routes = found.filter((one, at) => found.findIndex((other) => isSame(one, other)) === at)
-  return { routes, opaque }
+  const known = new Map<unknown, LiveRoute[]>()
+  const add = (found: Omit<LiveRoute, 'position'>): void => {
+    const same = known.get(found.route) ?? []
+    known.set(found.route, same)
+    if (same.some((one) => isSame(one, found))) return
+    const one = { ...found, position: routes.length + mounts.length }
+    same.push(one)
+    routes.push(one)
+  }
+
+  visit(served, '', [], () => '')
+  return { routes, mounts, opaque }
 }
 
+function isNamedAsRouter({ name }: Layer): boolean {
+  return name === 'router' || name === 'mounted_app'
+}
+
+/** True for what a request goes on in, and not for a function of which nothing is known. */
 function leadsOn(behind: unknown): boolean {
   return (
     isApp(behind) ||
     isRouter(behind) ||
     mountedApp(behind) !== undefined ||
-    describeServing(behind) !== undefined
+    describeServing(behind)?.described !== undefined
   )
 }
 
@@ -171,12 +229,15 @@ export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknow
   return (router?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
 }
 
-function isSame(one: LiveRoute, other: LiveRoute): boolean {
-  if (one.route !== other.route || one.method !== other.method || one.path !== other.path) return false
-  return (
-    one.through.length === other.through.length &&
-    one.through.every((layer, at) => layer === other.through[at])
-  )
+type Identity = Pick<LiveRoute, 'method' | 'path' | 'through'>
+
+function isSame(one: Identity, other: Identity): boolean {
+  return one.method === other.method && one.path === other.path && isSameWay(one, other.through)
+}
+
+/** True where the same layers lead there. */
+export function isSameWay({ through }: Pick<Live, 'through'>, other: readonly Layer[]): boolean {
+  return through.length === other.length && through.every((layer, at) => layer === other[at])
 }
 
 function methodsOf({ methods }: Route): readonly string[] {
@@ -185,13 +246,23 @@ function methodsOf({ methods }: Route): readonly string[] {
   return Object.keys(methods).map((method) => (method === '_all' ? '*' : method.toUpperCase()))
 }
 
-function pathOfLayer(layer: Layer, version: 4 | 5, pathOf: PathOf): unknown {
+function pathOfLayer(layer: Layer, pathOf: PathOf): unknown {
   if (layer.route !== undefined) return layer.route.path
   const given = layer.rawPath ?? pathOf(layer)
   if (given !== undefined) return given
+  // Version 5 has none.
   const { regexp } = layer
-  if (version === 5 || regexp?.fast_slash) return '/'
-  return regexp?.fast_star ? '*' : (readRegExp(layer) ?? regexp ?? '/')
+  if (regexp === undefined || regexp.fast_slash) return '/'
+  return regexp.fast_star ? '*' : (readRegExp(layer) ?? regexp)
+}
+
+/** The path that a function of `use` is mounted at, through all that leads to it. */
+export function mountOf(through: readonly Layer[], pathOf: PathOf): string {
+  // The layers of a route have the path of that.
+  const isMount = (layer: Layer, at: number): boolean =>
+    layer.route === undefined && through[at - 1]?.route === undefined && !isMarked(layer)
+  const paths = through.filter(isMount).map((layer) => shownPath(pathOfLayer(layer, pathOf)))
+  return paths.reduce(joinPaths, '') || '/'
 }
 
 /** The pattern that a mount of version 4 was made of, where its regular expression is one of the usual form. */
@@ -213,13 +284,13 @@ function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
 }
 
 /** A path as it is shown; a list of them with commas. */
-export function shownPath(path: unknown): string {
+function shownPath(path: unknown): string {
   if (Array.isArray(path)) return path.map(shownPath).join(', ')
   return String(path)
 }
 
 /** One path below another. */
-export function joinPaths(prefix: string, path: string): string {
+function joinPaths(prefix: string, path: string): string {
   if (path === '' || path === '/') return prefix === '' ? path : prefix
   if (prefix === '' || prefix === '/') return path
   return `${prefix.replace(/\/$/, '')}${/^[/*]/.test(path) ? '' : '/'}${path}`
@@ -261,31 +332,55 @@ export interface Witness {
 const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'LINK']
 
 /** Finds a URL that reaches a route, if there is one that nobody else answers before. */
-export function findWitness(served: unknown, live: LiveRoute): Witness {
+export function findWitness(served: unknown, live: LiveRoute, index: LayerIndex): Witness {
   const { method: asked, others, samples } = live
   const method = asked === '*' ? (usualMethods.find((one) => !others.includes(one)) ?? 'GET') : asked
+  return firstWitness(served, [method], [samples], (step) => isOf(live, step), index)
+}
+
+/** Finds a request that reaches a function of `use`: for its path, or for one below that. */
+export function findMountWitness(served: unknown, mount: LiveMount, index: LayerIndex): Witness {
+  const { samples } = mount
+  const below = (taste: Taste): string => joinPaths(samples(taste), '/any-1')
+  return firstWitness(served, ['GET', 'POST'], [samples, below], (step) => isOfMount(mount, step), index)
+}
+
+function firstWitness(
+  served: unknown,
+  methods: readonly string[],
+  samples: readonly LiveRoute['samples'][],
+  isIt: (step: Step) => boolean,
+  index: LayerIndex,
+): Witness {
   let reached: Witness | undefined
   const tried = new Set<string>()
-  for (const taste of tastes) {
-    const path = samples(taste)
-    const url = path.startsWith('/') ? path : `/${path}`
-    if (tried.has(url)) continue
-    tried.add(url)
-    const steps = trace(served, method, url)
-    const at = steps.findIndex((step) => isOf(live, step))
-    if (at < 0) continue
-    const end = endOf(steps)
-    const witness = { method, url, steps, end }
-    if (end < 0 || at <= end) return witness
-    reached ??= witness
+  for (const method of methods) {
+    for (const [sample, taste] of samples.flatMap((one) => tastes.map((taste) => [one, taste] as const))) {
+      const path = sample(taste)
+      const url = path.startsWith('/') ? path : `/${path}`
+      if (tried.has(`${method} ${url}`)) continue
+      tried.add(`${method} ${url}`)
+      const steps = trace(served, method, url, index)
+      const at = steps.findIndex(isIt)
+      if (at < 0) continue
+      const end = endOf(steps)
+      const witness = { method, url, steps, end }
+      if (end < 0 || at <= end) return witness
+      reached ??= witness
+    }
   }
-  return reached ?? { method, url: undefined, steps: [], end: 0 }
+  return reached ?? { method: methods[0]!, url: undefined, steps: [], end: 0 }
 }
 
 /** True for a handler of this very route, by this way. */
 export function isOf({ route, through }: LiveRoute, step: Step): boolean {
   if (step.route !== route) return false
   return through.every((layer, at) => step.through[at] === layer)
+}
+
+/** True for this very function of `use`, by this way. */
+export function isOfMount(mount: LiveMount, { owner, kind, through }: Step): boolean {
+  return kind === 'middleware' && owner === mount.layer && isSameWay(mount, through)
 }
 
 /** The number of the step that answers, as far as the text of the functions says; -1 where each may pass its request on. */

@@ -67,10 +67,12 @@ export interface Observation {
   readonly settings: RouteSettings
 }
 
-/** One route. */
+/** One route, or one function of `use` (method `*`) that answers or guards what no route does. */
 export interface RouteRow extends Observation {
   /** The number of its app in `apps`. */
   readonly app: number
+  /** Of a mount, the last of `passes` is the function itself, unless the row is `shadowed`. */
+  readonly kind: 'route' | 'mount'
   readonly method: string
   /** The whole path, as it was written. */
   readonly path: string
@@ -99,6 +101,8 @@ export interface AppRow {
   /** The version of Express. */
   readonly version: 4 | 5 | undefined
   readonly routes: number
+  /** How many functions of `use` have a row. */
+  readonly mounts: number
   readonly trustProxy: boolean | number | string
 }
 

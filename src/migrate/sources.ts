@@ -26,9 +26,23 @@ interface Parsed {
   readonly tokens: readonly Token[]
   /** Where each line starts. */
   readonly lines: readonly number[]
-  /** All functions, with the number of functions around each. */
-  readonly functions: readonly { readonly node: Node; readonly depth: number }[]
-  readonly calls: readonly Node[]
+  /** All functions, in the order of their starts, with the number of functions around each. */
+  readonly functions: readonly FunctionNode[]
+  /** All calls, by the line that the name of what they call begins on. */
+  readonly calls: ReadonlyMap<number, readonly Node[]>
+  /** What stands for each name, in the order in which it is written. */
+  readonly bindings: ReadonlyMap<string, readonly ScopedBinding[]>
+}
+
+interface FunctionNode {
+  readonly node: Node
+  readonly depth: number
+}
+
+/** What a name stands for within a function or a block. */
+interface ScopedBinding {
+  readonly binding: Binding
+  readonly scope: Node
 }
 
 interface Parser {
@@ -55,6 +69,7 @@ export class Sources {
   readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, Parsed | undefined>()
   readonly #parser: Parser | undefined
+  #paths: [pattern: string, targets: string[]][] | undefined
 
   constructor(root: string, mapUrls: ReadonlyMap<string, string> = new Map()) {
     this.root = root
@@ -196,6 +211,7 @@ export class Sources {
   }
 
   #argumentOf(file: string, parsed: Parsed, call: Node, path: ArgumentPath): ArgumentText {
+    let where = { file, parsed }
     let nodes = call['arguments'] as readonly Node[]
     let rest = ''
     let node: Node | undefined
@@ -203,52 +219,123 @@ export class Sources {
       const spread = nodes.slice(0, at + 1).find(({ type }) => type === 'SpreadElement')
       node = spread ?? nodes[at]
       if (node === undefined) return { text: undefined, isKnown: false }
-      rest = path
-        .slice(level + 1)
-        .map((one) => `[${one}]`)
-        .join('')
-      if (spread !== undefined) rest = `[${at}]${rest}`
-      if (node.type !== 'ArrayExpression' || rest === '') break
-      nodes = node['elements'] as readonly Node[]
+      const inner = path.slice(level + 1)
+      rest = (spread === undefined ? inner : path.slice(level)).map((one) => `[${one}]`).join('')
+      const list = inner.length === 0 ? undefined : this.#resolve(where.file, where.parsed, node)
+      const elements = list?.node.type === 'ArrayExpression' ? (list.node['elements'] as readonly Node[]) : []
+      // What a list gets when it runs is not written there.
+      const isWritten = elements.slice(0, inner[0]! + 1).every(({ type }) => type !== 'SpreadElement')
+      if (list === undefined || !isWritten || elements.length <= inner[0]!) break
+      nodes = elements
+      where = list
     }
-    const resolved = this.#resolve(file, parsed, node!)
+    const resolved = this.#resolve(where.file, where.parsed, node!)
     if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
     const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
     return { text: normalText(resolved.parsed, resolved.node) + rest, isKnown }
   }
 
-  /** What a name stands for, where it is a constant of its file or of one that it is imported from. */
-  #resolve(
-    file: string,
-    parsed: Parsed,
-    node: Node,
-    depth = 0,
-  ): { file: string; parsed: Parsed; node: Node; isParameter?: boolean } {
+  /** What a name or a member stands for, where it is a constant of its file or of one that it is imported from. */
+  #resolve(file: string, parsed: Parsed, node: Node, depth = 0): Resolved {
     const here = { file, parsed, node: bare(node) }
-    if (depth > 4 || here.node.type !== 'Identifier') return here
-    const name = here.node['name'] as string
-    const binding = findBinding(parsed.program, name, here.node.start)
+    if (depth > 4) return here
+    const member = memberOf(here.node)
+    const { node: named } = member === undefined ? here : { node: bare(member.object) }
+    if (named.type !== 'Identifier') return here
+    const binding = findBinding(parsed, named['name'] as string, named.start)
     if (binding === 'parameter') return { ...here, isParameter: true }
-    if (binding?.kind === 'value') return this.#resolve(file, parsed, binding.node, depth + 1)
-    if (binding?.kind === 'import') {
-      const other = this.#resolveImport(file, binding.from)
-      const there = other === undefined ? undefined : this.#parse(other)
-      const exported = there && findExport(there.program, binding.name)
-      if (exported !== undefined) return this.#resolve(other!, there!, exported, depth + 1)
+    if (binding?.kind === 'value') {
+      const value = member === undefined ? binding.node : propertyOf(binding.node, member.name)
+      return value === undefined ? here : this.#resolve(file, parsed, value, depth + 1)
     }
-    return here
+    if (binding?.kind !== 'import') return here
+    const exported =
+      member === undefined
+        ? this.#exportOf(file, binding.from, binding.name, depth)
+        : this.#memberOfImport(file, binding, member.name, depth)
+    return exported === undefined
+      ? here
+      : this.#resolve(exported.file, exported.parsed, exported.node, depth + 1)
+  }
+
+  /** A member of what was imported as a whole: `guards.admin`. */
+  #memberOfImport(
+    file: string,
+    { from, name }: Imported,
+    member: string,
+    depth: number,
+  ): Resolved | undefined {
+    if (name !== 'default' && name !== '*') return undefined
+    const direct = this.#exportOf(file, from, member, depth)
+    if (direct !== undefined) return direct
+    const whole = this.#exportOf(file, from, 'default', depth)
+    const node = whole && propertyOf(whole.node, member)
+    return whole && node && { ...whole, node }
+  }
+
+  /** What a file that is imported exports by a name. */
+  #exportOf(file: string, from: string, name: string, depth: number): Resolved | undefined {
+    const other = this.#resolveImport(file, from)
+    const parsed = other === undefined ? undefined : this.#parse(other)
+    if (other === undefined || parsed === undefined || depth > 4) return undefined
+    for (const found of findExports(parsed.program, name)) {
+      const again = found.from !== undefined && this.#exportOf(other, found.from, found.name, depth + 1)
+      if (again) return again
+      if (found.node !== undefined) return { file: other, parsed, node: found.node }
+    }
+    return undefined
   }
 
   #resolveImport(file: string, from: string): string | undefined {
-    if (!from.startsWith('.')) return undefined
-    const base = resolve(dirname(file), from)
-    const stem = base.replace(/\.[cm]?js$/, '')
-    const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
-    return [base, ...endings.map((ending) => stem + ending)].find(
-      (one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined,
-    )
+    const bases = from.startsWith('.') ? [resolve(dirname(file), from)] : this.#aliased(from)
+    return bases
+      .flatMap((base) => {
+        const stem = base.replace(/\.[cm]?js$/, '')
+        return [base, ...endings.map((ending) => stem + ending)]
+      })
+      .find((one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined)
+  }
+
+  /** Where a name leads by the `paths` of the project's tsconfig.json. */
+  #aliased(from: string): string[] {
+    this.#paths ??= this.#readPaths()
+    return this.#paths.flatMap(([pattern, targets]) => {
+      const [start, end] = pattern.split('*') as [string, string?]
+      const isMatch = end === undefined ? from === start : from.startsWith(start) && from.endsWith(end)
+      const rest = from.slice(start.length, from.length - (end?.length ?? 0))
+      return isMatch ? targets.map((target) => target.replace('*', rest)) : []
+    })
+  }
+
+  #readPaths(): [pattern: string, targets: string[]][] {
+    for (const name of ['tsconfig.json', 'jsconfig.json']) {
+      const text = this.#textOf(join(this.root, name))
+      // It may have comments, as JavaScript has.
+      const parsed = text === undefined ? undefined : parse(this.#parser, name, `(${text}\n)`)
+      const [statement] = (parsed?.program['body'] ?? []) as readonly Node[]
+      const options = statement && propertyOf(bare(statement['expression'] as Node), 'compilerOptions')
+      const paths = options && propertyOf(options, 'paths')
+      const base = options && propertyOf(options, 'baseUrl')?.['value']
+      const folder = resolve(this.root, typeof base === 'string' ? base : '.')
+      if (paths?.type !== 'ObjectExpression') continue
+      return (paths['properties'] as readonly Node[]).flatMap(({ key, value }): [string, string[]][] => {
+        const targets = ((value as Node | undefined)?.['elements'] ?? []) as readonly Node[]
+        const files = targets.map((one) => resolve(folder, String(one['value'])))
+        return [[String((key as Node | undefined)?.['value']), files]]
+      })
+    }
+    return []
   }
 }
+
+interface Resolved {
+  readonly file: string
+  readonly parsed: Parsed
+  readonly node: Node
+  readonly isParameter?: boolean
+}
+
+const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
 
 // Tests look at many apps of the same files.
 const lately = new Map<string, Parsed>()
@@ -289,16 +376,22 @@ function parse(parser: Parser | undefined, file: string, text: string): Parsed |
     })
     const lines = [0]
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
-    const functions: { node: Node; depth: number }[] = []
-    const calls: Node[] = []
-    const visit = (node: Node, depth: number): void => {
+    const functions: FunctionNode[] = []
+    const calls = new Map<number, Node[]>()
+    const bindings = new Map<string, ScopedBinding[]>()
+    const visit = (node: Node, depth: number, around: Node): void => {
       const isOne = isFunction(node)
       if (isOne) functions.push({ node, depth })
-      else if (/^(?:Optional)?CallExpression$|^NewExpression$/.test(node.type)) calls.push(node)
-      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0))
+      else if (isCall(node)) addTo(calls, lineOf(lines, calledName(node).start), node)
+      for (const [name, binding] of bindingsOf(node)) addTo(bindings, name, { binding, scope: around })
+      const isScope = isOne || node.type === 'BlockStatement'
+      const parameters = isOne ? (node['params'] as readonly Node[]) : []
+      for (const name of parameters.flatMap(namesIn))
+        addTo(bindings, name, { binding: 'parameter', scope: node })
+      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0), isScope ? node : around)
     }
-    visit(program, 0)
-    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls }
+    visit(program, 0, program)
+    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls, bindings }
   } catch {
     return undefined
   }
@@ -309,9 +402,35 @@ function offsetOf({ lines }: Parsed, { line, column }: Place): number {
 }
 
 function placeOf({ lines }: Parsed, file: string, offset: number): Place {
-  let line = lines.length - 1
-  while (lines[line]! > offset) line--
+  const line = lineOf(lines, offset)
   return { file, line, column: offset - lines[line]! }
+}
+
+function lineOf(lines: readonly number[], offset: number): number {
+  return firstAt(lines, offset + 1, (start) => start) - 1
+}
+
+/** A string as it is written, whatever quotes it has there. */
+function quoted(value: string): string {
+  return /^[^'\\\n]*$/.test(value) ? `'${value}'` : JSON.stringify(value)
+}
+
+/** The position of the first whose number is at least this, in a list that is sorted by it. */
+function firstAt<T>(list: readonly T[], least: number, numberOf: (one: T) => number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numberOf(list[middle]!) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
 }
 
 function isNode(value: unknown): value is Node {
@@ -350,37 +469,40 @@ function isFunction({ type }: Node): boolean {
 }
 
 /** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands just before. */
-function findFunction({ functions }: Parsed, offset: number): { node: Node; depth: number } | undefined {
-  let found: { node: Node; depth: number } | undefined
-  let following: { node: Node; depth: number } | undefined
-  for (const one of functions) {
-    const { start } = one.node
-    if (start <= offset) {
-      const isIn = offset <= (one.node['body'] as Node).start
-      if (isIn && (found === undefined || start >= found.node.start)) found = one
-    } else if (following === undefined || start < following.node.start) following = one
+function findFunction({ functions }: Parsed, offset: number): FunctionNode | undefined {
+  const after = firstAt(functions, offset + 1, ({ node }) => node.start)
+  for (let at = after - 1; at >= 0; at--) {
+    const body = functions[at]!.node['body'] as Node
+    if (offset <= body.start) return functions[at]
   }
-  if (found !== undefined) return found
+  const following = functions[after]
   return following !== undefined && following.node.start - offset < 80 ? following : undefined
 }
 
 /** The call whose name stands at an offset, or the nearest on its line where a map is not that fine. */
-function findCall({ calls, text }: Parsed, offset: number): Node | undefined {
+function findCall({ calls, lines }: Parsed, offset: number): Node | undefined {
   let found: Node | undefined
   let distance = Infinity
-  for (const node of calls) {
+  for (const node of calls.get(lineOf(lines, offset)) ?? []) {
     if (node.end < offset) continue
-    const callee = node['callee'] as Node
-    const name = node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
-    const end = node.type === 'NewExpression' ? callee.end : name.end
-    const away = offset >= name.start && offset <= end ? 0 : Math.abs(name.start - offset)
+    const { start, end: own } = calledName(node)
+    const end = node.type === 'NewExpression' ? (node['callee'] as Node).end : own
+    const away = offset >= start && offset <= end ? 0 : Math.abs(start - offset)
     if (away >= distance) continue
-    const between = text.slice(Math.min(name.start, offset), Math.max(name.start, offset))
-    if (between.includes('\n')) continue
     distance = away
     found = node
   }
   return found
+}
+
+function isCall({ type }: Node): boolean {
+  return /^(?:Optional)?CallExpression$|^NewExpression$/.test(type)
+}
+
+/** The name in a call that V8 gives the place of. */
+function calledName(node: Node): Node {
+  const callee = node['callee'] as Node
+  return node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
 }
 
 function isCode({ type }: Token): boolean {
@@ -390,27 +512,20 @@ function isCode({ type }: Token): boolean {
 /** The tokens of a text, without what a formatter may change. */
 function normalText({ text, tokens }: Parsed, { start, end }: Node): string {
   const parts: string[] = []
-  for (let at = firstFrom(tokens, start); at < tokens.length && tokens[at]!.end <= end; at++) {
+  for (
+    let at = firstAt(tokens, start, (token) => token.start);
+    at < tokens.length && tokens[at]!.end <= end;
+    at++
+  ) {
     const token = tokens[at]!
     const written = text.slice(token.start, token.end)
     if (written === ';') continue
     const next = tokens[at + 1]
     if (written === ',' && next !== undefined && /^[)\]}]$/.test(text.slice(next.start, next.end))) continue
     const label = typeof token.type === 'object' ? token.type.label : undefined
-    parts.push(label === 'string' ? `'${String(token.value)}'` : written)
+    parts.push(label === 'string' ? quoted(String(token.value)) : written)
   }
   return joined(parts)
-}
-
-function firstFrom(tokens: readonly Token[], offset: number): number {
-  let low = 0
-  let high = tokens.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (tokens[middle]!.start < offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Parts of a text, one behind the other as a formatter would set them. */
@@ -445,64 +560,59 @@ function bare(node: Node): Node {
   return wrapped === undefined ? node : bare(wrapped)
 }
 
-type Binding = 'parameter' | { kind: 'value'; node: Node } | { kind: 'import'; from: string; name: string }
-
-/** What a name stands for at an offset; undefined where that is not to be seen. */
-function findBinding(program: Node, name: string, offset: number): Binding | undefined {
-  let found: Binding | undefined
-  const visit = (node: Node): void => {
-    const own = bindingOf(node, name)
-    if (own !== undefined) found = own
-    // Only what is around the offset is in its scope; inner scopes are visited later, and win.
-    if (node !== program && (isFunction(node) || node.type === 'BlockStatement')) {
-      if (offset < node.start || offset > node.end) return
-      const parameters = (node['params'] ?? []) as readonly Node[]
-      if (parameters.some((one) => declares(one, name))) found = 'parameter'
-    }
-    for (const child of childrenOf(node)) visit(child)
-  }
-  visit(program)
-  return found
+/** `name` is `*` for all that a module exports. */
+interface Imported {
+  readonly kind: 'import'
+  readonly from: string
+  readonly name: string
 }
 
-function declares(pattern: Node, name: string): boolean {
-  if (pattern.type === 'Identifier') return pattern['name'] === name
-  if (pattern.type === 'ObjectProperty') return declares(pattern['value'] as Node, name)
-  return [...childrenOf(pattern)].some((child) => declares(child, name))
+type Binding = 'parameter' | { readonly kind: 'value'; readonly node: Node } | Imported
+
+/** What a name stands for at an offset, by the innermost scope around that; undefined where that is not to be seen. */
+function findBinding({ bindings }: Parsed, name: string, offset: number): Binding | undefined {
+  return bindings.get(name)?.findLast(({ scope }) => scope.type === 'Program' || isWithin(offset, scope))
+    ?.binding
 }
 
-function bindingOf(node: Node, name: string): Binding | undefined {
+function isWithin(offset: number, { start, end }: Node): boolean {
+  return offset >= start && offset <= end
+}
+
+/** The names that a param declares. */
+function namesIn(pattern: Node): readonly string[] {
+  if (pattern.type === 'Identifier') return [pattern['name'] as string]
+  if (pattern.type === 'ObjectProperty') return namesIn(pattern['value'] as Node)
+  return [...childrenOf(pattern)].flatMap(namesIn)
+}
+
+/** The names that a node declares, with what they stand for. */
+function bindingsOf(node: Node): [name: string, binding: Binding][] {
   const id = node['id'] as Node | null | undefined
-  if (node.type === 'FunctionDeclaration' && id?.['name'] === name) return { kind: 'value', node }
-  if (node.type === 'VariableDeclarator' && id) {
-    const init = node['init'] as Node | null
-    if (id.type === 'Identifier' && id['name'] === name && init) {
-      const from = requiredFrom(init)
-      return from === undefined ? { kind: 'value', node: init } : { kind: 'import', from, name: 'default' }
+  if (node.type === 'FunctionDeclaration' && id) return [[id['name'] as string, { kind: 'value', node }]]
+  const init = node['init'] as Node | null
+  if (node.type === 'VariableDeclarator' && id && init) {
+    const from = requiredFrom(init)
+    if (id.type === 'Identifier') {
+      const binding: Binding =
+        from === undefined ? { kind: 'value', node: init } : { kind: 'import', from, name: 'default' }
+      return [[id['name'] as string, binding]]
     }
-    if (id.type === 'ObjectPattern' && init) {
-      const from = requiredFrom(init)
-      const property = (id['properties'] as readonly Node[]).find(
-        ({ type, value }) => type === 'ObjectProperty' && (value as Node)['name'] === name,
-      )
-      const imported = (property?.['key'] as Node | undefined)?.['name']
-      if (from !== undefined && typeof imported === 'string') return { kind: 'import', from, name: imported }
-    }
+    if (id.type !== 'ObjectPattern' || from === undefined) return []
+    return (id['properties'] as readonly Node[]).flatMap(({ type, key, value }): [string, Binding][] => {
+      const name = type === 'ObjectProperty' ? (value as Node)['name'] : undefined
+      const imported = (key as Node | undefined)?.['name']
+      if (typeof name !== 'string' || typeof imported !== 'string') return []
+      return [[name, { kind: 'import', from, name: imported }]]
+    })
   }
-  if (node.type === 'ImportDeclaration') {
-    for (const specifier of node['specifiers'] as readonly Node[]) {
-      if ((specifier['local'] as Node)['name'] !== name) continue
-      const from = (node['source'] as Node)['value'] as string
-      const imported = specifier['imported'] as Node | undefined
-      if (specifier.type === 'ImportNamespaceSpecifier') return undefined
-      return {
-        kind: 'import',
-        from,
-        name: (imported?.['name'] ?? imported?.['value'] ?? 'default') as string,
-      }
-    }
-  }
-  return undefined
+  if (node.type !== 'ImportDeclaration') return []
+  const from = (node['source'] as Node)['value'] as string
+  return (node['specifiers'] as readonly Node[]).flatMap((specifier): [string, Binding][] => {
+    const isWhole = specifier.type === 'ImportNamespaceSpecifier'
+    const name = isWhole ? '*' : (nameIn(specifier['imported']) ?? 'default')
+    return [[(specifier['local'] as Node)['name'] as string, { kind: 'import', from, name }]]
+  })
 }
 
 function requiredFrom(node: Node): string | undefined {
@@ -511,27 +621,67 @@ function requiredFrom(node: Node): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What a file exports by a name. */
-function findExport(program: Node, name: string): Node | undefined {
-  let found: Node | undefined
-  for (const statement of program['body'] as readonly Node[]) {
-    if (statement.type === 'ExportNamedDeclaration') {
-      const declaration = statement['declaration'] as Node | null
-      const declared = declaration && [
-        declaration,
-        ...((declaration['declarations'] ?? []) as readonly Node[]),
-      ]
-      for (const one of declared ?? []) {
-        const binding = bindingOf(one, name)
-        if (typeof binding === 'object' && binding.kind === 'value') found = binding.node
-      }
-    } else if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
-      found = statement['declaration'] as Node
-    } else if (statement.type === 'ExpressionStatement') {
-      found = assignedExport(statement['expression'] as Node, name) ?? found
+/** `object.name` and `object['name']`. */
+function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
+  if (node.type !== 'MemberExpression') return undefined
+  const property = node['property'] as Node
+  const name = node['computed'] ? property['value'] : property['name']
+  return typeof name === 'string' ? { object: node['object'] as Node, name } : undefined
+}
+
+/** What an object that is written there has by a name. */
+function propertyOf(node: Node, name: string): Node | undefined {
+  const object = bare(node)
+  if (object.type !== 'ObjectExpression') return undefined
+  const found = (object['properties'] as readonly Node[]).findLast((one) => nameIn(one['key']) === name)
+  return found?.type === 'ObjectMethod' ? found : (found?.['value'] as Node | undefined)
+}
+
+/** An identifier, or the text of a literal. */
+function nameIn(node: unknown): string | undefined {
+  const { name, value } = (node ?? {}) as { name?: unknown; value?: unknown }
+  const found = name ?? value
+  return typeof found === 'string' ? found : undefined
+}
+
+/** What a name of an export may stand for: something that is written in the file, or what another one exports. */
+interface Export {
+  readonly node?: Node | undefined
+  readonly from?: string
+  readonly name: string
+}
+
+/** What a file exports by a name, the last one first. */
+function findExports(program: Node, name: string): Export[] {
+  const found = (program['body'] as readonly Node[]).flatMap((statement): Export[] => {
+    const from = nameIn(statement['source'])
+    if (statement.type === 'ExportAllDeclaration') return from === undefined ? [] : [{ from, name }]
+    if (statement.type === 'ExportDefaultDeclaration') {
+      return name === 'default' ? [{ node: statement['declaration'] as Node, name }] : []
     }
-  }
-  return found
+    if (statement.type === 'ExpressionStatement') {
+      const node = assignedExport(statement['expression'] as Node, name)
+      return node === undefined ? [] : [{ node, name }]
+    }
+    if (statement.type !== 'ExportNamedDeclaration') return []
+    const declaration = statement['declaration'] as Node | null
+    const declared = declaration && [declaration, ...((declaration['declarations'] ?? []) as readonly Node[])]
+    const values = (declared ?? [])
+      .flatMap(bindingsOf)
+      .flatMap(([own, binding]): Export[] =>
+        own === name && typeof binding === 'object' && binding.kind === 'value'
+          ? [{ node: binding.node, name }]
+          : [],
+      )
+    const specifiers = (statement['specifiers'] ?? []) as readonly Node[]
+    const named = specifiers.flatMap((one): Export[] => {
+      if (nameIn(one['exported']) !== name) return []
+      const local = nameIn(one['local'])!
+      return [from === undefined ? { node: one['local'] as Node, name: local } : { from, name: local }]
+    })
+    return [...values, ...named]
+  })
+  return found.reverse()
 }
 
 /** `module.exports = …`, `module.exports = { name }`, `exports.name = …`. */
@@ -547,11 +697,7 @@ function assignedExport(expression: Node, name: string): Node | undefined {
   if (isExports && property === name) return right
   if (object['name'] !== 'module' || property !== 'exports') return undefined
   if (name === 'default') return right
-  if (right.type !== 'ObjectExpression') return undefined
-  const member = (right['properties'] as readonly Node[]).find(
-    ({ key }) => (key as Node | undefined)?.['name'] === name,
-  )
-  return member?.type === 'ObjectMethod' ? member : (member?.['value'] as Node | undefined)
+  return propertyOf(right, name)
 }
 
 function mapUrlIn(text: string | undefined): string | undefined {

@@ -1,5 +1,7 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
+import { type Block, blocksOf } from './check-blocks.js'
 import type { CheckReport, RouteChanges } from './check-schema.js'
+import { shortened } from './same-pass.js'
 import type { Inventory, Pass, RouteRow } from './schema.js'
 
 export interface TextOptions {
@@ -53,15 +55,11 @@ export function inventoryText(read: Inventory, options: TextOptions): string {
         ? ''
         : ` ${app.kind === 'RouteControllers' ? 'in front of Express ' : ''}${app.version}`
     const trust = app.trustProxy === false ? '' : `, trust proxy ${String(app.trustProxy)}`
-    lines.push(bold(`${of}${app.kind}${version}, ${count(app.routes, 'route')}${trust}`), '')
+    lines.push(bold(`${of}${app.kind}${version}, ${countRows(app.routes, app.mounts)}${trust}`), '')
     const rows = inventory.routes.filter((one) => one.app === number)
-    const shared = sharedBy(rows)
-    if (shared > 0) {
-      lines.push(
-        'Requests of each route pass, first:',
-        ...rows[0]!.passes.slice(0, shared).map((pass) => `  ${passLine(pass)}`),
-        '',
-      )
+    const shared = sharedBy(rows.filter(({ kind }) => kind === 'route'))
+    if (shared.length > 0) {
+      lines.push('Requests of each route pass, first:', ...shared.map((pass) => `  ${passLine(pass)}`), '')
     }
     for (const row of rows) lines.push(...rowLines(row, shared, bold, dim), '')
   })
@@ -76,26 +74,29 @@ export function inventoryText(read: Inventory, options: TextOptions): string {
   return lines.join('\n').trimEnd() + '\n'
 }
 
-/** How many functions all routes of an app pass first. */
-function sharedBy(rows: readonly RouteRow[]): number {
+/** The functions that all routes of an app pass first. */
+function sharedBy(rows: readonly RouteRow[]): readonly Pass[] {
   const [first, ...others] = rows
-  if (first === undefined || others.length === 0) return 0
-  const isShared = (pass: Pass, at: number): boolean =>
-    others.every(({ passes }) => {
-      const other = passes[at]
-      return (
-        other?.kind === pass.kind &&
-        other.name === pass.name &&
-        other.at === pass.at &&
-        other.source === pass.source
-      )
-    })
-  const differs = first.passes.findIndex((pass, at) => !isShared(pass, at))
-  return differs < 0 ? first.passes.length : differs
+  if (first === undefined || others.length === 0) return []
+  const shared = others.reduce((least, { passes }) => Math.min(least, alike(first.passes, passes)), Infinity)
+  return first.passes.slice(0, shared)
 }
 
-function rowLines(row: RouteRow, shared: number, bold: Style, dim: Style): string[] {
-  const { method, path, own, passes, settings, errorHandlers } = row
+/** How many functions two requests pass alike, first. */
+function alike(one: readonly Pass[], other: readonly Pass[]): number {
+  const differs = one.findIndex((pass, at) => {
+    const { kind, name, at: place, source } = other[at] ?? {}
+    return kind !== pass.kind || name !== pass.name || place !== pass.at || source !== pass.source
+  })
+  return differs < 0 ? one.length : differs
+}
+
+function rowLines(row: RouteRow, shared: readonly Pass[], bold: Style, dim: Style): string[] {
+  const { method, path, own, settings, errorHandlers } = row
+  const passes = passedBefore(row)
+  const first = alike(shared, passes)
+  // A mount may stand before some of what all routes pass.
+  const isLess = first < shared.length
   const who = [own.by, own.name, own.at].filter(Boolean).join('  ')
   const set = [
     settings.strict && 'strict',
@@ -105,15 +106,23 @@ function rowLines(row: RouteRow, shared: number, bold: Style, dim: Style): strin
   const head = fit(`${method.padEnd(7)} ${path}`, who)
   return [
     bold(head[0]) + dim(head[1]),
-    ...passes.slice(shared).map((pass) => `  ${passLine(pass)}`),
+    ...(isLess
+      ? [dim(`  (${first === 0 ? 'none' : `the first ${first}`} of those that each route passes)`)]
+      : []),
+    ...passes.slice(first).map((pass) => `  ${passLine(pass)}`),
     ...errorHandlers.map((pass) => dim(`  ${passLine(pass)}`)),
     ...(set.length > 0 ? [dim(`  ${set.join(', ')}`)] : []),
   ]
 }
 
+/** What a request passes before the function or the route that a row is of. */
+export function passedBefore({ kind, shadowed, passes }: RouteRow): readonly Pass[] {
+  return kind === 'mount' && !shadowed ? passes.slice(0, -1) : passes
+}
+
 function passLine({ kind, name, at, via, mount, param, argument, unverifiable }: Pass): string {
   const where = mount === '/' ? '' : ` at ${mount}`
-  const given = argument !== undefined && argument.length < 50 ? argument : undefined
+  const given = shortened(argument, 49)
   const called = name === '<anonymous>' && given !== undefined ? given : name
   const more = given === undefined || given === called ? '' : `  ${given}`
   const what = `${kind.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
@@ -151,45 +160,67 @@ export function count(number: number, of: string): string {
   return `${number} ${of}${number === 1 ? '' : 's'}`
 }
 
-/** What `check` has found, a block a route. */
+/** `16 routes`, `16 routes and 2 mounts`. */
+export function countRows(routes: number, mounts: number): string {
+  return mounts === 0 ? count(routes, 'route') : `${count(routes, 'route')} and ${count(mounts, 'mount')}`
+}
+
+// A block of many routes shows so many of them; `--json` has all.
+const mostShown = 3
+
+/** What `check` has found: a block for each route, and for what several routes have in common. */
 export function checkText(found: CheckReport, options: TextOptions): string {
   const report = printable(found)
   const { bold, dim, green, red } = stylesFor(options)
   const lines: string[] = []
-  for (const route of report.routes) {
-    const mark = route.changes.length > 0 ? red('✗') : route.notes.length > 0 ? '·' : dim('✓')
-    const was = route.was === undefined || route.was === route.answer ? '' : ` (was ${route.was})`
-    const head = fit(`${route.method} ${route.path}`, `answered by ${route.answer}${was}`, width - 2)
-    const isLong = head.some((part) => part.length > width)
-    const [title, who] = isLong
-      ? [`${route.method} ${route.path}`, `\n    answered by ${route.answer}${was.replace(/^ /, '\n    ')}`]
-      : head
-    lines.push(`${mark} ${bold(title)}${who}`, ...blockLines(route, dim), '')
+  for (const block of blocksOf(report)) {
+    const { routes, changes, notes } = block
+    const mark =
+      changes.length > 0 ? red('✗') : notes.some(({ kind }) => kind !== 'accepted') ? '·' : dim('✓')
+    const heads = routes.slice(0, mostShown).map((route) => headOf(route, bold))
+    const more = routes.length - heads.length
+    if (routes.length === 1) lines.push(`${mark} ${heads[0]!}`)
+    else {
+      lines.push(`${mark} ${bold(count(routes.length, 'route'))}`, ...heads.map((head) => `  ${head}`))
+      if (more > 0) lines.push(dim(`  and ${more} more`))
+    }
+    lines.push(...blockLines(block, dim), '')
   }
   const changed = report.routes.filter(({ changes }) => changes.length > 0).length
-  const summary = `${count(report.checked, 'route')} checked`
+  const summary = `${countRows(report.checked, report.mounts)} checked`
   lines.push(
     changed === 0 ? green(`✓ ${summary}: nothing is lost`) : red(`✗ ${summary}: ${changed} with findings`),
   )
   return `${lines.join('\n')}\n`
 }
 
-function blockLines({ changes, notes, accepted, remedy }: RouteChanges, dim: Style): string[] {
+/** `GET /users  answered by Controller src/users.ts:12 (was Express src/app.js:16)` */
+function headOf({ method, path, answer, was: before }: RouteChanges, bold: Style): string {
+  const was = before === undefined || before === answer ? '' : ` (was ${before})`
+  const head = fit(`${method} ${path}`, `answered by ${answer}${was}`, width - 2)
+  const isLong = head.some((part) => part.length > width)
+  const [title, who] = isLong
+    ? [`${method} ${path}`, `\n    answered by ${answer}${was.replace(/^ /, '\n    ')}`]
+    : head
+  return bold(title) + who
+}
+
+function blockLines({ routes, changes, notes, elsewhere, remedy }: Block, dim: Style): string[] {
   const line = (kind: string, what: string, at: string | undefined): string[] => {
     const label = `  ${kind.padEnd(12)} `
     const [first, ...rest] = wrap(what, 15)
     const [left, right] = fit(label + first!.trimStart(), rest.length === 0 ? (at ?? '') : '')
     return [left + right, ...rest, ...(rest.length > 0 && at !== undefined ? [' '.repeat(15) + at] : [])]
   }
+  const isOne = routes.length === 1
+  // Where each of several routes has lost something need not be the same place.
+  const placed = isOne ? changes : changes.map((change) => ({ ...change, at: placeOfAll(change, routes) }))
+  const more = `${count(elsewhere, 'finding')} that it shares with other routes, told with those`
   return [
-    ...together(changes).flatMap(({ kind, what, at }) => line(kind, what, at)),
-    ...notes.flatMap(({ kind, what, at }) => line(kind, what, at)).map(dim),
-    ...accepted
-      .flatMap(({ kind, what, because }) =>
-        line('accepted', `${kind} ${what}, because ${because}`, undefined),
-      )
-      .map(dim),
-    ...(remedy !== undefined && changes.length > 0 ? line('remedy', remedy, undefined) : []),
+    ...together(placed).flatMap(({ kind, what, at }) => line(kind, what, at)),
+    ...(elsewhere > 0 ? line('and', more, undefined).map(dim) : []),
+    ...notes.flatMap(({ kind, what, at }) => line(kind, what, isOne ? at : undefined)).map(dim),
+    ...(remedy === undefined ? [] : line('remedy', remedy, undefined)),
   ]
 }
 
@@ -197,6 +228,12 @@ interface Said {
   readonly kind: string
   readonly what: string
   readonly at: string | undefined
+}
+
+function placeOfAll({ kind, what, at }: Said, routes: readonly RouteChanges[]): string | undefined {
+  const isSame = ({ changes }: RouteChanges): boolean =>
+    changes.some((one) => one.kind === kind && one.what === what && one.at === at)
+  return routes.every(isSame) ? at : undefined
 }
 
 /** What is said of several functions of one file, on one line where it fits: `json, cors  src/app.js:27, :22`. */

@@ -5,6 +5,9 @@ import { decodeParams } from '../routing/params.js'
 import type { EngineView } from '../engine.js'
 import type { RouteIndex } from '../routing/route-index.js'
 import { matchScope } from '../routing/scope.js'
+import { PathIndex, plainPath } from '../express/path-index.js'
+import type { Layer as ExpressLayer } from '../express/router.js'
+import { pathOfLayer, shapeOfLayer } from '../express/shape.js'
 import {
   type App,
   handleOf,
@@ -72,6 +75,11 @@ interface Marked {
   }
 }
 
+/** True for a layer of an engine, which is no part of the path of what it stands for. */
+export function isMarked(layer: Layer): boolean {
+  return standsForKey in layer
+}
+
 /** An app or a router that `toControllers` has made this Controller of; undefined for one of the user's own. */
 export function takenBy({ pattern }: RunnableController): unknown {
   const { taken } = (pattern.foreign ?? {}) as { taken?: { app?: App; router: () => Router | undefined } }
@@ -83,11 +91,37 @@ export function takenBy({ pattern }: RunnableController): unknown {
  *
  * It is the loop of Express's router over again, because that loop cannot be run without its handlers.
  */
-export function trace(served: unknown, method: string, url: string): Step[] {
-  const walk = new Walk(method)
+export function trace(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex = new LayerIndex(),
+): Step[] {
+  const walk = new Walk(method, index)
   walk.serve(served, url.split('?', 1)[0]!, undefined, [], true)
   return walk.steps
 }
+
+/** Finds the layers of a router that a path may meet, by the segments of their paths. It is right while nothing is registered. */
+export class LayerIndex {
+  readonly #indexes = new WeakMap<readonly Layer[], PathIndex<readonly Layer[]>>()
+
+  layersFor(stack: readonly Layer[], version: 4 | 5, path: string): readonly Layer[] {
+    if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
+    let index = this.#indexes.get(stack)
+    if (index === undefined) {
+      const shapes = stack.map((layer) =>
+        shapeOfLayer(version, pathOfLayer(version, layer as ExpressLayer), layer.route !== undefined),
+      )
+      index = new PathIndex(shapes, (chosen) => chosen.map((at) => stack[at]!))
+      this.#indexes.set(stack, index)
+    }
+    return index.of(path)
+  }
+}
+
+// A request of a test meets each router once.
+const worthAnIndex = 50
 
 const servingKey = Symbol.for('routecontrollers.serving')
 const nodeKey = Symbol.for('routecontrollers.node')
@@ -116,8 +150,11 @@ class Walk {
   /** True once nothing more can be passed. */
   ended = false
 
-  constructor(method: string) {
+  readonly #index: LayerIndex
+
+  constructor(method: string, index: LayerIndex) {
     this.method = method
+    this.#index = index
   }
 
   /** Goes through whatever serves; gives false for a function of which nothing is known. */
@@ -155,10 +192,12 @@ class Walk {
     path: string,
     parent: Params | undefined,
     through: readonly Layer[],
+    isMet: (layer: Layer) => boolean = () => true,
   ): void {
     const called = new Map<string, string>()
     const allowed: string[] = []
-    for (const layer of router.stack) {
+    for (const layer of this.#index.layersFor(router.stack, version, path)) {
+      if (!isMet(layer)) continue
       let match
       try {
         match = matchLayer(layer, path)
@@ -205,44 +244,30 @@ class Walk {
       const callbacks = Object.hasOwn(router.params, name) ? router.params[name] : undefined
       if (value === undefined || !callbacks || called.get(name) === value) continue
       called.set(name, value)
-      for (const run of callbacks) {
-        this.#add({
-          kind: 'param',
-          run,
-          owner: router,
-          part: run,
-          through,
-          params: Object.keys(params),
-          param: name,
-        })
-      }
+      const step = {
+        kind: 'param',
+        owner: router,
+        through,
+        params: Object.keys(params),
+        param: name,
+      } as const
+      for (const run of callbacks) this.#add({ ...step, run, part: run })
     }
   }
 
   #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
     const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 3)
+    const names = Object.keys(params)
+    const outside = through.slice(0, -1)
     for (const layer of layers) {
       const inner = [...through, layer]
       const isLast = layer === layers.at(-1)
+      const run = handleOf(layer)
       const { controller, handler } = (layer as Marked)[standsForKey] ?? {}
-      if (controller !== undefined) {
-        const names = Object.keys(params)
-        const outside = through.slice(0, -1)
-        if (handler === undefined) this.#own(controller, names, outside)
-        else this.#handler(controller, handler, isLast, names, outside)
-      } else if (!this.serve(handleOf(layer), path, params, inner)) {
-        const run = handleOf(layer)
-        this.#add({
-          kind: 'handler',
-          run,
-          owner: layer,
-          part: run,
-          through: inner,
-          route,
-          isLast,
-          params: Object.keys(params),
-        })
-      }
+      if (controller === undefined) {
+        if (!this.serve(run, path, params, inner)) this.#handler(run, layer, route, isLast, names, inner)
+      } else if (handler === undefined) this.#own(controller, names, outside)
+      else this.#handler(handler, controller, controller, isLast, names, outside)
       if (this.ended) return
     }
   }
@@ -309,10 +334,8 @@ class Walk {
     if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes)
     else {
       const whole = router as Router
-      const { stack } = whole
-      const isForEvery = (layer: Layer): boolean => (layer as Marked)[standsForKey]?.hook?.every === true
-      const met = takes ? whole : { ...whole, params: whole.params, stack: stack.filter(isForEvery) }
-      this.#router(met, versionOf(whole), path, params, through)
+      const isMet = (layer: Layer): boolean => takes || (layer as Marked)[standsForKey]?.hook?.every === true
+      this.#router(whole, versionOf(whole), path, params, through, isMet)
     }
     this.#engine = around
     // Outside of Express an error is answered here, and so is what a part of an app has begun.
@@ -346,7 +369,8 @@ class Walk {
     this.#own(controller, params, through)
     const handlers = nodeCallbackOf(controller.callback)?.handlers ?? []
     const called = handlers.filter((run) => run.length <= 3)
-    for (const run of called) this.#handler(controller, run, run === called.at(-1), params, through)
+    for (const run of called)
+      this.#handler(run, controller, controller, run === called.at(-1), params, through)
   }
 
   #hook(entry: HookEntry, owner: object, through: readonly Layer[]): void {
@@ -367,22 +391,14 @@ class Walk {
   }
 
   #handler(
-    controller: RunnableController,
     run: Handle,
+    owner: object,
+    route: Route | RunnableController,
     isLast: boolean,
     params: readonly string[],
     through: readonly Layer[],
   ): void {
-    this.#add({
-      kind: 'handler',
-      run,
-      owner: controller,
-      part: run,
-      through,
-      route: controller,
-      isLast,
-      params,
-    })
+    this.#add({ kind: 'handler', run, owner, part: run, through, route, isLast, params })
   }
 }
 
@@ -397,7 +413,7 @@ function restOf(version: 4 | 5, path: string, taken: string): string | undefined
 }
 
 /** What Express 4 puts before all else in each app, and 5 does without: seen by what no minifier renames. Some apps put more before it. */
-function isExpressOwn({ name, handle, route }: Layer, version: 4 | 5): boolean {
+export function isExpressOwn({ name, handle, route }: Layer, version: 4 | 5): boolean {
   if (version !== 4 || route !== undefined) return false
   const own =
     name === 'expressInit' ? /x-powered-by/i : name === 'query' ? /\.query\b[^]*\.query\b/ : undefined

@@ -28,7 +28,10 @@ describeServingsAndHttp2('req.cookies', (serving) => {
     const { send } = await serving.serve([
       new Controller('GET', '/', (req) => {
         seen.push(req.cookies)
-        return { of: req.cookies['toString'] ?? null, proto: req.cookies['__proto__'] ?? null }
+        return {
+          of: (req.cookies as Record<string, unknown>)['toString'] ?? null,
+          proto: req.cookies['__proto__'] ?? null,
+        }
       }),
     ])
     expect((await send('/')).json()).toEqual({ of: null, proto: null })

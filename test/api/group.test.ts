@@ -41,7 +41,7 @@ describe('group', () => {
     const [a, b]: Middleware[] = [() => {}, () => {}]
     const plain = group('/x')
     const guarded = plain.use(a!)
-    const both = guarded.with({ bodyLimit: 5 }).group('/y', b!)
+    const both = guarded.with({ bodyLimit: 5 }).group('/y', b)
     expect([plain, guarded, both].map((one) => one.get('/', () => '').middleware)).toEqual([[], [a], [a, b]])
     expect([plain, guarded, both].map((one) => one.get('/', () => '').options.bodyLimit)).toEqual([
       undefined,

@@ -90,7 +90,7 @@ describeServingsAndHttp2(
   (serving) => {
     it('is undefined in onNotFound', async () => {
       const { send } = await serving.serve([new Controller('GET', '/', echo)], {
-        onNotFound: (req, res) => res.status(404).json({ is: String(req.route) }),
+        onNotFound: (req, res) => res.status(404).json({ is: typeof req.route }),
       })
       expect((await send('/none')).json()).toEqual({ is: 'undefined' })
     })

@@ -41,8 +41,8 @@ describeServings('Middleware', ({ serve }) => {
     ])('adds the members of a plain object to req (%s)', async (_kind, returning) => {
       const { send } = await serve([
         new Controller<'/', { user: unknown; role: unknown }>('GET', '/', (req) => [req.user, req.role]).use(
-          returning({ user: 'Ada' }) as Middleware,
-          returning(Object.assign(Object.create(null), { role: 'admin' })) as Middleware,
+          returning({ user: 'Ada' }),
+          returning(Object.assign(Object.create(null), { role: 'admin' })),
         ),
       ])
       expect((await send('/')).json()).toEqual(['Ada', 'admin'])
@@ -248,7 +248,7 @@ describeServings('Middleware', ({ serve }) => {
         'ERR_MIDDLEWARE_NO_ANSWER',
         (_req, _res, _next) => ({ user: 1 }),
       ],
-      ['calls next() too late', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, next) => void setTimeout(next, 1)],
+      ['calls next() too late', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, next) => void setTimeout(() => next(), 1)],
       ['calls next() with an error', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => void next(new Error('no'))],
       ['calls next() with undefined', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => next(undefined)],
       ['returns something else', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, _next) => null],
@@ -276,7 +276,7 @@ describeServings('Middleware', ({ serve }) => {
       const answer = await behind(((_req, res, next) => {
         res.status(401).end()
         return next()
-      }) as Middleware)
+      }))
       expect(answer).toMatchObject({ status: 500, code: 'ERR_NEXT_TWICE', reached: false })
     })
 

@@ -8,8 +8,7 @@ import { closeAll, type Serving, servings } from '../support/describe-servings.j
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 
 const channel = tracingChannel<object, RequestTraceMessage>('routecontrollers.request')
-const names = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
-type Name = (typeof names)[number]
+type Name = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error'
 
 interface Event {
   name: Name

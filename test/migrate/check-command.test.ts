@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import type { CheckReport } from 'routecontrollers/migrate'
 import { apps, type Command, createCommand, type Ran } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -100,6 +101,52 @@ describe('routecontrollers check', () => {
     `)
   })
 
+  it('tells once what several routes have lost, and first what fewer of them passed', async () => {
+    edit(
+      'legacy.cjs',
+      "app.get('/health'",
+      "for (const path of ['/a', '/b', '/c']) app.get(path, (req, res) => res.end())\napp.get('/health'",
+    )
+    await command.run(...['inspect', 'legacy.cjs', '--cwd', folder], '--lock', 'routes.lock.json')
+    edit('legacy.cjs', 'app.use(express.json', '// app.use(express.json')
+    edit('legacy.cjs', 'secrets.use(validateSession)\n', '')
+    edit('legacy.cjs', "'/any/*'", "'/any/:more'")
+    const { stdout } = await check()
+    expect(stdout).toMatchInlineSnapshot(`
+     "✗ GET /secret/:name  answered by Express legacy.cjs:14 (was Express legacy.cjs:15)
+       lost         validateSession                  legacy.cjs:11
+       and          1 finding that it shares with other routes, told with those
+       remedy       put it back, or accept it: --accept ROUTE --because REASON
+
+     ✗ 8 routes
+       GET /a  answered by Express legacy.cjs:21 (was Express legacy.cjs:22)
+       GET /admin/users  answered by Express legacy.cjs:19 (was Express legacy.cjs:20)
+       GET /b  answered by Express legacy.cjs:21 (was Express legacy.cjs:22)
+       and 5 more
+       lost         jsonParser (express.json({ limit: '1mb' }))  legacy.cjs:10
+       remedy       put it back, or accept it: --accept ROUTE --because REASON
+
+     ✗ * /any/*  answered by the middleware <anonymous> legacy.cjs:25 (was Express legacy.cjs:25)
+       gone         is not there any more; the middleware <anonymous> legacy.cjs:25 gets its requests
+                                                                                            legacy.cjs:25
+       remedy       put it back, or accept it: --accept ROUTE --because REASON
+
+     ✗ * /any/:more                                    answered by Express legacy.cjs:24
+       new          is not in the lock               legacy.cjs:24
+       remedy       routecontrollers inspect ENTRY --lock routes.lock.json, when you have seen that it is
+                    guarded
+
+     ✗ 9 routes checked: 10 with findings
+     "
+    `)
+    const { routes } = JSON.parse((await check('--json')).stdout) as CheckReport
+    const lost = routes.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'lost'))
+    expect(lost.map(({ what, routes: passed }) => [what, passed])).toEqual([
+      ...Array.from({ length: 8 }, () => ["jsonParser (express.json({ limit: '1mb' }))", 9]),
+      ['validateSession', 1],
+    ])
+  })
+
   it('says which argument of a guard has changed, as JSON too', async () => {
     edit('legacy.cjs', "requireRole('admin')", "requireRole('user')")
     const { code, stdout } = await check('--json')
@@ -109,6 +156,21 @@ describe('routecontrollers check', () => {
       false,
       [[expect.objectContaining({ kind: 'changed', what: "requireRole('admin') to requireRole('user')" })]],
     ])
+  })
+
+  it('names a call with a long argument by its function, and accepts each change of it alone', async () => {
+    const long = (role: string): string => `requireRole('${role}', { because: '${'x'.repeat(60)}' })`
+    edit('legacy.cjs', "requireRole('admin')", long('admin'))
+    await command.run(...['inspect', 'legacy.cjs', '--cwd', folder], '--lock', 'routes.lock.json')
+    edit('legacy.cjs', long('admin'), long('user'))
+    expect((await check()).stdout).toContain(
+      'changed      requireRole(...), which is made with another argument',
+    )
+    expect((await check('--accept', 'GET /secret/:name', '--because', 'users may')).code).toBe(0)
+    edit('legacy.cjs', long('user'), long('guest'))
+    expect((await check()).code).toBe(1)
+    edit('legacy.cjs', `${long('guest')}, `, '')
+    expect((await check()).stdout).toContain('lost         requireRole(...)')
   })
 
   it('keeps what was accepted, with the reason and the day, and finds it no more', async () => {
@@ -129,8 +191,27 @@ describe('routecontrollers check', () => {
     expect((await check()).stdout).toContain('new          is not in the lock')
     const wrong = await check('--accept', 'GET /nwe', '--because', 'x')
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean GET /new?')])
+    const other = await check('--accept', 'DELETE /something-else', '--because', 'x')
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('; there are findings of GET /new'),
+    ])
+    const fine = await check('--accept', 'GET /health', '--because', 'x')
+    expect([fine.code, fine.stderr]).toEqual([
+      2,
+      expect.stringMatching(/nothing was found of "GET \/health"; there/),
+    ])
     expect((await check('--accept', 'GET /new', '--because', 'it is public')).code).toBe(0)
     expect((await check()).code).toBe(0)
+    const nothing = await check('--accept', 'GET /nwe', '--because', 'x')
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('there is nothing to accept')])
+  })
+
+  it('accepts what was found of each of two registrations of a route', async () => {
+    edit('legacy.cjs', 'app.use(express.json', '// app.use(express.json')
+    const told = await check('--accept', 'GET /health', '--because', 'it reads no body')
+    expect(told.stdout).not.toMatch(/✗ GET \/health/)
+    expect(told.stdout.match(/GET \/health .*\n +accepted/g)).toHaveLength(2)
   })
 
   it('finds nothing where lines, comments and the layout have changed, or where a function has moved', async () => {

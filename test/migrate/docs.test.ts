@@ -9,8 +9,7 @@ jest.setTimeout(120_000)
 
 const root = join(__dirname, '../..')
 const page = join(root, 'docs/migrate.md')
-const place =
-  /<!-- output: (?<line>.+) -->\n(?<first><!-- the first block -->\n)?\n```text\n(?<shown>[^`]*)```\n/g
+const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^`]*)```\n/g
 
 let command: Command
 let folder: string
@@ -55,10 +54,9 @@ it('The outputs in docs/migrate.md are those of its commands', async () => {
   for (const { 0: whole, groups } of places) {
     const output = await outputOf(groups!['line']!)
     const said = output.replace(/^The shop listens.*\n/, '').trimEnd()
-    const shown = groups!['first'] === undefined ? said : said.split('\n\n', 1)[0]
     made = made.replace(
       whole,
-      whole.replace(/```text\n[^`]*```/, () => `\`\`\`text\n${shown}\n\`\`\``),
+      whole.replace(/```text\n[^`]*```/, () => `\`\`\`text\n${said}\n\`\`\``),
     )
   }
   if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(page, made)

@@ -2,8 +2,14 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import { express4 as profile4, express5 as profile5, fromApp, fromExpress } from 'routecontrollers/express'
-import { checkMigration, recordRegistrations } from '../../src/migrate/index.js'
+import {
+  express4 as profile4,
+  express5 as profile5,
+  fromApp,
+  fromExpress,
+  toControllers,
+} from 'routecontrollers/express'
+import { checkMigration, inspect, recordRegistrations } from '../../src/migrate/index.js'
 import { createListener } from '../../src/node/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
@@ -207,6 +213,178 @@ describe.each([
       .get('/a', secret)
       .get('/b', secret)
     expect(kindsOf(before, closed).map(([kind]) => kind)).toEqual(['unreachable', 'unreachable'])
+  })
+
+  describe('Functions of use that are no routes', () => {
+    const files = (folder = 'test'): any => express.static(folder)
+    const answers = (_req: any, res: any): void => res.send('SECRET')
+    const rowsOf = (app: any): string[] =>
+      inspect(app).routes.map(({ kind, method, path, own, passes }) =>
+        [kind, method, path, own.name, 'passes', ...passes.map(({ name }) => name)].join(' '),
+      )
+
+    it('have a row where they answer, and where no route passes them', () => {
+      const app = express()
+        .use(auth)
+        .use('/uploads', owner, files())
+        .use('/graphql', owner, answers)
+        .use('/adm', owner)
+        .use('/api', owner)
+        .get('/api/a', secret)
+        .use(answers)
+      const router = express.Router()
+      app.use('/in', router.use(owner, files()))
+      expect(rowsOf(app)).toEqual([
+        'mount * /uploads serveStatic passes auth owner serveStatic',
+        'mount * /graphql answers passes auth owner answers',
+        'mount * /adm owner passes auth owner',
+        'route GET /api/a secret passes auth owner',
+        'mount * /in serveStatic passes auth',
+      ])
+      expect(inspect(app).apps).toMatchObject([{ routes: 1, mounts: 4 }])
+      expect(inspect(app).findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['unreachable /in'])
+    })
+
+    it('files at / have one too, and what else is mounted there has none', () => {
+      const app = express().use(auth, files()).use(owner).get('/a', secret).use(answers)
+      expect(rowsOf(app)).toEqual([
+        'mount * / serveStatic passes auth serveStatic',
+        'route GET /a secret passes auth serveStatic owner',
+      ])
+    })
+
+    it('an answer at / has one where its request passes what stands in no other row', () => {
+      expect(rowsOf(express().use(auth).get('/a', secret).use(owner).use(answers).use(auth))).toEqual([
+        'route GET /a secret passes auth',
+        'mount * / answers passes auth owner answers',
+      ])
+      expect(rowsOf(express().get('/a', secret).use(owner))).toEqual(['route GET /a secret passes'])
+    })
+
+    it.each<[string, () => any, () => any, Kinds]>([
+      [
+        'a guard before an answer to all other paths',
+        () => express().get('/a', secret).use(auth, answers),
+        () => express().get('/a', secret).use(answers),
+        [['lost', 'auth']],
+      ],
+      [
+        'a guard before files',
+        () => express().use('/u', auth, files()),
+        () => express().use('/u', files()),
+        [['lost', 'auth']],
+      ],
+      [
+        'a guard before an answer',
+        () => express().use('/q', auth, answers),
+        () => express().use('/q', answers),
+        [['lost', 'auth']],
+      ],
+      [
+        'the argument of a guard',
+        () => express().use('/u', requireRole('admin'), files()),
+        () => express().use('/u', requireRole('user'), files()),
+        [['changed', "requireRole('admin') to requireRole('user')"]],
+      ],
+      [
+        'a guard that moved behind the files',
+        () => express().use('/u', auth, owner, files()),
+        () => express().use('/u', owner, files(), auth),
+        [['lost', 'auth']],
+      ],
+      [
+        'a mount that moved',
+        () => express().use('/u', auth, files()),
+        () => express().use('/v', auth, files()),
+        [
+          ['gone', 'is not there any more; nobody gets its requests'],
+          ['new', 'is not in the lock'],
+        ],
+      ],
+      [
+        'a guard of its own',
+        () => express().use('/adm', owner, auth),
+        () => express().use('/adm', owner),
+        [['lost', 'auth']],
+      ],
+      [
+        'the folder',
+        () => express().use('/u', auth, express.static('test')),
+        () => express().use('/u', auth, express.static('src')),
+        [['changed', "serveStatic (express.static('test')) to serveStatic (express.static('src'))"]],
+      ],
+    ])('says what is lost: %s', (_name, before, after, expected) => {
+      expect(kindsOf(before(), after())).toEqual(expected)
+    })
+
+    it('says nothing of an answer with another text, nor of a guard whose routes have moved away', () => {
+      const first = express().use('/q', auth, (_req: any, res: any) => res.send('ONE'))
+      const second = express().use('/q', auth, (_req: any, res: any) => res.send('ANOTHER'))
+      expect(kindsOf(first, second)).toEqual([])
+      const before = express().use('/adm', auth).get('/adm/a', secret)
+      const front = moved('/adm/a', { profile: profile() }).addGlobal('/adm', auth)
+      const after = inFront(front, express().use('/adm', auth))
+      expect(rowsOf(after)).toEqual(['route GET /adm/a secret passes auth', 'mount * /adm auth passes auth'])
+      expect(kindsOf(before, after)).toEqual([])
+    })
+
+    it('finds the right one of several, and nothing where a route comes to stand behind it', () => {
+      const before = express().use('/u', files('test')).use('/u', auth).use('/u', files('src'))
+      expect(rowsOf(before)).toHaveLength(2)
+      expect(kindsOf(before, before)).toEqual([])
+      const after = express().use('/u', files('test')).use('/u', files('src'))
+      expect(kindsOf(before, after)).toEqual([['lost', 'auth']])
+      const guarded = express().use('/adm', auth)
+      const more = express().use('/adm', auth).get('/adm/a', secret)
+      expect(kindsOf(guarded, more)).toEqual([['new', 'is not in the lock']])
+    })
+
+    it('says that a Controller in its place has lost its guard, and nothing where it has not', () => {
+      const before = express().use('/q', auth, answers)
+      const kept = new Controller('*', '/q', fromExpress(auth, answers))
+      const lost = new Controller('*', '/q', fromExpress(answers))
+      const of = (one: AnyController): unknown =>
+        inFront(new RouteControllers([one], { profile: profile() }), express())
+      expect(kindsOf(before, of(kept))).toEqual([])
+      expect(kindsOf(before, of(lost))).toEqual([['lost', 'auth']])
+    })
+
+    it('are the same for an app that is taken over', () => {
+      const app = express().use(auth).use('/u', owner, files()).get('/a', secret)
+      const { controllers } = toControllers(app)
+      const taken = new RouteControllers(controllers, { profile: fromApp(app) })
+      expect(kindsOf(app, inFront(taken, app))).toEqual([])
+      expect(kindsOf(app, taken)).toEqual([])
+      const whole = new RouteControllers(toControllers(app, { middleware: true }).controllers, {
+        profile: fromApp(app),
+      })
+      expect(kindsOf(app, whole)).toEqual([])
+    })
+  })
+
+  it('a Controller with a slash too many: says that it answers other requests', () => {
+    const before = express().get('/users', secret)
+    const list = [controller('GET', '/users/', secret)]
+    const front = new RouteControllers(list, { logger: silent })
+    for (const fallback of [express(), before]) {
+      const { routes } = checkMigration(before, inFront(front, fallback))
+      expect(routes.map(({ path, changes, remedy }) => [path, changes[0]?.what, remedy])).toEqual([
+        [
+          '/users',
+          'the path of the Controller GET /users/ has a slash at the end, so it answers other requests',
+          "write '/users' as the path of the Controller, or give it the profile of the app: profile: fromApp(app)",
+        ],
+      ])
+    }
+    expect(kindsOf(before, inFront(new RouteControllers(list, { profile: profile() }), express()))).toEqual(
+      [],
+    )
+  })
+
+  it('a guard that is a route of its own before the route: nothing in the same app, lost where it is taken out', () => {
+    const before = express().get('/a', owner).get('/a', auth).get('/a', secret)
+    expect(kindsOf(before, before)).toEqual([])
+    expect(kindsOf(before, express().get('/a', owner).get('/a', secret))).toEqual([['lost', 'auth']])
   })
 
   it('trust proxy of an app that answers itself', () => {

@@ -107,6 +107,7 @@ describe('The page of an inventory', () => {
     expect(page).toContain('<summary>/admin/users/:id</summary>')
     expect(page).toMatch(/requireAdmin[^]*Express: &lt;anonymous&gt;/)
     expect(page).toContain('<b>duplicate</b> GET /health')
+    expect(page.indexOf('<h2>Findings</h2>')).toBeLessThan(page.indexOf('<summary>'))
   })
 
   it('asks for nothing from anywhere, and runs nothing that an app is named by', () => {

@@ -97,7 +97,10 @@ describe.each([
       const whole = app()
       for (const layer of layersOf(whole)) layer.handle = wrap(layer.handle)
       expect(inspect(whole)).toMatchObject({
-        routes: [],
+        routes: [
+          { kind: 'mount', path: '/v1/:tenant' },
+          { kind: 'mount', path: '/sub' },
+        ],
         findings: [
           { kind: 'opaque', message: expect.stringContaining('a router that somebody has wrapped') },
           { kind: 'opaque', message: expect.stringContaining('an app that somebody has wrapped') },
@@ -185,8 +188,9 @@ describe('parseLock', () => {
   const { answer, passes } = whole.routes[0] as { answer: string; passes: object[] }
 
   it.each<[unknown, string]>([
-    [null, 'has the version undefined'],
-    [[], 'has the version undefined'],
+    [null, 'is no lock of routecontrollers'],
+    [[], 'is no lock of routecontrollers'],
+    [{ name: 'a', version: '1.0.0' }, 'is no lock of routecontrollers'],
     [{ version: 1 }, 'routes is not'],
     [{ version: 1, routes: { length: 1e9 } }, 'routes is not'],
     [{ version: 1, routes: [null] }, 'routes[0] is not'],
@@ -207,7 +211,9 @@ describe('parseLock', () => {
     expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(
       expect.objectContaining({
         code: 'ERR_OPTION_INVALID',
-        message: expect.stringMatching(/^a\.json.*(inspect ENTRY --lock a\.json$|headers are texts$)/),
+        message: expect.stringMatching(
+          /^a\.json.*(inspect ENTRY --lock \w+(\.lock)?\.json( writes one)?$|headers are texts$)/,
+        ),
       }),
     )
     expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(sentence)

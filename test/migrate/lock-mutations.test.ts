@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
-import { checkMigration, createLock, inspect, recordRegistrations } from 'routecontrollers/migrate'
+import {
+  checkMigration,
+  createLock,
+  inspect,
+  type LockedRoute,
+  recordRegistrations,
+} from 'routecontrollers/migrate'
 import { below, createRandom, pick, type Random } from '../hard/random.js'
 
 // 20 000 take an hour: `MUTATIONS=20000 npx jest test/migrate/lock-mutations.test.ts`.
@@ -233,13 +239,22 @@ const variantsOf = (url: string): string[] => [
   `${url}/`,
   url.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
 ]
-/** What decides whether a route has changed: what its request passes, and whether other forms of its path do reach it. */
-async function seen(app: any, witness: string): Promise<string> {
-  const [method, url] = witness.split(' ') as [string, string]
-  const whole = await send(app, method, url)
-  const answer = /route\d+/.exec(whole)?.[0]
+/** What the function of a mount notes; undefined for a route. */
+function noteOf({ kind, passes }: LockedRoute): string | undefined {
+  const own = passes.at(-1)
+  return kind === 'mount' ? (/'(\w+)'/.exec(own?.argument ?? '')?.[1] ?? own?.name) : undefined
+}
+
+/** What decides whether a row has changed: what its request passes, and whether other forms of its path do reach it. */
+async function seen(app: any, row: LockedRoute): Promise<string> {
+  const [method, url] = row.witness!.split(' ') as [string, string]
+  const passed = (await send(app, method, url)).split(',')
+  const note = noteOf(row)
+  const end = note === undefined ? -1 : passed.indexOf(note)
+  const whole = (end < 0 ? passed : passed.slice(0, end + 1)).join()
+  const answer = note ?? /route\d+/.exec(whole)?.[0]
   const reached = variantsOf(url).map(async (variant) =>
-    answer === undefined ? false : (await send(app, method, variant)).includes(answer),
+    answer === undefined ? false : (await send(app, method, variant)).split(',').includes(answer),
   )
   return [whole, ...(await Promise.all(reached))].join('\n')
 }
@@ -248,6 +263,7 @@ it(`check finds what has changed and nothing else, in ${count} changed apps`, as
   const ends = [express4, express5].map((express) => recordRegistrations(express))
   const wrong: string[] = []
   let changed = 0
+  let mounts = 0
   for (let at = 0; at < count && wrong.length < 3; at++) {
     const random = createRandom(seed * 1_000_003 + at)
     const express: any = random() < 0.5 ? express4 : express5
@@ -257,22 +273,22 @@ it(`check finds what has changed and nothing else, in ${count} changed apps`, as
     const after = load(mutate(random, items), express, { ...plain, ...layout })
     const lock = createLock(inspect(before.app, { root: before.root }))
     const report = checkMigration(lock, after.app, { root: after.root })
-    for (const { method, path, witness } of lock.routes) {
+    for (const row of lock.routes) {
+      const { method, path, witness } = row
       if (witness === null) continue
+      if (row.kind === 'mount') mounts++
       const twins = lock.routes.filter((row) => row.method === method && row.path === path)
       const found = report.routes
         .filter((row) => row.method === method && row.path === path)
         .flatMap(({ changes }) => changes)
       const differences = await Promise.all(
-        twins.map(
-          async (row) => (await seen(before.app, row.witness!)) !== (await seen(after.app, row.witness!)),
-        ),
+        twins.map(async (row) => (await seen(before.app, row)) !== (await seen(after.app, row))),
       )
       const differs = differences.includes(true)
       if (differs) changed++
       if (differs !== found.length > 0) {
         wrong.push(
-          `${at} ${name}: ${witness}\nbefore ${await seen(before.app, witness)}\nafter ${await seen(after.app, witness)}\nfound ${JSON.stringify(found)}`,
+          `${at} ${name}: ${witness}\nbefore ${await seen(before.app, row)}\nafter ${await seen(after.app, row)}\nfound ${JSON.stringify(found)}`,
         )
       }
     }
@@ -281,4 +297,5 @@ it(`check finds what has changed and nothing else, in ${count} changed apps`, as
   expect(wrong.join('\n\n')).toBe('')
   // Else nothing was shown.
   expect(changed).toBeGreaterThan(count / 8)
+  expect(mounts).toBeGreaterThan(count / 8)
 }, 7_200_000)

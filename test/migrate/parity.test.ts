@@ -125,6 +125,24 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     })
   })
 
+  it('leaves out routes that Express no longer has, and says how many', async () => {
+    const { notes, groups } = await reportOf('moved.cjs')
+    expect(notes[1]).toBe(
+      '1 route left out, which Express has no more: GET /users. --base REVISION compares them with the code that had them.',
+    )
+    expect(groups).toEqual([])
+    writeFileSync(
+      join(project.folder, 'all-moved.cjs'),
+      `const { Controller, RouteControllers, Server } = require('routecontrollers')
+      const rc = new RouteControllers([new Controller('GET', '/a', () => 'a'), new Controller('GET', '/b', () => 'b')])
+      new Server().start({ port: 3000, RouteControllers: rc, fallback: require('express')() })`,
+    )
+    const { code, stderr } = await parity('all-moved.cjs')
+    expect(code).toBe(2)
+    expect(stderr).toContain('2 routes left out, which Express has no more: GET /a, GET /b.')
+    expect(stderr).toContain('Nothing is left to compare.')
+  })
+
   it('says that not all is known where neither side answers a request', async () => {
     writeFileSync(
       join(project.folder, 'slow.cjs'),
@@ -132,6 +150,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       const app = require('express')()
       const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
       app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
+      app.get('/quick', (req, res) => res.send('z'))
       app.get('/slow', () => {})
       app.listen(3000)`,
     )
@@ -161,7 +180,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
 describe('routecontrollers parity --base', () => {
   beforeAll(() => {
     cpSync(join(project.folder, 'before.cjs'), join(project.folder, 'server.cjs'))
-    project.git('init', '-q')
+    project.git('init', '-q', '-b', 'master')
     project.git('add', '.')
     project.git('commit', '-qm', 'before')
     cpSync(join(project.folder, 'moved.cjs'), join(project.folder, 'server.cjs'))
@@ -180,9 +199,12 @@ describe('routecontrollers parity --base', () => {
   })
 
   it('refuses a revision that is not there, and one with other packages unless it may install them', async () => {
+    expect((await parity('server.cjs', '--base', 'mastr')).stderr).toMatch(
+      /^routecontrollers: --base: there is no revision "mastr" in \/.*, did you mean master\?$/m,
+    )
     expect(await parity('server.cjs', '--base', 'nowhere')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--base nowhere: fatal'),
+      stderr: expect.stringContaining('--base: there is no revision "nowhere" in'),
     })
     writeFileSync(
       join(project.folder, 'package-lock.json'),
@@ -370,7 +392,9 @@ describe('routecontrollers parity of an entry that fails', () => {
     const { code, stdout, stderr } = await parity('crashes.cjs')
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toContain('Error: The database is not there')
-    expect(stderr).toMatch(/crashes\.cjs \(the .*code.*\) has failed, with the exit code 1/)
+    expect(stderr).toMatch(
+      /crashes\.cjs \(the .*code.*\) has failed, with the exit code 1; so nothing was compared\. What it has said itself stands above\.$/m,
+    )
   })
 
   it('starts it again where a request has ended it, and says that it differs', async () => {
@@ -392,7 +416,7 @@ describe('routecontrollers parity of an entry that fails', () => {
     [['http://127.0.0.1:1', 'http://127.0.0.1:2', '--base', 'x'], 'neither --base nor --data'],
     [['before.cjs', '--instal'], 'parity has no option --instal, did you mean --install?'],
     [['before.cjs', '--install'], '--install goes with --base'],
-    [['before.cjs', '--data', 'dta'], 'dta, did you mean data?'],
+    [['before.cjs', '--data', 'dta'], '/data?\n'],
     [['before.cjs', '--data', '..'], '--data-env NAME says by which variable'],
     [['before.cjs', '--header', 'x'], "--header takes 'name: value'\n"],
     [['before.cjs', '--header', 'x-key: s\u0001cret'], "'name: value'; that of x-key is none\n"],

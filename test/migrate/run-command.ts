@@ -36,7 +36,8 @@ export function createCommand({ isTerminal = false } = {}): Command {
       const stdout = new PassThrough()
       const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal })
       const texts = [stdout, stderr].map(read)
-      const code = await runCommand(parameters, { stdout, stderr, preload, today: '2026-11-21' })
+      const context = { stdout, stderr, preload, today: '2026-11-21', version: () => '1.2.3' }
+      const code = await runCommand(parameters, context)
       stdout.end()
       stderr.end()
       const [out, error] = await Promise.all(texts)

@@ -31,6 +31,15 @@ describe('The text of an argument', () => {
       "exports.one = make('one')\nmodule.exports = { two: make('two'), three() {} }\nmodule.exports.four = make('four')\n",
     )
     writeFileSync(join(folder, 'only.cjs'), "module.exports = make('only')\n")
+    writeFileSync(
+      join(folder, 'index.ts'),
+      "export { admin as again } from './guards.js'\nexport * from './guards.js'\n",
+    )
+    writeFileSync(join(folder, 'all.ts'), "export default { admin: requireRole('all') }\n")
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      '{\n  // Where names lead.\n  "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["./*"], } }\n}\n',
+    )
   })
 
   it.each<[string, object]>([
@@ -40,6 +49,7 @@ describe('The text of an argument', () => {
       "app.use(cors({ origin: [ 'a' ], credentials: true }))",
       known("cors({ origin: ['a'], credentials: true })"),
     ],
+    [`app.use(csp({ default: ["'self'", 'a\\n'] }))`, known(`csp({ default: ["'self'", "a\\n"] })`)],
     ['app.use((req, res, next) => next())', known(undefined)],
     ['function guard() {}\napp.use(guard)', known(undefined)],
     ["const auth = requireRole('x')\napp.use(auth)", known("requireRole('x')")],
@@ -48,7 +58,17 @@ describe('The text of an argument', () => {
     ["import { admin } from './guards.js'\napp.use(admin)", known("requireRole('admin')")],
     ["import { named } from './guards.js'\napp.use(named)", known(undefined)],
     ["import auth from './guards.js'\napp.use(auth)", known("requireRole('default')")],
-    ["import * as guards from './guards.js'\napp.use(guards.admin)", known('guards.admin')],
+    ["import * as guards from './guards.js'\napp.use(guards.admin)", known("requireRole('admin')")],
+    ["import { renamed } from './guards.js'\napp.use(renamed)", known("requireRole('r')")],
+    ["import { again } from './index.js'\napp.use(again)", known("requireRole('admin')")],
+    ["import { named } from './index.js'\napp.use(named)", known(undefined)],
+    ["import { admin } from '@/guards'\napp.use(admin)", known("requireRole('admin')")],
+    ["import all from './all.js'\napp.use(all.admin)", known("requireRole('all')")],
+    ["const guards = require('./guards.cjs')\napp.use(guards.two)", known("make('two')")],
+    ["const guards = require('./guards.cjs')\napp.use(guards['three'])", known(undefined)],
+    ["const guards = { admin: requireRole('own') }\napp.use(guards.admin)", known("requireRole('own')")],
+    ["import * as guards from './guards.js'\napp.use(guards.none)", known('guards.none')],
+    ['const guards = make()\napp.use(guards.admin)', known('guards.admin')],
     ["import { admin } from 'a-package'\napp.use(admin)", known('admin')],
     ["const { two } = require('./guards.cjs')\napp.use(two)", known("make('two')")],
     ["const { three: other } = require('./guards.cjs')\napp.use(other)", known(undefined)],
@@ -67,6 +87,10 @@ describe('The text of an argument', () => {
   it('within arrays, by its number', () => {
     expect(argumentIn("app.use('/a', [one(), [two()]])", [1, 1, 0])).toEqual(known('two()'))
     expect(argumentIn("app.use('/a', list)", [1, 2])).toEqual(known('list[2]'))
+    const list = "const list = [one(), ['x', two()]]\napp.use('/a', list)"
+    expect(argumentIn(list, [1, 1, 1])).toEqual(known('two()'))
+    expect(argumentIn('const list = []\nlist.push(one())\napp.use(list)', [0, 0])).toEqual(known('[][0]'))
+    expect(argumentIn('const list = [...others]\napp.use(list)', [0, 0])).toEqual(known('[...others][0]'))
     expect(argumentIn("app.use('/a')", [1])).toEqual(unknown(undefined))
   })
 

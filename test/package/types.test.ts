@@ -45,6 +45,7 @@ describe.each(Object.entries(compilers))(
         noEmit: true,
         strict: true,
         exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
         target: 'es2022',
         // zod asks for them.
         lib: ['es2023', 'dom', 'dom.iterable'],
