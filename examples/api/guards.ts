@@ -18,11 +18,12 @@ export const requireMember = (orgs: Store['orgs']) => (req: OfUser, res: Respons
   return { org }
 }
 
-/** Logs each request that a Controller answers. */
+/** Logs each request that a Controller answers, by its route. */
 export const logRequests =
   (logger: Pick<Logger, 'info'>) => async (req: RouteRequest, _res: ResponseBuilder, next: NextAnswer) => {
     const start = performance.now()
     const answer = await next()
-    logger.info({ method: req.method, url: req.url, status: answer.status, ms: performance.now() - start })
+    const { method, path: route } = req.route
+    logger.info({ method, route, status: answer.status, ms: performance.now() - start })
     return answer
   }

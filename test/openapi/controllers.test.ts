@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Controller, RouteControllers } from 'routecontrollers'
+import { express5 } from 'routecontrollers/express'
 import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
 import { closeAll, describeServings, servings } from '../support/describe-servings.js'
 
@@ -95,6 +96,20 @@ describe('openApiControllers', () => {
     const policy = page.headers.get('content-security-policy')
     expect(policy).toContain("; connect-src 'self' https://api.example.com:8443 https://a.test; base-uri")
     expect(policy).not.toContain('unsafe-inline')
+  })
+
+  it('find what the page links to behind a slash too, which Express takes', async () => {
+    const fetchHandler = new RouteControllers(createList(), { profile: express5() }).getCallback()
+    for (const address of ['http://x/docs', 'http://x/docs/?a=/']) {
+      const text = await (await fetchHandler(new Request(address))).text()
+      const links = [...text.matchAll(/(?:src|href|data-document)="([^"]*)"/g)]
+      expect(links.map(([, link]) => new URL(link!, address).pathname)).toEqual([
+        '/docs/swagger-ui.css',
+        '/openapi.json',
+        '/docs/swagger-ui-bundle.js',
+        '/docs/start.js',
+      ])
+    }
   })
 
   it('can be guarded like any other', async () => {

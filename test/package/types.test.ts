@@ -20,12 +20,16 @@ const compilers = {
   '7': 'typescript7',
 }
 
+const both = (name: string): string[] => [`${name}.mts`, `${name}.cts`]
+
 let project: Project
 
 beforeAll(() => {
   project = createProject(libraries)
   for (const [from, to] of [
     ['typed-routes.ts', 'typed-routes.mts'],
+    ['openapi.ts', 'openapi.mts'],
+    ['openapi.ts', 'openapi.cts'],
     ['shared-middleware.ts', 'shared-middleware.mts'],
     ['shared-middleware.ts', 'shared-middleware.cts'],
   ]) {
@@ -37,7 +41,7 @@ describe.each(Object.entries(compilers))(
   'TypeScript %s compiles the types of the packed package',
   (_version, compiler) => {
     it.each([
-      ['nodenext', 'nodenext', ['typed-routes.mts', 'shared-middleware.mts', 'shared-middleware.cts']],
+      ['nodenext', 'nodenext', ['typed-routes.mts', ...both('shared-middleware'), ...both('openapi')]],
       ['node16', 'node16', ['typed-routes.mts']],
       ['bundler', 'esnext', ['typed-routes.mts']],
     ])('with moduleResolution %s', (moduleResolution, module, files) => {
