@@ -171,7 +171,13 @@ export class RouteControllers<C extends AnyController = AnyController> {
       )
     entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
     // What the command `routecontrollers` reads: nothing of it runs a hook or a callback.
-    entry.describe = () => ({ owner: this, controllers, hooks: this.#hooks, engine: this.#engine.view() })
+    entry.describe = () => ({
+      owner: this,
+      controllers,
+      hooks: this.#hooks,
+      middleware: this.#middleware,
+      engine: this.#engine.view(),
+    })
     this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
     recordRegistration(this, this.#callback, new.target)
   }

@@ -504,13 +504,23 @@ export class Reading {
         ? this.sources.argumentAt(place, [1])
         : first
     }
-    if (isController(owner) && isController(route)) {
-      if (route.middleware.includes(part as never)) return this.sources.argumentAt(place, [0])
+    if (isController(route)) {
+      // Of all Controllers, of a group, or of this one.
+      if (owner !== route || route.middleware.includes(part as never)) return this.#middlewareAt(place, call)
       const handlers = handlersOf(route)
       return this.sources.callbackAt(place, handlers && handlers.indexOf(part as Handle))
     }
     const path = pathTo(call.parameters, given)
     return path && this.sources.argumentAt(place, path)
+  }
+
+  /** The argument of `use(a, b)` or `group(prefix, a, b)` by which a middleware was given. */
+  #middlewareAt(place: Place, { at = 0 }: Call): ArgumentText | undefined {
+    const first = this.sources.argumentAt(place, [0])
+    const from = first?.text !== undefined && /^['"`]/.test(first.text) ? 1 : 0
+    const own = this.sources.argumentAt(place, [from + at])
+    // One call in a loop has registered all of them.
+    return own?.isKnown === false && at > 0 ? this.sources.argumentAt(place, [from]) : own
   }
 
   /** The call that has registered something, as it stands in code that is not Express's. */

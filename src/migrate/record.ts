@@ -21,6 +21,8 @@ export interface Call {
   readonly parameters: readonly unknown[]
   /** The call within which this one was made: `router.use` within `app.use`. */
   readonly outer: Call | undefined
+  /** Which of those that the same call has registered with ours, from 0 on. */
+  readonly at?: number
 }
 
 /** What was registered, and by which call. */
@@ -88,7 +90,9 @@ export class Registrations implements Recorder {
     if (typeof (owner as { getCallback?: unknown }).getCallback === 'function')
       this.routeControllers.add(owner)
     const frames = framesAbove(below).slice(skipped)
-    this.#addPart(owner, part, { frames, parameters: [], outer: undefined })
+    const isHere = ({ call }: Registration): boolean => isSamePlace(call.frames[0], frames[0])
+    const at = (this.#parts.get(owner) ?? []).filter(isHere).length
+    this.#addPart(owner, part, { frames, parameters: [], outer: undefined, at })
   }
 
   inherit(owner: object, part: unknown, from: object): void {
@@ -206,6 +210,10 @@ export class Registrations implements Recorder {
     if (all === undefined) this.#parts.set(owner, [{ call, given }])
     else all.push({ call, given })
   }
+}
+
+function isSamePlace(one: Place | undefined, other: Place | undefined): boolean {
+  return one?.file === other?.file && one?.line === other?.line && one?.column === other?.column
 }
 
 /** True for what `use` takes for handlers, and not for a path. */

@@ -1,6 +1,6 @@
 import type { HookEntry } from '../chain.js'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
-import { connectHookOf } from '../middleware.js'
+import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../middleware.js'
 import { decodeParams } from '../routing/params.js'
 import type { EngineView } from '../engine.js'
 import type { RouteIndex } from '../routing/route-index.js'
@@ -58,6 +58,8 @@ export interface Described {
   readonly owner: object
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
+  /** Of all Controllers. */
+  readonly middleware: readonly Middleware[]
   readonly engine: EngineView
 }
 
@@ -314,10 +316,17 @@ class Walk {
   }
 
   /** The engine that a request is in, and whether it is for that. */
-  #engine: { readonly owner: object; readonly takes: boolean; hasEntered: boolean } | undefined
+  #engine:
+    | {
+        readonly owner: object
+        readonly middleware: readonly Middleware[]
+        readonly takes: boolean
+        hasEntered: boolean
+      }
+    | undefined
 
   #controllers(
-    { owner, hooks, engine }: Described,
+    { owner, hooks, middleware, engine }: Described,
     path: string,
     params: Params | undefined,
     through: readonly Layer[],
@@ -329,7 +338,7 @@ class Walk {
     const isInFront = fallback !== undefined
     const takes = engine.takes(this.method, path) || (isRoot && !isInFront)
     const around = this.#engine
-    const own = (this.#engine = { owner, takes, hasEntered: false })
+    const own = (this.#engine = { owner, middleware, takes, hasEntered: false })
     const { index, router } = engine
     if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes)
     else {
@@ -381,10 +390,12 @@ class Walk {
   #own(controller: RunnableController, params: readonly string[], through: readonly Layer[]): void {
     const { callback, middleware } = controller
     const step = { kind: 'handler', owner: controller, through, route: controller, params } as const
-    for (const one of middleware) {
-      const hook = connectHookOf(one)?.hook
-      this.#add({ ...step, run: hook ?? one, part: one, isLast: false, returns: hook === undefined })
+    const add = (owner: object, one: Middleware): void => {
+      const returns = connectHookOf(one) === undefined && !isAround(one)
+      this.#add({ ...step, owner, run: writtenMiddleware(one) as Handle, part: one, isLast: false, returns })
     }
+    for (const one of this.#engine?.middleware ?? []) add(this.#engine!.owner, one)
+    for (const one of middleware) add(controller, one)
     if (nodeCallbackOf(callback) !== undefined) return
     this.#add({ ...step, run: callback, part: callback, isLast: true, isAnswer: true })
     this.ended = true

@@ -248,7 +248,11 @@ describeServings('Middleware', ({ serve }) => {
         'ERR_MIDDLEWARE_NO_ANSWER',
         (_req, _res, _next) => ({ user: 1 }),
       ],
-      ['calls next() too late', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, next) => void setTimeout(() => next(), 1)],
+      [
+        'calls next() too late',
+        'ERR_MIDDLEWARE_NO_ANSWER',
+        (_req, _res, next) => void setTimeout(() => next(), 1),
+      ],
       ['calls next() with an error', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => void next(new Error('no'))],
       ['calls next() with undefined', 'ERR_NEXT_ARGUMENT', (_req, _res, next) => next(undefined)],
       ['returns something else', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, _next) => null],
@@ -273,10 +277,11 @@ describeServings('Middleware', ({ serve }) => {
     })
 
     it('lets nothing through when it answers and then calls next()', async () => {
-      const answer = await behind(((_req, res, next) => {
+      const guard: Middleware = (_req, res, next) => {
         res.status(401).end()
         return next()
-      }))
+      }
+      const answer = await behind(guard)
       expect(answer).toMatchObject({ status: 500, code: 'ERR_NEXT_TWICE', reached: false })
     })
 

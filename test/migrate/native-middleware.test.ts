@@ -1,0 +1,75 @@
+import express from 'express'
+import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { express5, fromExpress } from 'routecontrollers/express'
+import { checkMigration, inspect, recordRegistrations } from '../../src/migrate/index.js'
+
+const requireUser: Middleware = (req, res) =>
+  req.get('authorization') === undefined ? res.status(401).end() : {}
+const timing: Middleware = (_req, _res, next) => next()
+const requireRole =
+  (role: string): Middleware =>
+  (req, res) =>
+    req.get('x-role') === role ? undefined : res.status(403).end()
+
+describe('Native middleware, as inspect and check see it', () => {
+  let end: () => void
+  beforeAll(() => {
+    end = recordRegistrations(express)
+  })
+  afterAll(() => end())
+
+  it('is passed before each route, in its order: that of all, of groups, and its own', () => {
+    const admin = group('/admin', timing, requireRole('admin')).use(requireUser)
+    const list = [admin.get('/users', () => ''), new Controller('GET', '/open', () => '')]
+    const { routes } = inspect(new RouteControllers(list).use(timing))
+    expect(routes.map(({ path, passes }) => [path, ...passes.map(({ name }) => name)])).toEqual([
+      ['/admin/users', 'timing', 'timing', '<anonymous>', 'requireUser'],
+      ['/open', 'timing'],
+    ])
+    const passes = routes[0]!.passes
+    expect(passes.map(({ argument }) => argument)).toEqual([
+      undefined,
+      undefined,
+      "requireRole('admin')",
+      undefined,
+    ])
+    expect(passes.every(({ at }) => /^test\/migrate\/native-middleware\.test\.ts:\d+$/.test(at ?? ''))).toBe(
+      true,
+    )
+  })
+
+  it('is passed before handlers of Express under a profile too', () => {
+    const handler = new Controller(
+      'GET',
+      '/x',
+      fromExpress((_req, res) => void res.end()),
+    )
+    const { routes } = inspect(
+      new RouteControllers([handler], { profile: express5({ express }) }).use(requireUser),
+    )
+    expect(routes[0]!.passes.map(({ name }) => name)).toEqual(['requireUser'])
+  })
+
+  it('is a finding when it is lost, or its argument is another', () => {
+    const callback = (): string => ''
+    const serve = (users: Controller<'/admin/users'>): RouteControllers => new RouteControllers([users])
+    const changesOf = (before: unknown, after: unknown): unknown[] =>
+      checkMigration(before, after).routes.flatMap(({ changes }) =>
+        changes.map(({ kind, what }) => `${kind} ${what}`),
+      )
+    const whole = group('/admin', timing, requireRole('admin')).use(requireUser).get('/users', callback)
+    const same = group('/admin')
+      .use(timing)
+      .group('', requireRole('admin'), requireUser)
+      .get('/users', callback)
+    const lost = group('/admin', timing, requireRole('admin')).get('/users', callback)
+    const changed = group('/admin', timing, requireRole('user')).use(requireUser).get('/users', callback)
+    expect(changesOf(serve(whole as never), serve(same as never))).toEqual([])
+    expect(changesOf(serve(whole as never), serve(lost as never))).toEqual([
+      expect.stringMatching(/^lost requireUser/),
+    ])
+    expect(changesOf(serve(whole as never), serve(changed as never))).toEqual([
+      expect.stringMatching(/^changed .*requireRole\('user'\)/),
+    ])
+  })
+})
