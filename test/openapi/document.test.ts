@@ -1,5 +1,11 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
-import { type AnyController, Controller, group, RouteControllers } from 'routecontrollers'
+import {
+  type AnyController,
+  Controller,
+  type ControllerOptions,
+  group,
+  RouteControllers,
+} from 'routecontrollers'
 import { expressPath, fromExpress } from 'routecontrollers/express'
 import { type LeftOutRoute, openApi, type OpenApiOptions } from 'routecontrollers/openapi'
 import * as v from 'valibot'
@@ -324,6 +330,24 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('leaves a route of all methods out where others have them all, or its path has no form', () => {
+    const left: LeftOutRoute[] = []
+    const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
+    const list = [
+      ...methods.map((method) => new Controller(method, '/a', answer)),
+      new Controller('*', '/a', answer, { name: 'rest' }),
+      new Controller('*', expressPath('/b{/:c}'), answer, { name: 'foreign' }),
+    ]
+    openApi(new RouteControllers(list, { profile: 'express5' }), {
+      info,
+      onLeftOut: (route) => left.push(route),
+    })
+    expect(left.map(({ path, reason }) => [path, reason])).toEqual([
+      ['/a', 'other routes have all of its methods'],
+      ['/b{/:c}', "a path in Express's grammar, which OpenAPI cannot say"],
+    ])
+  })
+
   it('tells which routes OpenAPI has no form for, and is silent of those that are hidden', () => {
     const left: LeftOutRoute[] = []
     const list = [
@@ -384,6 +408,95 @@ describe('openApi', () => {
     document.info.title = 'Changed'
     document.paths['/a']!['get']!.tags!.push('b')
     expect(JSON.stringify(documentOf(list))).toBe(before)
+  })
+})
+
+/** A schema of a library that gives this JSON Schema. */
+const written = (json: unknown) => ({
+  '~standard': {
+    version: 1 as const,
+    vendor: 'written',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => json, output: () => json },
+  },
+})
+
+describe('openApi takes JSON Schema as libraries write it:', () => {
+  const bodyFor = (json: unknown) => {
+    const document = documentOf([new Controller('POST', '/a', answer, { input: { body: written(json) } })])
+    const { schema } = document.paths['/a']!['post']!.requestBody!.content['application/json']!
+    return { schema, schemas: document.components!.schemas! }
+  }
+
+  it('references to any part of it lead where they did, and an $id is a name alone', () => {
+    const { schema, schemas } = bodyFor({
+      $id: 'https://example.com/schemas/tea.json?v=1',
+      type: 'object',
+      properties: {
+        $id: { type: 'string' },
+        same: { $ref: '#/properties/%24id' },
+        all: { $ref: '#' },
+        part: { $ref: '#/$defs/a~1b/properties/x' },
+        far: { $ref: 'https://example.com/other.json' },
+        broken: { $ref: '#/$defs/%zz' },
+      },
+      $defs: { 'a/b': { properties: { x: true } }, unused: {} },
+    })
+    expect(schema).toEqual({ $ref: '#/components/schemas/tea.json' })
+    expect(schemas).toMatchObject({
+      'tea.json': {
+        properties: {
+          $id: { type: 'string' },
+          same: { $ref: '#/components/schemas/tea.json/properties/%24id' },
+          all: { $ref: '#/components/schemas/tea.json' },
+          part: { $ref: '#/components/schemas/aB/properties/x' },
+          far: { $ref: 'https://example.com/other.json' },
+          broken: { $ref: '#/$defs/%zz' },
+        },
+      },
+      aB: { properties: { x: true } },
+    })
+    expect(schemas['tea.json']).not.toHaveProperty('$id')
+    expect(Object.keys(schemas)).not.toContain('unused')
+  })
+
+  it('values that look like schemas are left alone', () => {
+    const { schema } = bodyFor({ const: { $id: 'x', $ref: '#' }, default: { $schema: 'y' } })
+    expect(schema).toEqual({ const: { $id: 'x', $ref: '#' }, default: { $schema: 'y' } })
+  })
+
+  it('a schema of anything, and a name that no component can have', () => {
+    expect(bodyFor(true).schema).toBe(true)
+    expect(bodyFor({ title: 'Чай' }).schema).toEqual({ $ref: '#/components/schemas/Schema' })
+  })
+
+  it('the members of a query behind references, also those that lead back', () => {
+    const query = written({
+      allOf: [{ $ref: '#/$defs/a' }, true],
+      $defs: {
+        a: { properties: { x: { type: 'string' } }, required: ['x'], anyOf: [{ $ref: '#/$defs/a' }] },
+      },
+    })
+    const { paths } = documentOf([new Controller('GET', '/a', answer, { input: { query } })])
+    expect(paths['/a']!['get']!.parameters).toEqual([
+      { name: 'x', in: 'query', required: true, schema: { type: 'string' } },
+    ])
+  })
+
+  it('a part without a schema, and a status without a name', () => {
+    const options = {
+      input: { body: undefined },
+      output: { 200: undefined, 299: z.string() },
+    } as unknown as ControllerOptions
+    const { post } = documentOf([new Controller('POST', '/a', answer, options)]).paths['/a']!
+    expect(post).toEqual({
+      operationId: 'postA',
+      responses: { 299: { description: 'Status 299', content: bodyOf({ type: 'string' }) } },
+    })
+  })
+
+  it.each([['text'], [undefined], [null], [[]]])('%p is none, which is said', (json) => {
+    expect(() => bodyFor(json)).toThrow(expect.objectContaining({ code: 'ERR_OPENAPI_SCHEMA' }) as Error)
   })
 })
 
