@@ -14,6 +14,7 @@ import {
 import { mayPass } from './may-pass.js'
 import { keyOf } from './same-pass.js'
 import type { Asked, AskedMount } from './report.js'
+import { exampleOf } from './example.js'
 import { findInterceptors, findNonGuards, findProblems } from './findings.js'
 import { FunctionReader, type Place } from './functions.js'
 import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
@@ -259,7 +260,10 @@ export class Reading {
       at: answers?.at ?? this.#atOf(live),
       definition: answers?.definition,
     }
-    return this.#rowOf({ app, kind: 'route', method, path, own }, live, witness, at, end, observation)
+    const { route } = live
+    const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
+    const row = this.#rowOf({ app, kind: 'route', method, path, own }, live, witness, at, end, observation)
+    return example === undefined ? row : { ...row, example }
   }
 
   #mountRow(app: number, mount: LiveMount, witness: Witness, at: number, end: number): RouteRow {

@@ -67,11 +67,14 @@ export interface Lock {
   readonly routes: readonly LockedRoute[]
 }
 
-/** The lock of an inventory; what was accepted in the one before stays accepted, and its samples stay. */
+/**
+ * The lock of an inventory; what was accepted in the one before stays accepted, and its samples stay. A route with schemas that has none gets
+ * one that fits them.
+ */
 export function createLock(inventory: Inventory, before?: Lock): Lock {
   const known = new Map(before?.routes.toReversed().map((row) => [identityOf(row), row]))
   const routes = inventory.routes.map((row) => {
-    const { accepted, samples } = known.get(identityOf(row)) ?? {}
+    const { accepted, samples = row.example && [row.example] } = known.get(identityOf(row)) ?? {}
     return { ...lockRow(row), ...(accepted && { accepted }), ...(samples && { samples }) }
   })
   return { version: 1, routes: routes.sort(compareRoutes) }

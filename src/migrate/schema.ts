@@ -1,3 +1,4 @@
+import type { Example } from './example.js'
 // The inventory, as `inspect` gives it and `--json` prints it.
 
 /** Options of `inspect`. */
@@ -91,6 +92,8 @@ export interface RouteRow extends Observation {
     readonly at: string | undefined
     readonly definition: string | undefined
   }
+  /** A request that fits the schemas of a Controller; undefined where it has none. */
+  readonly example?: Example
   /** Error handlers behind it, in their order. */
   readonly errorHandlers: readonly Pass[]
 }

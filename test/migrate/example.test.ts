@@ -1,0 +1,80 @@
+import { Controller, RouteControllers, type StandardSchema } from 'routecontrollers'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { createLock, inspect } from '../../src/migrate/index.js'
+
+const samplesOf = (controller: Controller<never>): unknown =>
+  createLock(inspect(new RouteControllers([controller]))).routes[0]!.samples
+
+describe('The samples of a lock', () => {
+  const order = z.object({
+    name: z.string().min(8),
+    kind: z.enum(['green', 'black']),
+    count: z.number().int().min(3),
+    price: z.number().gt(2),
+    mail: z.email(),
+    id: z.uuid(),
+    gift: z.boolean(),
+    tags: z.array(z.string()).min(2),
+    note: z.string().optional(),
+    from: z.union([z.object({ city: z.string() }), z.string()]),
+    nothing: z.null(),
+  })
+
+  it('have a request that fits the schemas of a route', async () => {
+    const controller = new Controller(
+      'POST',
+      '/shops/:shop/orders/:id',
+      (req, res) => res.status(201).json(req.body),
+      {
+        input: {
+          params: z.object({ shop: z.string(), id: z.coerce.number() }),
+          query: z.object({ page: z.coerce.number(), sort: z.string().optional() }),
+          headers: z.object({ 'x-tenant': z.string() }),
+          body: order,
+        },
+      },
+    )
+    const [sample] = samplesOf(controller as never) as [
+      { url: string; headers: Record<string, string>; body: unknown },
+    ]
+    expect(sample.url).toBe('/shops/text/orders/1?page=1')
+    const answer = await new RouteControllers([controller]).getCallback()(
+      new Request(`http://x${sample.url}`, {
+        method: 'POST',
+        headers: { ...sample.headers, 'content-type': 'application/json' },
+        body: JSON.stringify(sample.body),
+      }),
+    )
+    expect(answer.status).toBe(201)
+    expect(order.safeParse(sample.body).success).toBe(true)
+  })
+
+  it('stay as somebody has written them', () => {
+    const { routes } = inspect(
+      new RouteControllers([new Controller('POST', '/', () => '', { input: { body: order } })]),
+    )
+    const before = createLock({ version: 1, apps: [], routes, findings: [], notes: [] })
+    const own = { ...before, routes: before.routes.map((row) => ({ ...row, samples: [{ body: 'mine' }] })) }
+    expect(
+      createLock({ version: 1, apps: [], routes, findings: [], notes: [] }, own).routes[0]!.samples,
+    ).toEqual([{ body: 'mine' }])
+  })
+
+  it.each<[string, StandardSchema]>([
+    ['a library that writes no JSON Schema', v.object({ a: v.string() })],
+    ['what JSON Schema cannot say', z.object({ at: z.date() })],
+  ])('are not made of %s', (_what, body) => {
+    expect(samplesOf(new Controller('POST', '/', () => '', { input: { body } }) as never)).toBeUndefined()
+  })
+
+  it('end, also where a schema refers to itself', () => {
+    interface Tree {
+      child: Tree
+    }
+    const tree: z.ZodType<Tree> = z.lazy(() => z.object({ child: tree }))
+    expect(
+      samplesOf(new Controller('POST', '/', () => '', { input: { body: z.object({ tree }) } }) as never),
+    ).toHaveLength(1)
+  })
+})
