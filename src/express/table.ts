@@ -161,17 +161,27 @@ function runsOf(controllers: readonly RunnableController[]): readonly Controller
   return runs
 }
 
+type Incoming = IncomingMessage & { next?: Done | undefined }
+
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
 function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void {
-  const { hook, name, scope, isErrorHook } = entry
-  const call = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done): void => {
-    const { timer } = runOf(req).exchange
+  const { hook, name, scope, isErrorHook, app } = entry
+  const call = (error: unknown, req: Incoming, res: ServerResponse, next: Done): void => {
+    const { exchange } = runOf(req)
+    const { timer } = exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
+    const { next: outer } = req
+    let takeBack = app && exchange.lend(app)
     const goOn = (argument?: unknown): void => {
       // Answered in its place.
       if (timer?.expired) return
+      takeBack?.()
+      takeBack = undefined
+      req.next = outer
       next(argument === req ? undefined : argument)
     }
+    // In Express the two are one function, and `res.format` and `res.render` hand it on.
+    req.next = goOn
     const failed = (thrown: unknown): void => goOn(toFailure(thrown))
     try {
       const parameters = isErrorHook ? [error, req, res, goOn] : [req, res, goOn]
@@ -182,8 +192,8 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     }
   }
   const handle = isErrorHook
-    ? (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done) => call(error, req, res, next)
-    : (req: IncomingMessage, res: ServerResponse, next: Done) => call(undefined, req, res, next)
+    ? (error: unknown, req: Incoming, res: ServerResponse, next: Done) => call(error, req, res, next)
+    : (req: Incoming, res: ServerResponse, next: Done) => call(undefined, req, res, next)
   const version = versionOfRouter(router)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))
