@@ -176,7 +176,7 @@ describe.each([
       await server.stop()
     }
     await alone.close()
-  })
+  }, times(20_000, 300_000))
 
   describeServings('the app in parts', (serving) => {
     const serve = async (options: object) => {
