@@ -73,6 +73,7 @@ class ExpressEngine implements Engine {
       isTimed: answerTimeoutMs > 0,
       runOf,
       enters: (request, taken) => runOf(request).entersTaken(taken),
+      isTakenNow: (request) => runOf(request).isTakenNow(),
     })
   }
 

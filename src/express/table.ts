@@ -6,7 +6,14 @@ import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
 import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath, type Source } from './own-routes.js'
-import { type Done, type Layer, type Router, versionOfRouter } from './router.js'
+import {
+  createRouter,
+  type Done,
+  type Layer,
+  type Router,
+  routerPrototype,
+  versionOfRouter,
+} from './router.js'
 import { markLayer } from './stands-for.js'
 import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { type RouteEntry, View, withStack } from './view.js'
@@ -15,6 +22,8 @@ import { type RouteEntry, View, withStack } from './view.js'
 export interface TableSource extends Source {
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
+  /** Whether the hooks for every request have rewritten one so that a route takes it now. */
+  readonly isTakenNow: (request: object) => boolean
 }
 
 /**
@@ -29,11 +38,13 @@ export class Table {
   readonly router: Router
   readonly #view: View
   readonly #hooksForEvery: Router
+  /** What a request has yet to pass that those hooks have rewritten. Made when the first one comes. */
+  #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
 
   constructor(source: TableSource) {
-    const { controllers, hooks, app, router } = source
+    const { controllers, hooks, app, router, isTakenNow } = source
     this.router = router
     const layersForEvery: Layer[] = []
     const useHooks = (isErrorHook: boolean): void => {
@@ -45,6 +56,15 @@ export class Table {
     }
     useHooks(false)
     this.hasHooksForEvery = layersForEvery.length > 0
+    // Where the routes stand: in front of the error hooks, so that a request whose error they have handled does not come here.
+    const place = createRouter(routerPrototype(router)!, router)
+    place.use((req: IncomingMessage, res: ServerResponse, next: Done) => {
+      if (!isTakenNow(req)) return next()
+      const isYetToPass = (layer: Layer): boolean => !layersForEvery.includes(layer)
+      this.#yetToPass ??= new View(router, router.stack.filter(isYetToPass))
+      this.#yetToPass.run(req, res, next)
+    })
+    layersForEvery.push(place.stack.at(-1)!)
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
         const layers = new Set(addRoutes(run.controllers, source))
@@ -119,7 +139,7 @@ export class Table {
     this.#view.run(req, res, done)
   }
 
-  /** Runs the hooks that also see what nobody here answers. */
+  /** Runs the hooks that also see what nobody here answers; a request that they have made ours goes on to its route. */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
   }
