@@ -77,6 +77,7 @@ class ExpressEngine implements Engine {
       hooks,
       runOf,
       enters: (request, taken) => runOf(request).entersTaken(taken),
+      isTakenNow: (request) => runOf(request).isTakenNow(),
     })
   }
 

@@ -85,7 +85,7 @@ export class Members {
     else {
       if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
       this.#begin(incoming, outgoing)
-      if (this.#query === undefined) this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
+      if (this.#query === undefined) this.#readQuery(incoming, outgoing)
     }
     if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
     return restore
@@ -97,15 +97,26 @@ export class Members {
     const request = Object.getPrototypeOf(incoming) as object
     const response = Object.getPrototypeOf(outgoing) as object
     // Before: it leaves a query alone that the host has put there.
-    this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
+    this.#readQuery(incoming, outgoing)
     Object.setPrototypeOf(incoming, app.request)
     Object.setPrototypeOf(outgoing, app.response)
     // A host of version 5 has shown one, which was its own.
-    if (!('query' in incoming)) this.#runQuery?.(incoming as never, outgoing as never, nothing as never)
+    if (!('query' in incoming)) this.#readQuery(incoming, outgoing)
     this.#begin(incoming, outgoing)
     return () => {
       Object.setPrototypeOf(incoming, request)
       Object.setPrototypeOf(outgoing, response)
+    }
+  }
+
+  /** A target that is no URL, or a query that the app's parser throws at, is an error for whoever reads the query. */
+  #readQuery(incoming: Incoming, outgoing: Outgoing): void {
+    const run = this.#runQuery
+    if (run === undefined) return
+    try {
+      run(incoming as never, outgoing as never, nothing as never)
+    } catch {
+      Object.defineProperty(incoming, 'query', lazyQuery(run))
     }
   }
 

@@ -60,18 +60,22 @@ export class ExpressRun extends RequestRun {
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
     this.#open()
     if (isOurs) return this.#route(isTaken)
-    table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => {
-      // A rewritten request that has become ours has yet to pass the hooks that it skipped, guards among them.
-      const isNow = !error && exchange.retarget() && this.#takes()
-      if (isNow && !exchange.answered) this.#route(true)
-      else this.#end(error)
-    })
+    table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => this.#end(error))
   }
 
   /** Whether a route takes the request as it is now. */
   #takes(): boolean {
     const { method, path, problem } = this.exchange
     return problem === undefined && this.#table.takes(method, path)
+  }
+
+  /** Whether hooks have rewritten a request so that a route takes it now; it has yet to pass the hooks that it skipped. */
+  isTakenNow(): boolean {
+    const { exchange } = this
+    const isTaken = !exchange.answered && exchange.retarget() && this.#takes()
+    const { url, method } = this.#incoming
+    if (isTaken) this.#routed = { url, method, isTaken }
+    return isTaken
   }
 
   /** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */

@@ -7,7 +7,15 @@ import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
 import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath, type Source } from './own-routes.js'
-import { type Done, type Layer, type Route, type Router, versionOfRouter } from './router.js'
+import {
+  createRouter,
+  type Done,
+  type Layer,
+  type Route,
+  type Router,
+  routerPrototype,
+  versionOfRouter,
+} from './router.js'
 import { controllerOf, markLayer } from './stands-for.js'
 import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { type RouteEntry, View, withStack } from './view.js'
@@ -16,6 +24,8 @@ import { type RouteEntry, View, withStack } from './view.js'
 export interface TableSource extends Source {
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
+  /** Whether the hooks for every request have rewritten one so that a route takes it now. */
+  readonly isTakenNow: (request: object) => boolean
 }
 
 /**
@@ -30,6 +40,8 @@ export class Table {
   readonly router: Router
   readonly #view: View
   readonly #hooksForEvery: Router
+  /** What a request has yet to pass that those hooks have rewritten. Made when the first one comes. */
+  #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
   /** Made when somebody traces. */
@@ -37,7 +49,7 @@ export class Table {
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
   constructor(source: TableSource) {
-    const { controllers, hooks, app, router } = source
+    const { controllers, hooks, app, router, isTakenNow } = source
     this.router = router
     const layersForEvery: Layer[] = []
     const useHooks = (isErrorHook: boolean): void => {
@@ -49,6 +61,15 @@ export class Table {
     }
     useHooks(false)
     this.hasHooksForEvery = layersForEvery.length > 0
+    // Where the routes stand: in front of the error hooks, so that a request whose error they have handled does not come here.
+    const place = createRouter(routerPrototype(router)!, router)
+    place.use((req: IncomingMessage, res: ServerResponse, next: Done) => {
+      if (!isTakenNow(req)) return next()
+      const isYetToPass = (layer: Layer): boolean => !layersForEvery.includes(layer)
+      this.#yetToPass ??= new View(router, router.stack.filter(isYetToPass))
+      this.#yetToPass.run(req, res, next)
+    })
+    layersForEvery.push(place.stack.at(-1)!)
     for (const run of runsOf(controllers)) {
       if (run.taken === undefined) {
         const layers = new Set(addRoutes(run.controllers, source))
@@ -164,7 +185,7 @@ export class Table {
     this.#view.run(req, res, done)
   }
 
-  /** Runs the hooks that also see what nobody here answers. */
+  /** Runs the hooks that also see what nobody here answers; a request that they have made ours goes on to its route. */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
   }
@@ -206,17 +227,27 @@ function runsOf(controllers: readonly RunnableController[]): readonly Controller
   return runs
 }
 
+type Incoming = IncomingMessage & { next?: Done | undefined }
+
 /** Registers a hook, which may reject, and may call `next(req, res)`, in every version. */
 function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void {
-  const { hook, name, scope, isErrorHook } = entry
-  const call = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done): void => {
-    const { timer } = runOf(req).exchange
+  const { hook, name, scope, isErrorHook, app } = entry
+  const call = (error: unknown, req: Incoming, res: ServerResponse, next: Done): void => {
+    const { exchange } = runOf(req)
+    const { timer } = exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
+    const { next: outer } = req
+    let takeBack = app && exchange.lend(app)
     const goOn = (argument?: unknown): void => {
       // Answered in its place.
       if (timer?.expired) return
+      takeBack?.()
+      takeBack = undefined
+      req.next = outer
       next(argument === req ? undefined : argument)
     }
+    // In Express the two are one function, and `res.format` and `res.render` hand it on.
+    req.next = goOn
     const failed = (thrown: unknown): void => goOn(toFailure(thrown))
     try {
       const parameters = isErrorHook ? [error, req, res, goOn] : [req, res, goOn]
@@ -227,8 +258,8 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     }
   }
   const handle = isErrorHook
-    ? (error: unknown, req: IncomingMessage, res: ServerResponse, next: Done) => call(error, req, res, next)
-    : (req: IncomingMessage, res: ServerResponse, next: Done) => call(undefined, req, res, next)
+    ? (error: unknown, req: Incoming, res: ServerResponse, next: Done) => call(error, req, res, next)
+    : (req: Incoming, res: ServerResponse, next: Done) => call(undefined, req, res, next)
   const version = versionOfRouter(router)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))

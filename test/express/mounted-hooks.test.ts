@@ -1,3 +1,5 @@
+import express5Module from 'express'
+import express4Module from 'express4'
 import { Controller, type RouteControllers } from 'routecontrollers'
 import { express5, expressPath, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
@@ -144,6 +146,54 @@ for (const [how, change] of Object.entries({
       ['/m', see('behind')],
     ],
     ['/m', '/m/', '/m?a=1', '/m/7', '/m/7?a=1'],
+  )
+}
+
+const isOwnNext: MountedHook = (req, res, next) => {
+  res.format({
+    text: (_req: unknown, _res: unknown, given: unknown) => {
+      if (given !== next || req.next !== next) return void res.status(500).send('another next')
+      next()
+    },
+  })
+}
+describeHooks(
+  'the next that req.next and res.format give to a hook',
+  [
+    [undefined, isOwnNext],
+    ['/m', isOwnNext],
+    ['/fails', (req) => void setImmediate(() => req.next(new Error('told by req.next')))],
+  ],
+  ['/', '/m/7', '/fails/7'],
+)
+
+for (const [version, express] of [
+  [4, express4Module],
+  [5, express5Module],
+] as const) {
+  const tell = (req: any, res: any): void => void res.send(`${req.mark} request, ${res.mark} response`)
+  const tellError: any = (_error: unknown, req: any, res: any, _next: unknown) => tell(req, res)
+  const createInner = (): any => {
+    const inner: any = express()
+    inner.request.mark = inner.response.mark = 'marked'
+    inner.get('/', tell)
+    inner.get('/fails', (_req: any, _res: any, next: any) => next(new Error('of the inner app')))
+    return inner
+  }
+  const targets = { 'it answers': '/sub', 'it passes on': '/sub/foo', 'it fails': '/sub/fails' }
+  describeAlike(
+    'an app as a hook, whose members are on no request that it has passed on',
+    Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, { target }])),
+    [],
+    {
+      versions: [version],
+      withoutProfile: false,
+      legacy: (app) => void app.use('/sub', createInner()).get('/sub/foo', tell).use(tellError),
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal('/sub', createInner()).addGlobal(tellError),
+      controllers: () =>
+        Object.values(targets).map((path) => new Controller('GET', expressPath(path), fromExpress(tell))),
+    },
   )
 }
 

@@ -120,63 +120,67 @@ describe.each([
     )
   })
 
-  it('in front of the app, whatever was chosen, each answer and each call is that of the app alone', async () => {
-    const app = createApp(express)
-    const calls: string[] = []
-    app.use((req: any, _res: unknown, next: () => void) => {
-      calls.push(`${req.method} ${req.originalUrl}`)
-      next()
-    })
-    jest.spyOn(console, 'error').mockImplementation(() => {})
-    const alone = await listenOn(app)
-    const all = inspect(app).routes.map(({ method, path }) => `${method} ${path}`)
-    const requests = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'].flatMap((method) =>
-      [
-        '/account',
-        '/account/orders/7',
-        '/account/orders',
-        '/account/all',
-        '/TEAS/',
-        '/teas/green',
-        '/two',
-        '/passing',
-        '/regexp',
-        '/no',
-        '/account/orders/%zz',
-      ].map((target) => ({ method, target, headers: { 'x-user': 'mia' } })),
-    )
-    const record = async (port: number): Promise<unknown[]> => {
-      const answers: unknown[] = []
-      for (const request of requests) {
-        calls.length = 0
-        const { statusLine, body } = await ask(port, request)
-        answers.push({ ...request, statusLine, body, calls: [...calls] })
+  it(
+    'in front of the app, whatever was chosen, each answer and each call is that of the app alone',
+    async () => {
+      const app = createApp(express)
+      const calls: string[] = []
+      app.use((req: any, _res: unknown, next: () => void) => {
+        calls.push(`${req.method} ${req.originalUrl}`)
+        next()
+      })
+      jest.spyOn(console, 'error').mockImplementation(() => {})
+      const alone = await listenOn(app)
+      const all = inspect(app).routes.map(({ method, path }) => `${method} ${path}`)
+      const requests = ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'].flatMap((method) =>
+        [
+          '/account',
+          '/account/orders/7',
+          '/account/orders',
+          '/account/all',
+          '/TEAS/',
+          '/teas/green',
+          '/two',
+          '/passing',
+          '/regexp',
+          '/no',
+          '/account/orders/%zz',
+        ].map((target) => ({ method, target, headers: { 'x-user': 'mia' } })),
+      )
+      const record = async (port: number): Promise<unknown[]> => {
+        const answers: unknown[] = []
+        for (const request of requests) {
+          calls.length = 0
+          const { statusLine, body } = await ask(port, request)
+          answers.push({ ...request, statusLine, body, calls: [...calls] })
+        }
+        return answers
       }
-      return answers
-    }
-    const expected = await record(alone.port)
-    expect(expected.filter((one: any) => one.statusLine.includes(' 200 ')).length).toBeGreaterThan(20)
-    const choices = fc.sample(fc.tuple(fc.subarray(all), fc.subarray(all)), {
-      seed: 7,
-      numRuns: times(6, 100),
-    })
-    for (const [only, except] of choices) {
-      const { controllers } = toControllers(app, { ...(only.length > 0 && { only }), except })
-      const server = await new Server().start({
-        port: 0,
-        host: '127.0.0.1',
-        RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
-        fallback: app,
+      const expected = await record(alone.port)
+      expect(expected.filter((one: any) => one.statusLine.includes(' 200 ')).length).toBeGreaterThan(20)
+      const choices = fc.sample(fc.tuple(fc.subarray(all), fc.subarray(all)), {
+        seed: 7,
+        numRuns: times(6, 100),
       })
-      expect({ only, except, answers: await record(server.getPort()) }).toEqual({
-        only,
-        except,
-        answers: expected,
-      })
-      await server.stop()
-    }
-    await alone.close()
-  })
+      for (const [only, except] of choices) {
+        const { controllers } = toControllers(app, { ...(only.length > 0 && { only }), except })
+        const server = await new Server().start({
+          port: 0,
+          host: '127.0.0.1',
+          RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+          fallback: app,
+        })
+        expect({ only, except, answers: await record(server.getPort()) }).toEqual({
+          only,
+          except,
+          answers: expected,
+        })
+        await server.stop()
+      }
+      await alone.close()
+    },
+    times(20_000, 300_000),
+  )
 
   describeServings('the app in parts', (serving) => {
     const serve = async (options: object) => {

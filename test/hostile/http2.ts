@@ -81,6 +81,8 @@ function dechunk(text: string): { body: string; isWhole: boolean } {
     const lineEnd = text.indexOf('\r\n', at)
     const size = Number.parseInt(text.slice(at, lineEnd), 16)
     if (size === 0) return { body, isWhole: true }
+    // No chunk: a size that is no number, or is below zero.
+    if (lineEnd < 0 || !(size > 0)) return { body, isWhole: false }
     const start = lineEnd + 2
     body += text.slice(start, start + size)
     at = start + size + 2

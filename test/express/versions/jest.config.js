@@ -16,6 +16,7 @@ const versions = [
 ]
 
 const chosen = [
+  'broken-targets',
   'changing-apps',
   'errors',
   'fallthrough',

@@ -1,0 +1,104 @@
+import express5 from 'express'
+import { Controller, type NodeHandler, RouteControllers, toListener } from 'routecontrollers'
+import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
+import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
+
+afterEach(closeHosted)
+
+const logger = { info() {}, warn() {}, error() {} }
+const refusal = (code: string, part: string): unknown =>
+  expect.objectContaining({ code, message: expect.stringContaining(part) })
+const thrownBy = (call: () => unknown): unknown => {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
+describe.each(expresses)('Under the profile of an app of %s', (_name, express) => {
+  const profile = () => fromApp(createExpress(express))
+
+  it('a method that no route can have is refused', () => {
+    const controllers = [new Controller('BREW', '/x', () => 'tea')]
+    expect(thrownBy(() => new RouteControllers(controllers, { profile: profile() }))).toEqual(
+      refusal('ERR_METHOD_INVALID', 'BREW'),
+    )
+  })
+
+  it('onStale and the app of fromRouter are checked', () => {
+    const app = createExpress(express)
+    expect(thrownBy(() => toControllers(app, { onStale: 'ignore' as never }))).toEqual(
+      refusal('ERR_OPTION_INVALID', 'onStale'),
+    )
+    expect(thrownBy(() => fromRouter(express.Router(), { app: {} }))).toEqual(
+      refusal('ERR_OPTION_INVALID', 'app is an Express app'),
+    )
+  })
+
+  it('checkRoute finds what an app answers that was taken over', () => {
+    const app = createExpress(express)
+    app.all('/all/:id', (_req, res) => void res.end())
+    app.post('/posted', (_req, res) => void res.end())
+    const check = (middleware: boolean, method: string | undefined, path: string) => {
+      const { controllers } = toControllers(app, { middleware })
+      const all = new RouteControllers(controllers, { profile: fromApp(app), logger })
+      return all.checkRoute(method === undefined ? path : `${method}:${path}`)
+    }
+    expect(check(false, undefined, '/all/7')).toMatchObject({ exists: true, params: { id: '7' } })
+    expect(check(false, undefined, '/posted')).toMatchObject({ exists: true, key: 'POST:/posted' })
+    expect(check(false, 'GET', '/posted')).toMatchObject({ exists: false })
+    expect(check(true, 'GET', '/posted')).toMatchObject({ exists: true, key: '*:*' })
+  })
+
+  it('a fallback that throws is answered with 500', async () => {
+    const fallback: NodeHandler = () => {
+      throw new Error('of the fallback')
+    }
+    const all = new RouteControllers([new Controller('GET', '/x', () => 'x')], { profile: profile(), logger })
+    const { send } = await host(toListener(all.getCallback(), { fallback, logger }))
+    expect((await send('/other')).status).toBe(500)
+  })
+})
+
+describeServings('under a profile', ({ serve }) => {
+  it('a preflight for a route goes through the hooks, and one for none does not', async () => {
+    const preflights: string[] = []
+    const { send } = await serve(
+      [
+        new Controller(
+          'PUT',
+          '/x',
+          fromExpress((_req, res) => void res.end()),
+        ),
+      ],
+      {
+        profile: fromApp(createExpress(express5)),
+        setup: (all) =>
+          void all.addGlobal((req, res, next) => {
+            if (req.method !== 'OPTIONS') return next()
+            preflights.push(req.url!)
+            res.statusCode = 204
+            res.end()
+          }),
+      },
+    )
+    const headers = { Origin: 'http://other', 'Access-Control-Request-Method': 'PUT' }
+    expect((await send('/x', { method: 'OPTIONS', headers })).status).toBe(204)
+    expect(preflights).toEqual(['/x'])
+  })
+
+  it('an answer of a callback that cannot be sent is an error for the error hooks', async () => {
+    const read = new Response('read')
+    void read.text()
+    const { send } = await serve([new Controller('GET', '/x', () => read)], {
+      profile: fromApp(createExpress(express5)),
+      setup: (all) =>
+        void all.addGlobal((error: unknown, _req: unknown, res: any, _next: unknown) => {
+          res.status(500).send(String((error as { code?: unknown }).code))
+        }),
+    })
+    expect((await send('/x')).text).toBe('ERR_RESPONSE_INVALID')
+  })
+})
