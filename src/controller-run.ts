@@ -6,9 +6,10 @@ import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import type { RequestRun } from './request-run.js'
 import { discardAnswer, endingAnswer, toAnswer, withHeaders } from './answer.js'
-import { LightResponse } from './light-response.js'
+import { isLight, LightResponse } from './light-response.js'
 import { log } from './log.js'
 import { ResponseBuilder } from './response.js'
+import { isStream } from './streams.js'
 import { validateInput } from './schema.js'
 import { checkAnswer } from './output.js'
 import type { MaybePromise } from './types.js'
@@ -24,6 +25,12 @@ export interface Outcome {
 }
 
 type Built = LightResponse | Response
+
+/** The body of an answer that nobody has looked at. */
+const unread: { readonly body: ReadableStream | null; readonly bodyUsed: boolean } = {
+  body: null,
+  bodyUsed: false,
+}
 
 /** What a Controller gives back whose answer, if any, is sent by somebody else. */
 const handedOver = Symbol('handed over')
@@ -93,7 +100,8 @@ export class ControllerRun {
       if (isAround(one)) return this.#around(at)
       const returned = this.#callBefore(one)
       if (isThenable(returned)) {
-        return returned.then((value) => this.#ending(value, one) ?? this.#step(at + 1))
+        // Through resolve(): a thenable of somebody's own need not chain, nor call back once.
+        return Promise.resolve(returned).then((value) => this.#ending(value, one) ?? this.#step(at + 1))
       }
       const ending = this.#ending(returned, one)
       if (ending !== undefined) return ending
@@ -135,7 +143,7 @@ export class ControllerRun {
     const check = (returned: unknown): MaybePromise<Built> =>
       checkAnswer(output, toAnswer(returned, this.#builder), { mode, values, stringify })
     const returned: unknown = callback(this.#req, this.#builder)
-    return isThenable(returned) ? returned.then(check) : check(returned)
+    return isThenable(returned) ? Promise.resolve(returned).then(check) : check(returned)
   }
 
   /** The answer with which a middleware has ended the chain; of anything else, what it has returned is on the request. */
@@ -184,7 +192,10 @@ export class ControllerRun {
           `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it by itself`,
         )
       }
-      if (ended !== undefined) return own
+      if (ended !== undefined) {
+        this.#giveUp(ended.answer, own)
+        return own
+      }
       // What is inside and goes on has nobody left to answer.
       this.#run.exchange.ignoreLateWrites?.()
       void inside.then(discardUnseen, () => {})
@@ -192,6 +203,7 @@ export class ControllerRun {
     } catch (error) {
       isOver = true
       if (this.#ended === undefined) void inside?.then(discardUnseen, () => {})
+      else if (!this.#ended.isSent) this.#giveUp(this.#ended.answer, undefined)
       throw error
     }
   }
@@ -205,7 +217,7 @@ export class ControllerRun {
     const returned = await this.#step(from)
     const isSent =
       returned === handedOver || (returned === undefined && builder.built === undefined && exchange.answered)
-    const answer = isSent ? await this.#sentAnswer() : toAnswer(returned, builder)
+    const answer = isSent ? await this.#sentAnswer() : changeable(toAnswer(returned, builder))
     return (this.#ended = { answer, isSent, built: builder.built, headers: builder.headerList.length })
   }
 
@@ -224,6 +236,21 @@ export class ControllerRun {
     if (isSent) return handedOver
     const { headerList } = this.#builder
     return headerList.length > headers ? withHeaders(answer, headerList.slice(headers)) : answer
+  }
+
+  /** Gives up an answer in whose place another is sent, which may be made of its body: that may be read until it has been sent. */
+  #giveUp(answer: Built, own: Built | undefined): void {
+    const { outgoing } = this.#run.exchange
+    const discard = (): void => {
+      const { body, bodyUsed } =
+        isLight(answer) && answer.touched === undefined ? unread : (answer as Response)
+      if (!bodyUsed && !body?.locked) discardAnswer(answer)
+    }
+    const ownBody =
+      own === undefined || (isLight(own) && own.touched === undefined) ? undefined : (own as Response).body
+    const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
+    if (readsNothing) discard()
+    else if (ownBody !== (answer as Response).body) outgoing?.once('close', discard)
   }
 
   /** What a handler that answers on Node's response has sent, without its body, once it has. */
@@ -279,6 +306,19 @@ export class ControllerRun {
       return this.#outcome.fail(error)
     }
     this.#outcome.answer(answer)
+  }
+}
+
+/** The same answer with headers that can be changed: those of `fetch()` and `Response.redirect()` cannot. */
+function changeable(answer: Built): Built {
+  if (isLight(answer)) return answer
+  try {
+    // Of a name that nobody sends: it throws where the headers are immutable, and does nothing else.
+    answer.headers.delete('x-routecontrollers-none')
+    return answer
+  } catch {
+    const { body, status, statusText, headers } = answer
+    return status === 0 ? answer : new Response(body, { status, statusText, headers })
   }
 }
 

@@ -100,7 +100,9 @@ type HasAlways<Objects, Name> = (
   : false
 
 /** Additions with those of one more middleware; of two of one name the later counts. */
-export type With<Extra extends object, M> = Flat<Omit<Extra, keyof Added<M>> & Added<M>>
+export type With<Extra extends object, M> = keyof Added<M> extends never
+  ? Extra
+  : Flat<Omit<Extra, keyof Added<M>> & Added<M>>
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
 /** The members that a request has by itself: no middleware may replace them. */
@@ -218,12 +220,24 @@ const reserved: Record<ReservedName, true> = {
   ['__proto__']: true,
 }
 
-/** What of Node's request keeps it working: to replace it would break a request over a socket alone. */
-const ofStreams = new Set(
-  'constructor socket connection res next app on once off emit addListener removeListener read push pipe unpipe pause resume destroy complete'.split(
-    ' ',
-  ),
+/**
+ * What Node's request works by, and what Express computes of it: to replace it would break a request over a socket, or change what a
+ * guard of Express sees. Names that begin with `_` are such too.
+ */
+const ofServers = new Set(
+  (
+    'constructor then on once off emit addListener removeListener removeAllListeners prependListener prependOnceListener ' +
+    'setMaxListeners getMaxListeners listeners rawListeners listenerCount eventNames domain ' +
+    'read push unshift pipe unpipe pause resume isPaused setEncoding wrap destroy destroyed closed errored readable ' +
+    'socket connection client complete aborted upgrade trailers trailersDistinct headersDistinct rawHeaders rawTrailers setTimeout ' +
+    'httpVersion httpVersionMajor httpVersionMinor statusCode statusMessage stream ' +
+    'res next app baseUrl path protocol secure ip ips host hostname subdomains fresh stale xhr header accepts is param range'
+  ).split(' '),
 )
+
+function isOfServers(name: string): boolean {
+  return name.startsWith('_') || name.startsWith('readable') || ofServers.has(name)
+}
 
 /** Adds what a middleware has returned to the request; throws ERR_MIDDLEWARE_RETURN where that cannot be. */
 export function addReturned(req: object, returned: unknown, middleware: unknown): void {
@@ -240,7 +254,7 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
   }
   const names = Object.keys(returned)
   for (const name of names) {
-    if (Object.hasOwn(reserved, name) || ofStreams.has(name)) {
+    if (Object.hasOwn(reserved, name) || isOfServers(name)) {
       throw refuse(
         `an object with the member ${JSON.stringify(name)}, which a request has by itself: give it another name`,
       )

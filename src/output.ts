@@ -1,5 +1,5 @@
 import { isThenable } from './chain.js'
-import { LightResponse, partsOf } from './light-response.js'
+import { isLight, LightResponse, partsOf } from './light-response.js'
 import { type CheckOutput, declaresStatus, validateOutput } from './schema.js'
 import type { OutputSchemas } from './standard-schema.js'
 import type { MaybePromise } from './types.js'
@@ -24,7 +24,7 @@ interface OutputCheck {
 export function checkAnswer(schemas: OutputSchemas, answer: Built, check: OutputCheck): MaybePromise<Built> {
   const { status, statusText, headers, payload } = partsOf(answer)
   declaresStatus(schemas, status)
-  if (isBodiless(status) || status < 200 || (status >= 300 && status < 400)) return answer
+  if (isBodiless(status) || (status >= 300 && status < 400 && payload === null)) return answer
   const finish = (value: unknown): Built =>
     check.mode === 'check'
       ? answer
@@ -37,14 +37,17 @@ export function checkAnswer(schemas: OutputSchemas, answer: Built, check: Output
   if (payload === null) return holdTo(undefined)
   const type =
     headers[headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-type') + 1] ?? ''
-  const isJson = /[/+]json\b/i.test(type)
+  // Not application/stream+json, nor json-seq: those are sent piece by piece.
+  const isJson = /^application\/(?:(?!stream\+)[\w.-]+\+)?json(?=\s*(?:;|$))/i.test(type)
   if (typeof payload === 'string') {
     // Text that is no JSON is held to its schema, and sent as it is.
     if (isJson) return holdTo(parse(payload))
     const made = validateOutput(schemas, status, payload)
     return isThenable(made) ? Promise.resolve(made).then(() => answer) : answer
   }
-  if (!isJson || payload instanceof Uint8Array) return answer
+  if (!isJson) return answer
+  if (payload instanceof Uint8Array) return holdTo(parse(new TextDecoder().decode(payload)))
+  if (isLight(answer)) return answer
   return (answer as Response)
     .clone()
     .text()

@@ -234,6 +234,19 @@ export class ResponseBuilder {
   }
 }
 
+// What a guard of Connect calls that was given without fromConnect. It may do so from a timer, where a TypeError would end the process.
+for (const name of ['setHeader', 'getHeader', 'removeHeader', 'writeHead', 'write']) {
+  Object.defineProperty(ResponseBuilder.prototype, name, {
+    value(this: ResponseBuilder) {
+      this.misuse = new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.${name} is of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
+      )
+      return this
+    },
+  })
+}
+
 const bytesType = 'application/octet-stream'
 
 function wrongCookie(reason: string, cause?: unknown): RouteControllersError {

@@ -102,6 +102,8 @@ export function urlOf(
       return encodeParam(`${where}: ${segment.name}`, value, segment.kind === 'wildcard')
     })
     .join('/')
+  // `//host` is another origin.
+  if (path.startsWith('/')) throw invalid(`${where}: a path that begins with // leads to another host`)
   return `/${path}${encodeQuery(where, options)}`
 }
 

@@ -45,6 +45,10 @@ export function checkOutputSchemas(option: string, value: unknown): void {
 
 function checkSchemas(option: string, value: unknown, problemOf: (name: string) => string | undefined): void {
   if (!isOptions(value)) throw wrongOption(option, 'an object of schemas', nameType(value))
+  if ('~standard' in value) {
+    const part = option.endsWith('output') ? '200' : 'body'
+    throw wrongOption(option, `an object of schemas, { ${part}: schema }`, 'a schema itself')
+  }
   for (const [name, schema] of Object.entries(value)) {
     const problem = problemOf(name)
     if (problem !== undefined) throw new RouteControllersError('ERR_OPTION_INVALID', `${option} ${problem}`)
@@ -111,7 +115,11 @@ type Validated = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
 
 function validate(schema: StandardSchema, value: unknown, where: string): Validated {
   const failed = (cause: unknown): never => {
-    throw new RouteControllersError('ERR_SCHEMA_FAILED', `The schema of ${where} has thrown`, { cause })
+    throw new RouteControllersError(
+      'ERR_SCHEMA_FAILED',
+      `The schema of ${where} has thrown, or given what is no result`,
+      { cause },
+    )
   }
   let result: Validated
   try {
@@ -119,7 +127,14 @@ function validate(schema: StandardSchema, value: unknown, where: string): Valida
   } catch (error) {
     return failed(error)
   }
-  return isThenable(result) ? Promise.resolve(result).catch(failed) : result
+  // What is neither a value nor a list of issues must not count as a success.
+  const checked = (one: SchemaResult<unknown>): SchemaResult<unknown> =>
+    typeof one === 'object' &&
+    one !== null &&
+    (Array.isArray(one.issues) || (one.issues === undefined && 'value' in one))
+      ? one
+      : failed(undefined)
+  return isThenable(result) ? Promise.resolve(result).catch(failed).then(checked) : checked(result)
 }
 
 function addReasons(
@@ -128,6 +143,7 @@ function addReasons(
   value: unknown,
   issues: readonly SchemaIssue[] | undefined,
 ): void {
+  if (issues?.length === 0) reasons.push({ in: part, path: '', message: 'Is not valid' })
   for (const issue of issues ?? []) {
     if (reasons.length >= mostReasons) return
     reasons.push({ in: part, path: pointerOf(issue), message: messageOf(issue, value) })
@@ -152,7 +168,8 @@ function messageOf(issue: SchemaIssue, root: unknown): string {
     value =
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
   }
-  let message = String(issue.message)
+  // Cut first: to look through megabytes takes seconds.
+  let message = String(issue.message).slice(0, 10 * longestMessage)
   for (const shown of shownAs(value, issue)) message = message.split(shown).join('what was sent')
   return message.slice(0, longestMessage)
 }

@@ -12,13 +12,7 @@ export const root = join(import.meta.dirname, '../..')
  */
 export function buildPackage(revision) {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
-  const sources = [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'scripts',
-    'src',
-  ]
+  const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src']
   if (revision === undefined) {
     for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
   } else {

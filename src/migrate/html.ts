@@ -59,7 +59,7 @@ ${main}
 `
 }
 
-const kinds = ['middleware', 'hook', 'param', 'handler', 'error'] as const
+const kinds = ['middleware', 'hook', 'param', 'native', 'handler', 'error'] as const
 
 function summary({ apps, routes, findings }: Inventory): string {
   const guarded = new Set(routes.flatMap(({ passes }) => passes.map(({ name, at }) => `${name} ${at ?? ''}`)))
@@ -178,7 +178,7 @@ header p { margin: .3rem 0 } input { font: inherit; width: 22rem; max-width: 100
 .step { position: relative; border: 1px solid; border-radius: .4rem; padding: .1rem .5rem; font: 13px ui-monospace, monospace; overflow-wrap: anywhere }
 .chain .step:not(:last-child)::after { content: '→'; position: absolute; right: -1.1rem; top: .1rem; color: GrayText }
 .step small { display: block; font-size: 11px; color: GrayText }
-.middleware { border-color: #3b82f6 } .hook { border-color: #8b5cf6 } .param { border-color: #06b6d4 } .handler { border-color: #f59e0b }
+.middleware { border-color: #3b82f6 } .hook { border-color: #8b5cf6 } .native { border-color: #10b981 } .param { border-color: #06b6d4 } .handler { border-color: #f59e0b }
 .error { border-color: #9ca3af; border-style: dashed } .answer { border-color: #16a34a; border-width: 2px } .lost { border-color: #dc2626; border-width: 2px }
 .method { color: #16a34a } h3 small, .witness { color: GrayText; font-weight: normal }
 .witness { margin: .2rem 0 0; font: 12px ui-monospace, monospace }

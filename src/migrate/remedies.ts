@@ -17,6 +17,7 @@ export function callOf({
 }: Passing & { readonly kind?: string }): Pick<Change, 'call'> {
   const given = shortened(argument, 80) ?? (name === '<anonymous>' ? undefined : name)
   if (given === undefined || param !== undefined) return {}
+  if (kind === 'native') return { call: `use(${given})` }
   // Of the route alone: as a hook it would guard all others below that path.
   if (kind === 'handler') return { call: `fromExpress(${given}, handler) as its callback` }
   const path = mount === undefined || mount === '/' ? '' : `'${mount}', `
@@ -55,6 +56,10 @@ export function remedyFor(
   }
   if (has('lost') && moved) {
     const calls = of('lost').map(({ call }) => call)
+    // A route that has always been a Controller's is in no app that could be taken over.
+    if (calls.every((call) => call?.startsWith('use('))) {
+      return `${[...new Set(calls)].join(', ')} of the Controller, or of its group`
+    }
     return calls.includes(undefined)
       ? `${only}, which keeps them`
       : `${[...new Set(calls)].join(', ')}; or ${only}, which keeps them`

@@ -8,10 +8,11 @@ export interface InspectOptions {
 }
 
 /**
- * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; an error
+ * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; native middleware of a
+ * Controller, of its group or of all; an error
  * handler; a hook of `addGlobal`; the answer to OPTIONS that a router gives by itself.
  */
-export type StepKind = 'middleware' | 'param' | 'handler' | 'error' | 'hook' | 'options'
+export type StepKind = 'middleware' | 'param' | 'handler' | 'native' | 'error' | 'hook' | 'options'
 
 /** What a request passes: one function. Places are `file:line`, relative to the project. */
 export interface Pass {

@@ -391,8 +391,18 @@ class Walk {
     const { callback, middleware } = controller
     const step = { kind: 'handler', owner: controller, through, route: controller, params } as const
     const add = (owner: object, one: Middleware): void => {
-      const returns = connectHookOf(one) === undefined && !isAround(one)
-      this.#add({ ...step, owner, run: writtenMiddleware(one) as Handle, part: one, isLast: false, returns })
+      const isNative = connectHookOf(one) === undefined
+      const returns = isNative && !isAround(one)
+      const kind = isNative ? 'native' : 'handler'
+      this.#add({
+        ...step,
+        kind,
+        owner,
+        run: writtenMiddleware(one) as Handle,
+        part: one,
+        isLast: false,
+        returns,
+      })
     }
     for (const one of this.#engine?.middleware ?? []) add(this.#engine!.owner, one)
     for (const one of middleware) add(controller, one)

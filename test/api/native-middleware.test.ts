@@ -90,15 +90,59 @@ describeServings('Middleware', ({ serve }) => {
       }
     })
 
-    it.each(['params', 'body', 'url', 'get', 'signal', 'headers', 'socket', '__proto__', 'constructor'])(
-      'lets nothing through when what it adds is called %s',
-      async (name) => {
-        const added = JSON.parse(`{ ${JSON.stringify(name)}: { "isAdmin": true } }`) as object
-        const answer = await behind(() => added)
-        expect(answer).toMatchObject({ status: 500, code: 'ERR_MIDDLEWARE_RETURN', reached: false })
-        expect(answer.text).toContain(name)
-      },
-    )
+    it.each<[string, object]>([
+      [
+        'is never settled twice',
+        { then: (ok: (value: unknown) => void) => (ok(new Response('no', { status: 401 })), ok(undefined)) },
+      ],
+      [
+        'chains nothing',
+        {
+          then: (ok: (value: unknown) => void) => void setTimeout(ok, 1, new Response('no', { status: 401 })),
+        },
+      ],
+    ])('ends the chain by a thenable that %s', async (_what, thenable) => {
+      expect(await behind(() => thenable)).toMatchObject({ status: 401, text: 'no', reached: false })
+    })
+
+    it('fails with a thenable that rejects', async () => {
+      const thenable = {
+        then: (_ok: unknown, no: (error: unknown) => void) => void setTimeout(no, 1, new Error('no')),
+      }
+      expect(await behind(() => thenable)).toMatchObject({ status: 500, text: 'no', reached: false })
+    })
+
+    it.each([
+      ...[
+        'params',
+        'body',
+        'url',
+        'get',
+        'signal',
+        'headers',
+        'cookies',
+        'route',
+        'socket',
+        '__proto__',
+        'constructor',
+      ],
+      ...[
+        '_readableState',
+        '_events',
+        '_dump',
+        '_destroy',
+        'listenerCount',
+        'readableFlowing',
+        'closed',
+        'then',
+      ],
+      ...['ip', 'fresh', 'path', 'protocol', 'app', 'res', 'next'],
+    ])('lets nothing through when what it adds is called %s', async (name) => {
+      const added = JSON.parse(`{ ${JSON.stringify(name)}: { "isAdmin": true } }`) as object
+      const answer = await behind(() => added)
+      expect(answer).toMatchObject({ status: 500, code: 'ERR_MIDDLEWARE_RETURN', reached: false })
+      expect(answer.text).toContain(name)
+    })
 
     it('says what to write in the place of an arrow function that returns what it assigns', async () => {
       const answer = await behind((req: { user: object }) => (req.user = { name: 'Ada' }))
@@ -211,6 +255,22 @@ describeServings('Middleware', ({ serve }) => {
       expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
     })
 
+    it('may change the headers of an answer whose headers cannot be changed', async () => {
+      const mark: Middleware = async (_req, _res, next) => {
+        const answer = await next()
+        answer.headers.set('X-Added', '1')
+        return answer
+      }
+      const { send } = await serve([
+        new Controller('GET', '/go', () => Response.redirect('http://x/login', 302)).use(mark),
+        new Controller('GET', '/proxy', () => fetch('data:text/plain,hi')).use(mark),
+      ])
+      const go = await send('/go')
+      expect([go.status, go.headers['location'], go.headers['x-added']]).toEqual([302, 'http://x/login', '1'])
+      const proxy = await send('/proxy')
+      expect([proxy.text, proxy.headers['x-added']]).toEqual(['hi', '1'])
+    })
+
     it('may catch what is thrown inside', async () => {
       const { send, logged } = await serve([
         new Controller('GET', '/', () => {
@@ -225,6 +285,49 @@ describeServings('Middleware', ({ serve }) => {
       ])
       expect(await send('/')).toMatchObject({ status: 418, text: 'inside' })
       expect(logged).toEqual([])
+    })
+
+    it('cancels the source of an answer that it replaces, and no source that it goes on reading', async () => {
+      const cancelled: string[] = []
+      const source = (name: string): ReadableStream =>
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('abc')),
+          cancel: () => void cancelled.push(name),
+        })
+      const ends = (): ReadableStream =>
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('abc'))
+            controller.close()
+          },
+          cancel: () => void cancelled.push('read'),
+        })
+      const { send } = await serve([
+        new Controller('GET', '/res', (_req, res) => res.stream(source('res'))).use(
+          async (_req, res, next) => {
+            await next()
+            return res.status(403).text('no')
+          },
+        ),
+        new Controller('GET', '/response', () => new Response(source('response'))).use(
+          async (_req, res, next) => {
+            await next()
+            return res.status(403).text('no')
+          },
+        ),
+        new Controller('GET', '/read', () => new Response(ends())).use(async (_req, res, next) => {
+          const answer = await next()
+          return res.stream(
+            (async function* () {
+              for await (const chunk of answer.body!) yield new TextDecoder().decode(chunk).toUpperCase()
+            })(),
+          )
+        }),
+      ])
+      expect((await send('/res')).status).toBe(403)
+      expect((await send('/response')).status).toBe(403)
+      expect((await send('/read')).text).toBe('ABC')
+      expect(cancelled).toEqual(['res', 'response'])
     })
 
     it('answers before what is inside, when that takes too long', async () => {
@@ -355,6 +458,12 @@ describeServings('Middleware', ({ serve }) => {
   it('of Connect that is written without fromConnect lets nothing through', async () => {
     const users = new passport.Passport()
     users.use(new Strategy((name, _password, done) => setImmediate(done, null, name === 'ada' && { name })))
+    // With a challenge, it sets a header of Node's response from there.
+    users.use('challenge', {
+      authenticate(this: { fail: (challenge: string) => void }) {
+        setImmediate(() => this.fail('Basic'))
+      },
+    } as never)
     const reached: string[] = []
     const controller = new Controller('POST', '/', () => {
       reached.push('callback')
@@ -367,6 +476,11 @@ describeServings('Middleware', ({ serve }) => {
       const { status, text } = await send('/', { method: 'POST', headers, body })
       expect([status, text.includes('secret')]).toEqual([500, false])
     }
+    const challenged = new Controller('GET', '/challenge', () => 'secret')
+    challenged.use(users.authenticate('challenge', { session: false }) as unknown as Middleware)
+    const other = await serve([challenged], tellCode)
+    expect((await other.send('/challenge')).status).toBe(500)
+    expect((await other.send('/challenge')).text).not.toContain('secret')
     expect(reached).toEqual([])
   })
 

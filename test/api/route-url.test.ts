@@ -96,6 +96,15 @@ describe('routeControllers.url', () => {
   })
 })
 
+it.each(['/evil.example', '//evil.example/x', ''])(
+  'A path of a wildcard at the root leads to no other host: %j',
+  (rest) => {
+    const root = new RouteControllers([new Controller('GET', '/*rest', () => '', { name: 'page' })])
+    if (rest === '') expect(root.url('page', { rest })).toBe('/')
+    else expect(thrownBy(() => root.url('page', { rest })).code).toBe('ERR_URL_INVALID')
+  },
+)
+
 it('Two routes of one name are refused, with both named', () => {
   const list = ['/a', '/b'].map((path) => new Controller('GET', path, () => '', { name: 'same' }))
   expect(thrownBy(() => new RouteControllers(list))).toMatchObject({

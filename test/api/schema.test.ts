@@ -149,6 +149,17 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     if (errors === 'us') expect(logged.join()).toMatch(/POST:\/broken.*schema of input\.body/s)
   })
 
+  it.each([[{ issues: [] }], [true], ['x'], [{}], [{ issues: '' }], [undefined], [null]])(
+    'that gives %j, which is no success, lets nothing through',
+    async (result) => {
+      const { send } = await serve([
+        new Controller('POST', '/', () => 'through', { input: { body: schema(() => result) } }),
+      ])
+      const { status, text } = await send('/', asJson({}))
+      expect([status >= 400, text.includes('through')]).toEqual([true, false])
+    },
+  )
+
   it('lists at most 100 of 10 000 reasons, in a bounded answer', async () => {
     const { send } = await serve([
       new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) }, bodyLimit: 2 ** 21 }),
@@ -225,6 +236,21 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     new Controller('GET', '/undeclared', (_req, res) => (res as any).status(202).json({ id: 1, name: '' }), {
       output: { 200: User },
     }),
+    new Controller(
+      'GET',
+      '/bytes',
+      (_req, res) =>
+        res
+          .header('Content-Type', 'application/json')
+          .send(Buffer.from('{"id":1,"name":"Ada","password":"x"}')),
+      { output: { 200: User } },
+    ),
+    new Controller(
+      'GET',
+      '/moved',
+      (_req, res) => res.status(302).json({ id: 1, name: 'Ada', password: 'x' } as never),
+      { output: { 302: User } },
+    ),
     new Controller('GET', '/none', (_req, res) => res.status(204).end(), { output: { 204: z.null() } }),
     new Controller('GET', '/async', (_req, res) => res.json({ id: 'secret' } as never), {
       output: { 200: schema(async () => ({ issues: [{ message: 'no', path: ['id'] }] })) as never },
@@ -267,6 +293,8 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect(answer.json()).toEqual({ id: 1, name: 'Ada' })
     expect(answer.headers['content-length'] ?? String(answer.body.length)).toBe(String(answer.body.length))
     expect((await send('/wrong')).status).toBe(500)
+    expect((await send('/bytes')).json()).toEqual({ id: 1, name: 'Ada' })
+    expect((await send('/moved')).text).not.toContain('password')
   })
 
   it('is not asked with checkOutput off', async () => {
@@ -283,6 +311,7 @@ describe('A schema', () => {
       /input\.body is a schema that speaks Standard Schema 1.*not an object/,
     ],
     ['of a part that is none', { input: { bdy: z.string() } }, /no part "bdy"/],
+    ['in the place of a list of them', { input: z.object({}) }, /\{ body: schema \}, not a schema itself/],
     ['in a list', { input: [z.string()] }, /input is an object of schemas, not an array/],
     ['that is a string', { input: { query: 'string' } }, /not string/],
     ['of a status that is none', { output: { ok: z.string() } }, /by status/],

@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import bodyParser from 'body-parser'
 import multer from 'multer'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyController, Controller, type ControllerOptions, fromConnect, type Hook, type Next } from 'routecontrollers'
+import {
+  type AnyController,
+  Controller,
+  type ControllerOptions,
+  fromConnect,
+  type Hook,
+  type Next,
+} from 'routecontrollers'
 import { describeServings, type Serving } from '../support/describe-servings.js'
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown
