@@ -477,7 +477,7 @@ describeServings('Middleware', ({ serve }) => {
       expect([status, text.includes('secret')]).toEqual([500, false])
     }
     const challenged = new Controller('GET', '/challenge', () => 'secret')
-    challenged.use(users.authenticate('challenge', { session: false }) as unknown as Middleware)
+    challenged.use(users.authenticate('challenge', { session: false }))
     const other = await serve([challenged], tellCode)
     expect((await other.send('/challenge')).status).toBe(500)
     expect((await other.send('/challenge')).text).not.toContain('secret')

@@ -68,7 +68,7 @@ describe('Native middleware, as inspect and check see it', () => {
     expect(changesOf(serve(whole as never), serve(lost as never))).toEqual([
       expect.stringMatching(/^lost requireUser/),
     ])
-    const [row] = checkMigration(serve(whole as never), serve(lost as never)).routes
+    const [row] = checkMigration(serve(whole), serve(lost)).routes
     expect(row!.remedy).toBe('use(requireUser) of the Controller, or of its group')
     expect(changesOf(serve(whole as never), serve(changed as never))).toEqual([
       expect.stringMatching(/^changed .*requireRole\('user'\)/),
