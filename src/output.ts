@@ -48,7 +48,7 @@ export function checkAnswer(schemas: OutputSchemas, answer: Built, check: Output
   if (!isJson) return answer
   if (payload instanceof Uint8Array) return holdTo(parse(new TextDecoder().decode(payload)))
   if (isLight(answer)) return answer
-  return (answer)
+  return answer
     .clone()
     .text()
     .then((text) => holdTo(parse(text)))
