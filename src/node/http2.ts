@@ -86,6 +86,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
   let open = 0
   let resetsLeft = maxResets.atOnce
   let lastReset = 0
+  let isGivenUp = false
   let idle: NodeJS.Timeout | undefined
   const waitIdly = (): void => {
     if (limits.keepAliveTimeoutMs > 0 && !session.closed)
@@ -96,12 +97,14 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
     const regained = ((now - lastReset) / 1_000) * maxResets.perSecond
     resetsLeft = Math.min(resetsLeft + regained, maxResets.atOnce) - 1
     lastReset = now
-    if (resetsLeft >= 0 || session.destroyed) return
-    session.destroy(
-      new Error('Too many streams were reset'),
-      builtin('node:http2', 'HTTP/2').constants.NGHTTP2_ENHANCE_YOUR_CALM,
-    )
-    destroyLater(socket)
+    if (resetsLeft >= 0 || isGivenUp) return
+    isGivenUp = true
+    const { NGHTTP2_ENHANCE_YOUR_CALM } = builtin('node:http2', 'HTTP/2').constants
+    // Not while the session reads: Node 20 then ends the process (node_http2.cc, CheckAllocatedSize).
+    setImmediate(() => {
+      session.destroy(new Error('Too many streams were reset'), NGHTTP2_ENHANCE_YOUR_CALM)
+      destroyLater(socket)
+    })
   }
   const peer: Peer = { countReset, draining: new Set() }
   waitIdly()
@@ -116,7 +119,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
         if (--open === 0) waitIdly()
       })
       // Node hands over all that it has read, also what was reset in the meantime.
-      if (stream.closed || session.destroyed) {
+      if (stream.closed || isGivenUp || session.destroyed) {
         countReset()
         stream.destroy()
       } else acceptStream(server, stream, headers, rawHeaders, socket, options, peer)

@@ -344,9 +344,18 @@ describe('A client whose streams close before their answer', () => {
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
     toClose.push(() => clock.mockRestore())
   })
+  const immediately = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const reset = (arrive: (headers: Record<string, string>) => FakeStream, count: number): void => {
     for (let at = 0; at < count; at++) arrive(get).emit('close')
   }
+
+  it('is cut off when what has come is read, not in between', async () => {
+    const { session, arrive } = await openByHand()
+    reset(arrive, 1_100)
+    expect(session.destroyed).toBe(false)
+    await immediately()
+    expect(session.destroyed).toBe(true)
+  })
 
   it('is cut off after a thousand, and not after as many answers', async () => {
     const { session, arrive, arrived } = await openByHand()
@@ -358,6 +367,7 @@ describe('A client whose streams close before their answer', () => {
     }
     expect(session.destroyed).toBe(false)
     reset(arrive, 1)
+    await immediately()
     expect(session.destroyed).toBe(true)
   })
 
@@ -372,6 +382,7 @@ describe('A client whose streams close before their answer', () => {
     reset(arrive, 1_000)
     expect(session.destroyed).toBe(false)
     reset(arrive, 1)
+    await immediately()
     expect(session.destroyed).toBe(true)
   })
 
@@ -395,6 +406,7 @@ describe('A client whose streams close before their answer', () => {
     const { destroyed, said } = arriveClosed()
     expect([arrived, destroyed, said, session.destroyed]).toEqual([[], true, [], false])
     for (let at = 0; at < 1_000; at++) arriveClosed()
+    await immediately()
     expect(session.destroyed).toBe(true)
     arrive(get)
     expect(arrived).toEqual([])
