@@ -50,6 +50,7 @@ const modules = [
   'headers',
   'routing',
   'builtin',
+  'escape-html',
   'closest-name',
   'registration',
   'options',

@@ -72,6 +72,18 @@ export function discardAnswer(answer: LightResponse | Response): void {
   discard(isLight(answer) && answer.touched === undefined ? answer.payload : (answer as Response).body)
 }
 
+/** Gives up an answer that nobody will send, unless somebody reads its body or has read it. */
+export function discardUnread(answer: LightResponse | Response): void {
+  const body = webBodyOf(answer)
+  if (body === undefined) discardAnswer(answer)
+  else if (!(answer as Response).bodyUsed && !body?.locked) discard(body)
+}
+
+/** The body of an answer as the web's Response has it; undefined for an answer of `res` that nobody has read. */
+export function webBodyOf(answer: LightResponse | Response): Response['body'] | undefined {
+  return isLight(answer) && answer.touched === undefined ? undefined : (answer as Response).body
+}
+
 /** The Response that ends a chain of middleware, or undefined when the middleware only went on. */
 export function endingAnswer(
   returned: unknown,

@@ -15,6 +15,12 @@ export function assignable<T extends object>(
   }
 }
 
+/** Sets a member of a request, also where that of Express can only be read. */
+export function put(req: object, name: string, value: unknown): void {
+  if (Reflect.set(req, name, value)) return
+  Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
 /**
  * Keeps what a member has computed, so that it is computed once.
  *

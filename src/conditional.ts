@@ -1,6 +1,6 @@
 import { discardAnswer, withHeaders } from './answer.js'
 import { RouteControllersError } from './errors.js'
-import { findHeader } from './headers.js'
+import { headerOf, withoutHeaders } from './headers.js'
 import { isLight, LightResponse, partsOf } from './light-response.js'
 import type { Middleware } from './middleware.js'
 import { checkBoolean, checkOptions } from './options.js'
@@ -37,7 +37,7 @@ export function etag(options: EtagOptions = {}): Middleware {
     const answer = await next()
     if (!isRead(req.method) || !isLight(answer)) return answer
     const { status, headers, payload } = partsOf(answer)
-    if (status !== 200 || payload === null || isStream(payload) || valueOf(headers, 'etag') !== undefined) {
+    if (status !== 200 || payload === null || isStream(payload) || headerOf(headers, 'etag') !== undefined) {
       return answer
     }
     const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
@@ -62,7 +62,8 @@ export function conditional(): Middleware {
     if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers))
       return answer
     discardAnswer(answer)
-    return new LightResponse(304, withoutBody(headers), null)
+    // RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body.
+    return new LightResponse(304, withoutHeaders(headers, ['content-type', 'content-length']), null)
   }
 }
 
@@ -87,26 +88,12 @@ function isFresh(get: (name: string) => string | undefined, headers: readonly st
   const noneMatch = get('if-none-match')
   if (noneMatch !== undefined) {
     if (noneMatch.trim() === '*') return true
-    const tag = valueOf(headers, 'etag')
+    const tag = headerOf(headers, 'etag')
     const known: readonly string[] = noneMatch.match(/"[^"]*"/g) ?? []
     // The weak comparison: without the W/ of both.
     return tag !== undefined && known.includes(tag.replace(/^W\//, ''))
   }
   const since = Date.parse(get('if-modified-since') ?? '')
   // Dates that are none are not smaller than anything.
-  return Date.parse(valueOf(headers, 'last-modified') ?? '') <= since
-}
-
-function valueOf(headers: readonly string[], name: string): string | undefined {
-  const at = findHeader(headers, name)
-  return at < 0 ? undefined : headers[at + 1]
-}
-
-/** RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body. */
-function withoutBody(headers: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let at = 0; at < headers.length; at += 2) {
-    if (!/^content-(?:type|length)$/i.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!)
-  }
-  return kept
+  return Date.parse(headerOf(headers, 'last-modified') ?? '') <= since
 }

@@ -5,7 +5,7 @@ import { addReturned, connectHookOf, isAround, type Middleware, nameOfMiddleware
 import { parseBody } from './parse-body.js'
 import type { RouteRequest } from './request.js'
 import type { RequestRun } from './request-run.js'
-import { discardAnswer, endingAnswer, toAnswer, withHeaders } from './answer.js'
+import { discardAnswer, discardUnread, endingAnswer, toAnswer, webBodyOf, withHeaders } from './answer.js'
 import { isLight, LightResponse } from './light-response.js'
 import { log } from './log.js'
 import { ResponseBuilder } from './response.js'
@@ -25,12 +25,6 @@ export interface Outcome {
 }
 
 type Built = LightResponse | Response
-
-/** The body of an answer that nobody has looked at. */
-const unread: { readonly body: ReadableStream | null; readonly bodyUsed: boolean } = {
-  body: null,
-  bodyUsed: false,
-}
 
 /** What a Controller gives back whose answer, if any, is sent by somebody else. */
 const handedOver = Symbol('handed over')
@@ -52,10 +46,8 @@ export class ControllerRun {
   readonly #req: RouteRequest
   readonly #outcome: Outcome
   readonly #builder: ResponseBuilder
-  /** How many middleware run around what is under way. */
-  #arounds = 0
-  /** What the innermost `next()` that has ended came to. */
-  #ended: Inside | undefined
+  /** Whether a middleware runs around what is under way. */
+  #isInAround = false
   /** That of all Controllers, then that of this one. */
   readonly #middleware: readonly Middleware[]
 
@@ -158,13 +150,14 @@ export class ControllerRun {
     const one = this.#middleware[at]!
     const builder = this.#builder
     let inside: Promise<Inside> | undefined
+    let ended: Inside | undefined
     let isOver = false
     let problem: RouteControllersError | undefined
     const next = (...given: readonly unknown[]): Promise<Response> => {
       problem ??= nextProblem(one, given, inside !== undefined, isOver || builder.built !== undefined)
       const answer =
         problem === undefined
-          ? (inside = this.#inside(at + 1)).then((it) => it.answer)
+          ? (inside = this.#inside(at + 1)).then((it) => (ended = it).answer)
           : Promise.reject(problem)
       // One who takes no notice of this promise leaves no rejection behind: what is inside is waited for below.
       answer.catch(() => {})
@@ -179,7 +172,6 @@ export class ControllerRun {
         if (ending !== undefined) return ending
         throw noAnswer(one)
       }
-      const ended = this.#ended
       const own = this.#ownAnswer(returned, ended)
       if (own === undefined) {
         addReturned(this.#req, returned, one)
@@ -202,23 +194,25 @@ export class ControllerRun {
       return own
     } catch (error) {
       isOver = true
-      if (this.#ended === undefined) void inside?.then(discardUnseen, () => {})
-      else if (!this.#ended.isSent) this.#giveUp(this.#ended.answer, undefined)
+      if (ended === undefined) void inside?.then(discardUnseen, () => {})
+      else if (!ended.isSent) this.#giveUp(ended.answer, undefined)
       throw error
     }
   }
 
   /** Everything from a position on, to its answer. */
   async #inside(from: number): Promise<Inside> {
-    const { exchange } = this.#run
     const builder = this.#builder
-    this.#ended = undefined
-    this.#arounds++
+    this.#isInAround = true
     const returned = await this.#step(from)
-    const isSent =
-      returned === handedOver || (returned === undefined && builder.built === undefined && exchange.answered)
+    const isSent = returned === handedOver || this.#isAnsweredOnNode(returned)
     const answer = isSent ? await this.#sentAnswer() : changeable(toAnswer(returned, builder))
-    return (this.#ended = { answer, isSent, built: builder.built, headers: builder.headerList.length })
+    return { answer, isSent, built: builder.built, headers: builder.headerList.length }
+  }
+
+  /** Nothing returned, and sent all the same: somebody has used Node's response. */
+  #isAnsweredOnNode(returned: unknown): boolean {
+    return returned === undefined && this.#builder.built === undefined && this.#run.exchange.answered
   }
 
   /** The answer that a middleware has made itself after it has called `next()`; undefined for that of what is inside. */
@@ -240,17 +234,11 @@ export class ControllerRun {
 
   /** Gives up an answer in whose place another is sent, which may be made of its body: that may be read until it has been sent. */
   #giveUp(answer: Built, own: Built | undefined): void {
-    const { outgoing } = this.#run.exchange
-    const discard = (): void => {
-      const { body, bodyUsed } =
-        isLight(answer) && answer.touched === undefined ? unread : (answer as Response)
-      if (!bodyUsed && !body?.locked) discardAnswer(answer)
-    }
-    const ownBody =
-      own === undefined || (isLight(own) && own.touched === undefined) ? undefined : (own as Response).body
     const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
-    if (readsNothing) discard()
-    else if (ownBody !== (answer as Response).body) outgoing?.once('close', discard)
+    if (readsNothing) discardUnread(answer)
+    else if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
+      this.#run.exchange.outgoing?.once('close', () => discardUnread(answer))
+    }
   }
 
   /** What a handler that answers on Node's response has sent, without its body, once it has. */
@@ -272,7 +260,7 @@ export class ControllerRun {
    */
   #throughConnect(at: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#arounds > 0) this.#run.exchange.outgoing!.once('close', () => resolve(handedOver))
+      if (this.#isInAround) this.#run.exchange.outgoing!.once('close', () => resolve(handedOver))
       runHooks([connectHookOf(this.#middleware[at])!], {
         ...this.#run.chainContext(),
         done: (error, left) => {
@@ -295,10 +283,8 @@ export class ControllerRun {
   #finish(returned: unknown): void {
     if (returned === handedOver) return
     const builder = this.#builder
-    const { exchange } = this.#run
-    if (exchange.timer?.expired) return this.#run.comesLate(returned, builder)
-    // Nothing returned, and sent all the same: somebody has used Node's response.
-    if (returned === undefined && builder.built === undefined && exchange.answered) return
+    if (this.#run.exchange.timer?.expired) return this.#run.comesLate(returned, builder)
+    if (this.#isAnsweredOnNode(returned)) return
     let answer: LightResponse | Response
     try {
       answer = toAnswer(returned, builder)

@@ -1,4 +1,3 @@
-import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 import {
   type AnyController,
   type ControllerOptions,
@@ -7,6 +6,7 @@ import {
 } from './controller.js'
 import { type Middleware, nameOfMiddleware } from './middleware.js'
 import { registrationSource } from './registration.js'
+import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 
 /** A route as `routeControllers.routes` tells it. */
 export interface RouteDescription {

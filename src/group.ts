@@ -49,6 +49,13 @@ type Inside<Prefix extends string, Extra extends object> = (
 type None = () => undefined
 type After<Extra extends object, A, B, C, D> = With<With<With<With<Extra, A>, B>, C>, D>
 
+type CallbackOf<
+  Path extends string,
+  Extra extends object,
+  Input extends InputSchemas,
+  Output extends OutputSchemas,
+> = (req: RouteRequest<Path, Extra, Input>, res: ResponseFor<Output>) => MaybePromise<AnswerFor<Output>>
+
 /** Makes the Controller of one method. */
 export type MakesRoute<
   Prefix extends string,
@@ -62,10 +69,7 @@ export type MakesRoute<
   Name extends string = string,
 >(
   path: Path,
-  callback: (
-    req: RouteRequest<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>>,
-    res: ResponseFor<Outputs<GroupOutput, Output>>,
-  ) => MaybePromise<AnswerFor<Outputs<GroupOutput, Output>>>,
+  callback: CallbackOf<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>,
   options?: ControllerOptions<Input, Output, Name>,
 ) => Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
 
@@ -93,10 +97,12 @@ export interface Group<
   >(
     method: string,
     path: Path,
-    callback: (
-      req: RouteRequest<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>>,
-      res: ResponseFor<Outputs<GroupOutput, Output>>,
-    ) => MaybePromise<AnswerFor<Outputs<GroupOutput, Output>>>,
+    callback: CallbackOf<
+      Joined<Prefix, Path>,
+      Extra,
+      Inputs<GroupInput, Input>,
+      Outputs<GroupOutput, Output>
+    >,
     options?: ControllerOptions<Input, Output, Name>,
   ): Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
 

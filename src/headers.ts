@@ -39,6 +39,17 @@ export function findHeader(list: readonly string[], name: string): number {
   return -1
 }
 
+/** The value of `name` in a flat list of names and values; the first of several. */
+export function headerOf(list: readonly string[], name: string): string | undefined {
+  const at = findHeader(list, name)
+  return at < 0 ? undefined : list[at + 1]
+}
+
+/** A flat list of names and values without those of these names, in lower case. */
+export function withoutHeaders(list: readonly string[], names: readonly string[]): string[] {
+  return list.filter((_, at) => !names.includes(list[at - (at % 2)]!.toLowerCase()))
+}
+
 /**
  * Sets `name` in a flat list of names and values, in place of any earlier value. What speaks of one connection only is
  * checked and then left out.

@@ -1,3 +1,4 @@
+import { put } from './assignable.js'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { nameType } from './options.js'
@@ -267,12 +268,7 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
       `what it has put on req.${holder}: write (req) => ({ ${holder}: … }), which adds it, or a body in braces that returns nothing`,
     )
   }
-  for (const name of names) {
-    const value = returned[name]
-    // Express's request has members that can only be read.
-    if (Reflect.set(req, name, value)) continue
-    Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })
-  }
+  for (const name of names) put(req, name, returned[name])
 }
 
 /** How a middleware is called in messages. */

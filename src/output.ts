@@ -1,4 +1,5 @@
 import { isThenable } from './chain.js'
+import { headerOf, withoutHeaders } from './headers.js'
 import { isLight, LightResponse, partsOf } from './light-response.js'
 import { type CheckOutput, declaresStatus, validateOutput } from './schema.js'
 import type { OutputSchemas } from './standard-schema.js'
@@ -17,7 +18,7 @@ interface OutputCheck {
 
 /**
  * An answer that fits the schema of its status: itself, or with `'strip'` what the schema makes of it. Of what `res.json` has not
- * made, text is looked at, as JSON where it says that it is; bytes and streams are sent unread.
+ * made, text is looked at, as JSON where it says that it is, and bytes that say so; streams are sent unread.
  *
  * @throws RouteControllersError `ERR_OUTPUT_INVALID`
  */
@@ -28,15 +29,19 @@ export function checkAnswer(schemas: OutputSchemas, answer: Built, check: Output
   const finish = (value: unknown): Built =>
     check.mode === 'check'
       ? answer
-      : new LightResponse(status, withoutLength(headers), check.stringify(value) ?? null, statusText)
+      : new LightResponse(
+          status,
+          withoutHeaders(headers, ['content-length']),
+          check.stringify(value) ?? null,
+          statusText,
+        )
   const holdTo = (value: unknown): MaybePromise<Built> => {
     const made = validateOutput(schemas, status, value)
     return isThenable(made) ? Promise.resolve(made).then(finish) : finish(made)
   }
   if (check.values.has(answer)) return holdTo(check.values.get(answer))
   if (payload === null) return holdTo(undefined)
-  const type =
-    headers[headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-type') + 1] ?? ''
+  const type = headerOf(headers, 'content-type') ?? ''
   // Not application/stream+json, nor json-seq: those are sent piece by piece.
   const isJson = /^application\/(?:(?!stream\+)[\w.-]+\+)?json(?=\s*(?:;|$))/i.test(type)
   if (typeof payload === 'string') {
@@ -61,8 +66,4 @@ function parse(text: string): unknown {
     // For the schema to refuse.
     return text
   }
-}
-
-function withoutLength(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => headers[at - (at % 2)]!.toLowerCase() !== 'content-length')
 }

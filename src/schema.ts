@@ -1,3 +1,4 @@
+import { put } from './assignable.js'
 import { isThenable } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { isOptions, nameType, wrongOption } from './options.js'
@@ -97,18 +98,12 @@ export function validateInput(
       // Headers and cookies stay what they are: others read them too.
       if (part === 'headers' || part === 'cookies') return
       const { value } = result as { value: unknown }
-      if (value !== request[part]) replace(req, part, value)
+      if (value !== request[part]) put(req, part, value)
     })
   }
   if (results.some(isThenable)) return Promise.all(results.map((one) => Promise.resolve(one))).then(finish)
   finish(results as readonly SchemaResult<unknown>[])
   return undefined
-}
-
-/** Sets a member of a request, also where that of Express can only be read. */
-function replace(req: object, name: string, value: unknown): void {
-  if (Reflect.set(req, name, value)) return
-  Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
 type Validated = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
@@ -174,13 +169,16 @@ function messageOf(issue: SchemaIssue, root: unknown): string {
   return message.slice(0, longestMessage)
 }
 
-/** How a message may write out a value. Short text only in quotes: a single letter is part of any sentence. */
+/** How a message may write out a value. Short ones only where that is plain: a single letter is part of any sentence. */
 function shownAs(value: unknown, issue: SchemaIssue): readonly string[] {
   if (typeof value === 'string' && value !== '') {
     const quoted = [JSON.stringify(value), `"${value}"`, `'${value}'`, `\`${value}\``]
     return value.length < 4 ? quoted : [...quoted, value]
   }
-  if (typeof value === 'number' || typeof value === 'bigint') return [`was ${value})`, `received ${value}`]
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const written = [`was ${value})`, `received ${value}`]
+    return String(value).length < 4 ? written : [...written, String(value)]
+  }
   // What arktype says of an object is its JSON.
   const { actual } = issue as { actual?: unknown }
   return typeof value === 'object' && typeof actual === 'string' && /[{["]/.test(actual) ? [actual] : []

@@ -1,4 +1,5 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
+import { escapeHtml } from '../escape-html.js'
 import type { AppRow, Inventory, Pass, RouteRow } from './schema.js'
 import { countRows, passedBefore } from './text.js'
 
@@ -14,7 +15,7 @@ export function inventoryPage(inventory: Inventory, entry: string): string {
     legend: `<p class="legend">${kinds.map((kind) => `<span class="step ${kind}">${kind}</span>`).join(' ')}</p>`,
     main: `${findings.length === 0 ? '' : `<section><h2>Findings</h2><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></section>`}
 ${apps.map((app, at) => appSection(app, at, inventory)).join('\n')}
-${notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}`,
+${notes.map((note) => `<p>${escapeHtml(note)}</p>`).join('\n')}`,
   })
 }
 
@@ -39,13 +40,13 @@ export function pageOf({ title, summary, placeholder, of, count, legend, main }:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
-<h1>${escape(title)}</h1>
-<p>${escape(summary)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(summary)}</p>
 <label>Search <input id="search" type="search" placeholder="${placeholder}" autocomplete="off"></label>
 <output id="count" for="search">${count} of ${count} ${of}</output>
 ${legend}
@@ -71,7 +72,7 @@ function appSection(app: AppRow, at: number, { apps, routes }: Inventory): strin
   const number = apps.length > 1 ? `App ${at + 1}: ` : ''
   const version = app.version === undefined ? '' : ` ${app.version}`
   const own = routes.filter((row) => row.app === at)
-  return `<section><h2>${escape(number + app.kind + version)}</h2>${branch(treeOf(own), '')}</section>`
+  return `<section><h2>${escapeHtml(number + app.kind + version)}</h2>${branch(treeOf(own), '')}</section>`
 }
 
 /** Routes by the segments of their paths. */
@@ -104,7 +105,7 @@ function branch({ children, routes }: Tree, path: string): string {
       const [only] = child.children
       if (child.routes.length === 0 && child.children.size === 1 && only !== undefined)
         return branch(child, whole)
-      return `<details open class="branch"><summary>${escape(whole)}</summary>${branch(child, whole)}</details>`
+      return `<details open class="branch"><summary>${escapeHtml(whole)}</summary>${branch(child, whole)}</details>`
     })
   return own + below.join('')
 }
@@ -117,14 +118,14 @@ function routeArticle(row: RouteRow): string {
     settings.mergeParams && 'mergeParams',
   ].filter((one) => one !== false)
   const end = shadowed
-    ? `<span class="step lost">answered by ${escape(answer.route ?? answer.name)}${place(answer.at)}</span>`
-    : `<span class="step answer">${escape(`${own.by}: ${own.name}`)}${place(own.at)}</span>`
+    ? `<span class="step lost">answered by ${escapeHtml(answer.route ?? answer.name)}${place(answer.at)}</span>`
+    : `<span class="step answer">${escapeHtml(`${own.by}: ${own.name}`)}${place(own.at)}</span>`
   const behind = errorHandlers.map((pass) => stepSpan(pass)).join('')
-  return `<article data-text="${escape(textOf(row))}"><h3><b class="method">${escape(method)}</b> ${escape(path)} <small>${escape(set.join(', '))}</small></h3>
+  return `<article data-text="${escapeHtml(textOf(row))}"><h3><b class="method">${escapeHtml(method)}</b> ${escapeHtml(path)} <small>${escapeHtml(set.join(', '))}</small></h3>
 <div class="chain">${passedBefore(row)
     .map((pass) => stepSpan(pass))
     .join('')}${end}${behind}</div>
-${witness === undefined ? '' : `<p class="witness">${escape(`${witnessMethod} ${witness}`)}</p>`}</article>`
+${witness === undefined ? '' : `<p class="witness">${escapeHtml(`${witnessMethod} ${witness}`)}</p>`}</article>`
 }
 
 function stepSpan({ kind, name, at, mount, argument, param, unverifiable }: Pass): string {
@@ -133,16 +134,16 @@ function stepSpan({ kind, name, at, mount, argument, param, unverifiable }: Pass
     .filter(Boolean)
     .join('\n')
   const shown = param === undefined ? called : `${param}: ${called}`
-  return `<span class="step ${kind}" title="${escape(title)}">${escape(shown)}${place(at)}</span>`
+  return `<span class="step ${kind}" title="${escapeHtml(title)}">${escapeHtml(shown)}${place(at)}</span>`
 }
 
 function place(at: string | undefined): string {
-  return at === undefined ? '' : `<small>${escape(at)}</small>`
+  return at === undefined ? '' : `<small>${escapeHtml(at)}</small>`
 }
 
 function findingItem({ kind, method, path, at, message, witness }: Inventory['findings'][number]): string {
-  const tried = witness === undefined ? '' : ` <code>${escape(witness)}</code>`
-  return `<li><b>${escape(kind)}</b> ${escape(`${method} ${path}`)} ${escape(message)}${place(at)}${tried}</li>`
+  const tried = witness === undefined ? '' : ` <code>${escapeHtml(witness)}</code>`
+  return `<li><b>${escapeHtml(kind)}</b> ${escapeHtml(`${method} ${path}`)} ${escapeHtml(message)}${place(at)}${tried}</li>`
 }
 
 /** What the search looks through. */
@@ -152,17 +153,6 @@ function textOf({ method, path, own, passes }: RouteRow): string {
     .filter((one) => one !== undefined)
     .join(' ')
     .toLowerCase()
-}
-
-export function escape(text: string): string {
-  const names: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, (character) => names[character]!)
 }
 
 const style = `

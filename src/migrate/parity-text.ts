@@ -1,5 +1,6 @@
 // What `parity` prints, and its page.
-import { escape, pageOf } from './html.js'
+import { escapeHtml } from '../escape-html.js'
+import { pageOf } from './html.js'
 import { shownHead, tokensOf } from './parity-groups.js'
 import type { ParityDifference, ParityGroup, ParityReport } from './parity-schema.js'
 import { count, printable, stylesFor, type TextOptions, wrap } from './text.js'
@@ -77,10 +78,10 @@ export function parityPage(report: ParityReport, entry: string): string {
   const sections = report.groups.map((group) => {
     const rows = group.differences.map((one) => {
       const request = requestOf(one)
-      const changes = changeLines(one).map((line) => escape(line.trim()))
-      return `<article data-text="${escape(`${titleOf(group)} ${request}`.toLowerCase())}"><h3>${escape(request)}</h3>${changes.map((line) => `<p class="witness">${line}</p>`).join('')}</article>`
+      const changes = changeLines(one).map((line) => escapeHtml(line.trim()))
+      return `<article data-text="${escapeHtml(`${titleOf(group)} ${request}`.toLowerCase())}"><h3>${escapeHtml(request)}</h3>${changes.map((line) => `<p class="witness">${line}</p>`).join('')}</article>`
     })
-    return `<details open class="branch"><summary>${escape(titleOf(group))}</summary>${rows.join('')}</details>`
+    return `<details open class="branch"><summary>${escapeHtml(titleOf(group))}</summary>${rows.join('')}</details>`
   })
   return pageOf({
     title: `Parity of ${entry || report.now}`,
@@ -90,7 +91,7 @@ export function parityPage(report: ParityReport, entry: string): string {
     legend: '',
     count: report.groups.reduce((sum, { differences }) => sum + differences.length, 0),
     main:
-      [...report.notes, noiseOf(report) ?? ''].map((note) => `<p>${escape(note)}</p>`).join('') +
+      [...report.notes, noiseOf(report) ?? ''].map((note) => `<p>${escapeHtml(note)}</p>`).join('') +
       sections.join('\n'),
   })
 }

@@ -1,6 +1,7 @@
 import { builtin } from '../builtin.js'
 import { Controller } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
+import { escapeHtml } from '../escape-html.js'
 import { nameType, wrongOption } from '../options.js'
 import type { RouteRequest } from '../request.js'
 import type { ResponseBuilder } from '../response.js'
@@ -175,17 +176,6 @@ function pageText(title: string, folder: string, document: string): string {
 </body>
 </html>
 `
-}
-
-function escapeHtml(text: string): string {
-  const names: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, (character) => names[character]!)
 }
 
 /** `validatorUrl` is null, because Swagger UI would show what another host says of the document. */

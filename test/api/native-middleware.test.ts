@@ -330,6 +330,30 @@ describeServings('Middleware', ({ serve }) => {
       expect(cancelled).toEqual(['res', 'response'])
     })
 
+    it('cancels what comes late inside, where another middleware in between has seen an answer', async () => {
+      let letGo: () => void = () => {}
+      const isCancelled = new Promise<void>((resolve) => (letGo = resolve))
+      let goOn: () => void = () => {}
+      const isOver = new Promise<void>((resolve) => (goOn = resolve))
+      const { send } = await serve([
+        new Controller('GET', '/', (_req, res) => res.text('inside')).use(
+          async (_req, res, next) => {
+            void next()
+            await waits(5)
+            return res.text('outside')
+          },
+          async (_req, _res, next) => {
+            await next()
+            await isOver
+            return new Response(new ReadableStream({ cancel: () => letGo() }))
+          },
+        ),
+      ])
+      expect(await send('/')).toMatchObject({ status: 200, text: 'outside' })
+      goOn()
+      await isCancelled
+    })
+
     it('answers before what is inside, when that takes too long', async () => {
       const inside = new AbortController()
       const { send } = await serve([
