@@ -67,7 +67,7 @@ export function errorAnswer(error: unknown, accept: string | undefined, message?
 function messageOf(error: unknown, status: number): string | undefined {
   try {
     const { message, expose } = (error ?? {}) as { message?: unknown; expose?: unknown }
-    const isShown = typeof expose === 'boolean' ? expose : status < 500
+    const isShown = expose === undefined ? status < 500 : expose === true
     return typeof message === 'string' && isShown ? message : undefined
   } catch {
     // A getter may throw in its turn.

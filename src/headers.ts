@@ -70,6 +70,7 @@ export function parseLength(value: unknown): number | undefined {
 
 const hopByHop = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-connection',
   'te',

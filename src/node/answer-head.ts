@@ -58,6 +58,8 @@ function parseHead(text: string): AnswerHead {
     status: Number(first.slice(9, 12)),
     reason: first.slice(13),
     // The connection that it was written for is ours: what is said about it is not part of the answer.
-    fields: fields.filter(([name]) => !/^(?:connection|keep-alive|trailer|transfer-encoding)$/i.test(name)),
+    fields: fields.filter(
+      ([name]) => !/^(?:connection|http2-settings|keep-alive|trailer|transfer-encoding)$/i.test(name),
+    ),
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { findHeader, parseLength } from '../headers.js'
+import { findHeader, parseLength, withoutHeaders } from '../headers.js'
 import { isLight, type LightResponse, partsOf } from '../light-response.js'
 import { isBodiless, type Payload } from '../web-response.js'
 import {
@@ -32,7 +32,8 @@ export function sendAtOnce(
   if (isBodiless(statusCode) || isStream(payload) || (!withBody && payload === null)) return false
   if (res.headersSent || res.destroyed || res.getHeaderNames().length > 0) return false
   // Two of them would go out as they are.
-  const headers = findHeader(headerList, 'Content-Length') < 0 ? headerList : withoutLength(headerList)
+  const headers =
+    findHeader(headerList, 'Content-Length') < 0 ? headerList : withoutHeaders(headerList, ['content-length'])
   res.writeHead(statusCode, [...headers, 'Content-Length', String(byteLength(payload))])
   if (!withBody || payload === null) res.end()
   else res.end(besideHead(payload, headerList))
@@ -42,10 +43,6 @@ export function sendAtOnce(
 /** Bytes of a body that is there at once; Node's own count, which makes no copy, and is there under jsdom too. */
 function byteLength(payload: string | Uint8Array | null): number {
   return payload === null ? 0 : Buffer.byteLength(payload)
-}
-
-function withoutLength(headers: readonly string[]): string[] {
-  return headers.filter((_text, at) => headers[at - (at % 2)]!.toLowerCase() !== 'content-length')
 }
 
 /**

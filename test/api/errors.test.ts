@@ -56,6 +56,11 @@ describeServings(
       expect(logged).toEqual([])
     })
 
+    it('shows no message with an expose that is not true', async () => {
+      const { send } = await serveThrowing(serving, Object.assign(teapot({ status: 403 }), { expose: 0 }))
+      expect(await send('/')).toMatchObject({ status: 403, text: 'Forbidden' })
+    })
+
     it('with expose: false keeps its status and not its message', async () => {
       const { send } = await serveThrowing(serving, teapot({ status: 403, expose: false }))
       const { status, text } = await send('/')

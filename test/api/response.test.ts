@@ -123,6 +123,7 @@ describeServings('res.header', (serving) => {
     ['Connection', 'X-Kept'],
     ['Transfer-Encoding', 'gzip'],
     ['Upgrade', 'h2c'],
+    ['HTTP2-Settings', 'AAMAAABk'],
     ['Keep-Alive', ['timeout=1', 'max=1']],
     ['TE', []],
   ])('does not send %s, which is the connection’s', async (name, value) => {
