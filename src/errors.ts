@@ -71,14 +71,15 @@ export type ErrorCode =
 export class RouteControllersError extends Error {
   override readonly name: string = 'RouteControllersError'
   readonly code: ErrorCode
-  readonly status: number | undefined
+  // Declared alone: a field that nothing sets would be printed with each error.
+  declare readonly status: number | undefined
   /** The same, under the name that Nest and other hosts look for. */
-  readonly statusCode: number | undefined
+  declare readonly statusCode: number | undefined
   readonly expose: boolean
   /** What the answer to it has for headers, if any. */
-  readonly headers?: Readonly<Record<string, string>>
+  declare readonly headers?: Readonly<Record<string, string>>
   /** Why the input of a request is refused, where it is: see `RefusedInput`. */
-  readonly errors?: readonly object[]
+  declare readonly errors?: readonly object[]
 
   constructor(
     code: ErrorCode,
@@ -92,8 +93,7 @@ export class RouteControllersError extends Error {
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
-    this.status = details.status
-    this.statusCode = details.status
+    if (details.status !== undefined) this.status = this.statusCode = details.status
     this.expose = details.status !== undefined && details.status < 500
     if (details.errors !== undefined) this.errors = details.errors
     if (details.headers !== undefined) this.headers = details.headers

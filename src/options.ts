@@ -1,3 +1,4 @@
+import { likelyName } from './closest-name.js'
 import { RouteControllersError } from './errors.js'
 
 /** Refuses an option that does not exist: a misspelt limit must not silently be no limit. */
@@ -9,12 +10,12 @@ export function checkOptionNames(owner: string, options: unknown, known: readonl
     )
   }
   for (const name of Object.keys(options)) {
-    if (!known.includes(name)) {
-      throw new RouteControllersError(
-        'ERR_OPTION_INVALID',
-        `${owner} has no option ${JSON.stringify(name)}; it has ${known.join(', ')}`,
-      )
-    }
+    if (known.includes(name)) continue
+    const likely = likelyName(name, known)
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      `${owner} has no option ${JSON.stringify(name)}; it has ${known.join(', ')}${likely === undefined ? '' : `. Did you mean ${likely}?`}`,
+    )
   }
 }
 

@@ -41,7 +41,7 @@ describe('checkOptions', () => {
     [
       'a name that is not in the table',
       { byte: 1 },
-      ['make has no option "byte"; it has bytes, mode, strict'],
+      ['make has no option "byte"; it has bytes, mode, strict', 'Did you mean bytes?'],
     ],
     ['a name that each object inherits', { toString: 1 }, ['make has no option "toString"']],
     ['what is no object of options', [], ['make takes an object of options, not an array']],
