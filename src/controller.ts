@@ -194,7 +194,8 @@ export class Controller<
 
   constructor(
     method: string,
-    path: Path | ForeignPath,
+    // The params of a foreign path are inferred where they are known; one of any other path fits too.
+    path: Path | ForeignPath<Path> | ForeignPath,
     // Twice the same type: from the first TypeScript infers the path of what `fromExpress` makes, the second is a `WrittenOut`.
     callback:
       | Callback<Path, Extra, Input, Output>

@@ -6,7 +6,7 @@ import { exchangeKey, requestMembers } from '../exchange.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { MemberLayer } from '../node/member-layer.js'
 import { defaultApp, isDefaultApp } from './express-module.js'
-import type { ExpressParams, Handlers } from './handler.js'
+import type { ExpressParams, ExpressQuery, Handlers } from './handler.js'
 import { Members } from './members.js'
 import { addHandlers, catchingAll } from './own-routes.js'
 import {
@@ -20,6 +20,8 @@ import {
   routerPrototype,
   versionOfApp,
 } from './router.js'
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- the defaults of express.RequestHandler, whose text has to compile here */
 
 /**
  * Makes of unchanged Express handlers the callback of a Controller.
@@ -44,9 +46,27 @@ import {
  * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {"id":"7"}
  * ```
  */
-export function fromExpress<Path extends string = string>(
-  ...handlers: readonly Handlers<ExpressParams<Path>>[]
-): Callback<Path, object> {
+export function fromExpress<
+  Path extends string = string,
+  Params extends object = ExpressParams<Path>,
+  ResBody = any,
+  ReqBody = any,
+  Query = ExpressQuery,
+  Locals extends object = Record<string, any>,
+>(...handlers: readonly Handlers<Params, ResBody, ReqBody, Query, Locals>[]): Callback<Path, object>
+/**
+ * With the type parameters of `express.RequestHandler`: what was `app.get<Params, ResBody, ReqBody, Query, Locals>(path, …handlers)`
+ * is `fromExpress<Params, ResBody, ReqBody, Query, Locals>(…handlers)`.
+ */
+export function fromExpress<
+  Params extends object,
+  ResBody = any,
+  ReqBody = any,
+  Query = ExpressQuery,
+  Locals extends object = Record<string, any>,
+>(...handlers: readonly Handlers<Params, ResBody, ReqBody, Query, Locals>[]): Callback<string, object>
+export function fromExpress(...handlers: readonly Handlers[]): Callback<string, object> {
+  /* eslint-enable @typescript-eslint/no-explicit-any */
   const steps = flatten(handlers)
   const run: NodeCallback['run'] = (incoming: Incoming, outgoing, { method, pattern }, done) => {
     const host = isApp(incoming.app) && !isDefaultApp(incoming.app) ? incoming.app : undefined

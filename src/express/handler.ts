@@ -1,5 +1,11 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { PathParams } from '../routing/params.js'
+
+/* eslint-disable @typescript-eslint/no-explicit-any --
+ * Handlers move here unchanged. What they do with a body, with locals and with settings compiles as it does with `@types/express`,
+ * which has `any` there too; and a function that takes `express.Request` takes our request.
+ */
 
 declare global {
   // What packages declare to add to `req` and `res` (session, user, file, …), under the names that they know.
@@ -9,16 +15,61 @@ declare global {
     interface Request {}
     interface Response {}
     interface Locals {}
+    interface Application {}
     /* eslint-enable @typescript-eslint/no-empty-object-type */
   }
 }
 
-/** What `req.app` and `res.app` are: an Express app, as far as handlers look at it. */
-export interface Application {
-  readonly settings: Record<string, unknown>
-  readonly locals: Record<string, unknown>
+type AppMethod =
+  | 'all'
+  | 'checkout'
+  | 'connect'
+  | 'copy'
+  | 'defaultConfiguration'
+  | 'delete'
+  | 'head'
+  | 'init'
+  | 'link'
+  | 'listen'
+  | 'lock'
+  | 'm-search'
+  | 'merge'
+  | 'mkactivity'
+  | 'mkcol'
+  | 'move'
+  | 'notify'
+  | 'options'
+  | 'param'
+  | 'patch'
+  | 'post'
+  | 'propfind'
+  | 'proppatch'
+  | 'purge'
+  | 'put'
+  | 'report'
+  | 'route'
+  | 'search'
+  | 'subscribe'
+  | 'trace'
+  | 'unlink'
+  | 'unlock'
+  | 'unsubscribe'
+  | 'use'
+
+/** The app's other members, so that it is one for functions that take an `express.Application`. */
+type AppMembers = { [Name in AppMethod]: (...parameters: any[]) => any } & {
+  [Name in '_router' | 'map' | 'resource' | 'router' | 'routes' | 'stack']: any
+}
+
+/** What `req.app` and `res.app` are: an Express app, as handlers look at it. */
+export interface Application extends EventEmitter, AppMembers, Express.Application {
+  (req: any, res: any, next?: any): any
+  query?: any
+  readonly settings: Record<string, any>
+  readonly locals: Record<string, any> & Express.Locals
   readonly mountpath: string | string[]
-  get(setting: string): unknown
+  get(setting: string): any
+  get(...route: any[]): any
   set(setting: string, value: unknown): this
   enabled(setting: string): boolean
   disabled(setting: string): boolean
@@ -26,8 +77,9 @@ export interface Application {
   disable(setting: string): this
   path(): string
   engine(extension: string, engine: ViewEngine): this
-  render(view: string, callback: RenderCallback): void
-  render(view: string, options: object | undefined, callback: RenderCallback): void
+  render(view: string, callback: (error: Error, html: string) => void): void
+  render(view: string, options?: object, callback?: (error: Error, html: string) => void): void
+  on: (event: any, listener: (...parameters: any[]) => void) => this
 }
 
 /** Gets what a view was rendered to. */
@@ -39,6 +91,21 @@ export type ViewEngine = (path: string, options: object, callback: RenderCallbac
 /** What a query is parsed to: strings, and with the extended parser lists and objects of them. */
 export interface ExpressQuery {
   [name: string]: string | ExpressQuery | (string | ExpressQuery)[] | undefined
+}
+
+/** What `@types/express` declares of a request, without which ours would be none for a function that takes an `express.Request`. */
+interface DeclaredOfRequests {
+  /** @deprecated No version has it. */
+  accepted: { value: string; quality: number; type: string; subtype: string }[]
+  /** @deprecated Express 5 does not have it: read `req.params`, `req.body` or `req.query`. */
+  param(name: string, defaultValue?: any): string
+}
+
+interface DeclaredOfResponses {
+  /** @deprecated No version has it. */
+  charset: string
+  /** @deprecated Express 5 does not have it: `res.sendFile`. */
+  sendfile(path: string, ...optionsOrCallback: any[]): void
 }
 
 /** Byte ranges that a client asks for, with their unit; both ends are included. */
@@ -60,13 +127,15 @@ interface Acceptance {
  */
 export interface ExpressRequest<
   Params extends object = Record<string, string>,
-  Body = unknown,
+  Body = any,
   Query = ExpressQuery,
+  ResBody = any,
+  Locals extends object = Record<string, any>,
 >
-  extends IncomingMessage, Express.Request {
+  extends IncomingMessage, Express.Request, DeclaredOfRequests {
   readonly app: Application
   /** The response to this request. */
-  res: ExpressResponse
+  res: ExpressResponse<ResBody, Locals>
   /** Goes on behind the route. */
   next: NextFunction
   method: string
@@ -82,11 +151,11 @@ export interface ExpressRequest<
   /** What a middleware has parsed the body to; undefined, or with parsers of Express 4 `{}`, when there is none. */
   body: Body
   /** By `cookie-parser`. */
-  cookies: Record<string, unknown>
+  cookies: Record<string, any>
   /** By `cookie-parser`; false is one whose signature is wrong. */
-  signedCookies: Record<string, unknown>
+  signedCookies: Record<string, any>
   /** The route that has matched. */
-  route: { path: string | RegExp | (string | RegExp)[] } & Record<string, unknown>
+  route: { path: string | RegExp | (string | RegExp)[] } & Record<string, any>
   readonly path: string
   /** The Host, without its port in Express 4; that of X-Forwarded-Host behind a trusted proxy. */
   readonly host: string
@@ -122,47 +191,52 @@ export interface ExpressRequest<
   range(size: number, options?: { combine?: boolean }): Ranges | -1 | -2 | undefined
 }
 
+// Options may be undefined too, as in `@types/express`, for those who set `exactOptionalPropertyTypes`.
+
 /** Options of `res.cookie`. */
 export interface CookieOptions {
-  domain?: string
-  encode?: (value: string) => string
-  expires?: Date
-  httpOnly?: boolean
+  domain?: string | undefined
+  encode?: ((value: string) => string) | undefined
+  expires?: Date | undefined
+  httpOnly?: boolean | undefined
   /** Milliseconds. */
-  maxAge?: number
-  partitioned?: boolean
+  maxAge?: number | undefined
+  partitioned?: boolean | undefined
   /** Default `/`. */
-  path?: string
-  priority?: 'low' | 'medium' | 'high'
-  sameSite?: boolean | 'lax' | 'strict' | 'none'
-  secure?: boolean
+  path?: string | undefined
+  priority?: 'low' | 'medium' | 'high' | undefined
+  sameSite?: boolean | 'lax' | 'strict' | 'none' | undefined
+  secure?: boolean | undefined
   /** Signs the value with the secret of `cookie-parser`. */
-  signed?: boolean
+  signed?: boolean | undefined
 }
 
 /** Options of `res.sendFile` and `res.download`. */
 export interface SendFileOptions {
-  acceptRanges?: boolean
-  cacheControl?: boolean
-  dotfiles?: 'allow' | 'deny' | 'ignore'
-  etag?: boolean
-  headers?: OutgoingHttpHeaders
-  immutable?: boolean
-  lastModified?: boolean
+  acceptRanges?: boolean | undefined
+  cacheControl?: boolean | undefined
+  dotfiles?: 'allow' | 'deny' | 'ignore' | undefined
+  etag?: boolean | undefined
+  headers?: OutgoingHttpHeaders | Record<string, unknown> | undefined
+  immutable?: boolean | undefined
+  lastModified?: boolean | undefined
   /** Milliseconds, or a text such as `'1 day'`. */
-  maxAge?: number | string
+  maxAge?: number | string | undefined
   /** The folder that relative paths start from and cannot leave. */
-  root?: string
+  root?: string | undefined
 }
 
 type HeaderValue = string | number | readonly string[]
-type FileCallback = (error?: Error) => void
+// Of any type: that of Express 4 always gets an error, that of Express 5 may get none.
+type FileCallback = (error?: any) => void
 
 /** Node's response with the members that Express adds. */
-export interface ExpressResponse<Body = unknown> extends ServerResponse, Express.Response {
+export interface ExpressResponse<Body = any, Locals extends object = Record<string, any>>
+  extends ServerResponse, Express.Response, DeclaredOfResponses {
   readonly app: Application
+  readonly req: ExpressRequest
   /** What views of this response see, and whatever middleware leave here for one another. */
-  locals: Record<string, unknown> & Express.Locals
+  locals: Locals & Express.Locals
   status(code: number): this
   /** Sends the status with its name as the body. */
   sendStatus(code: number): this
@@ -173,12 +247,13 @@ export interface ExpressResponse<Body = unknown> extends ServerResponse, Express
   redirect(url: string): void
   redirect(status: number, url: string): void
   location(url: string): this
-  set(name: string, value: HeaderValue): this
+  set(name: string, value?: HeaderValue): this
   set(headers: Readonly<Record<string, HeaderValue>>): this
-  header(name: string, value: HeaderValue): this
+  header(name: string, value?: HeaderValue): this
   header(headers: Readonly<Record<string, HeaderValue>>): this
-  get(name: string): number | string | string[] | undefined
-  append(name: string, value: string | readonly string[]): this
+  /** One header as it is set now. What was set as a list comes as one. */
+  get(name: string): string | undefined
+  append(name: string, value?: string | readonly string[]): this
   /** Sets Content-Type by an extension or a type. */
   type(type: string): this
   contentType(type: string): this
@@ -214,14 +289,35 @@ type Bivariant<F extends (...parameters: never[]) => unknown> = {
   bivariant(...parameters: Parameters<F>): ReturnType<F>
 }['bivariant']
 
-/** An Express handler: `(req, res, next)`. */
-export type Handler<Params extends object = Record<string, string>> = Bivariant<
-  (req: ExpressRequest<Params>, res: ExpressResponse, next: NextFunction) => unknown
+/** An Express handler: `(req, res, next)`. Its parameters are those of `express.RequestHandler`. */
+export type Handler<
+  Params extends object = Record<string, string>,
+  ResBody = any,
+  ReqBody = any,
+  Query = ExpressQuery,
+  Locals extends object = Record<string, any>,
+> = Bivariant<
+  (
+    req: ExpressRequest<Params, ReqBody, Query, ResBody, Locals>,
+    res: ExpressResponse<ResBody, Locals>,
+    next: NextFunction,
+  ) => unknown
 >
 
 /** An Express error handler, told apart by its four parameters: `(err, req, res, next)`. */
-export type ErrorHandler<Params extends object = Record<string, string>> = Bivariant<
-  (error: unknown, req: ExpressRequest<Params>, res: ExpressResponse, next: NextFunction) => unknown
+export type ErrorHandler<
+  Params extends object = Record<string, string>,
+  ResBody = any,
+  ReqBody = any,
+  Query = ExpressQuery,
+  Locals extends object = Record<string, any>,
+> = Bivariant<
+  (
+    error: any,
+    req: ExpressRequest<Params, ReqBody, Query, ResBody, Locals>,
+    res: ExpressResponse<ResBody, Locals>,
+    next: NextFunction,
+  ) => unknown
 >
 
 /** A handler or an error handler that is typed by somebody else: by `@types/express`, or as Connect middleware. */
@@ -231,12 +327,23 @@ interface ForeignHandler {
 }
 
 /** What `app.get(path, …handlers)` takes: a handler, an error handler, or an array of them, nested at will. */
-export type Handlers<Params extends object = Record<string, string>> =
-  Handler<Params> | ForeignHandler | readonly Handlers<Params>[]
+export type Handlers<
+  Params extends object = Record<string, string>,
+  ResBody = any,
+  ReqBody = any,
+  Query = ExpressQuery,
+  Locals extends object = Record<string, any>,
+> =
+  | Handler<Params, ResBody, ReqBody, Query, Locals>
+  | ForeignHandler
+  | readonly Handlers<Params, ResBody, ReqBody, Query, Locals>[]
 
 // Characters that mean something to one of Express's path grammars, and what ends a name in it.
 type Grammar = ':' | '*' | '(' | ')' | '{' | '}' | '[' | ']' | '?' | '+' | '!' | '"' | '\\'
 type AfterName = Grammar | '-' | '.' | '~' | '@'
+
+/** The path, where its params are known by our grammar too; `string` where only a profile can read it. */
+export type KnownPath<Path extends string> = IsPlain<Path> extends true ? Path : string
 
 type IsPlain<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
   ? IsPlainSegment<Segment> extends true

@@ -1,4 +1,5 @@
 import { RouteControllersError } from '../errors.js'
+import type { KnownPath } from './handler.js'
 import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
 
 /** A path as Express's router takes it: a string in the grammar of its version, a RegExp, or an array of both. */
@@ -15,7 +16,7 @@ export interface RoutePath {
  * A string, a RegExp or an array of them, as `app.get` takes it. Controllers that share the object which this gives are one
  * route, as those of `app.route(path)` are: a HEAD Controller then comes before a GET one, and OPTIONS names their methods
  * together. Throws ERR_PATTERN_INVALID for anything else; a path of the other version's grammar is refused when the
- * RouteControllers is made.
+ * RouteControllers is made. The params of a path of plain segments and `:name`s are inferred.
  *
  * @example
  * ```ts
@@ -31,6 +32,8 @@ export interface RoutePath {
  * console.log(await (await fetchHandler(new Request('http://x/users/7'))).text()) // {"id":"7"}
  * ```
  */
+export function expressPath<Path extends string>(path: Path): ForeignPath<KnownPath<Path>>
+export function expressPath(path: ExpressPath): ForeignPath
 export function expressPath(path: ExpressPath): ForeignPath {
   checkPath(path)
   const route: RoutePath = Object.freeze({

@@ -23,7 +23,11 @@ export function failureOf(
   { timeLimitMs, command }: CommandOptions,
 ): string | undefined {
   const isShown = command === 'inspect' && report?.inventory !== undefined
-  const then = isShown ? 'this is what it had registered until then' : 'so nothing was compared'
+  const then = isShown
+    ? 'this is what it had registered until then'
+    : command === 'doctor'
+      ? 'so only what its files say is shown'
+      : 'so nothing was compared'
   const end = command === 'inspect' && !isShown ? '' : `; ${then}`
   const more = command === 'parity' ? '' : ' --time-limit-ms gives it more time.'
   if (report === undefined && code === undefined && signal === undefined) {

@@ -5,6 +5,7 @@ import { isRouteControllersError } from '../errors.js'
 import { compare, questionOf } from './check.js'
 import type { CheckReport } from './check-schema.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
+import { examineEntry } from './doctor.js'
 import { inventoryPage } from './html.js'
 import type { Inventory } from './schema.js'
 import {
@@ -31,6 +32,7 @@ export async function runCommand(parameters: readonly string[], context: Command
       context.stdout.write(options.text ?? `${context.version()}\n`)
       return 0
     }
+    if (options.foundBy !== undefined) tell(context, options.foundBy)
     return await commands[options.command](options, context)
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
@@ -40,7 +42,7 @@ export async function runCommand(parameters: readonly string[], context: Command
   }
 }
 
-const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry }
+const commands = { doctor: examineEntry, inspect: inspectEntry, check: checkEntry, parity: parityEntry }
 
 async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)

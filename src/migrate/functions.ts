@@ -130,6 +130,22 @@ export function mountedApp(handle: unknown): App | undefined {
   }
 }
 
+/** The value of a variable that a function keeps from where it was made; undefined where it has none of that name. */
+export function closureOf(run: Handle, name: string): unknown {
+  const session = new inspector.Session()
+  session.connect()
+  try {
+    const scopes = internalsOf(session, run).get('[[Scopes]]')
+    for (const { value: scope } of scopes ? propertiesOf(session, scopes) : []) {
+      const found = scope && propertiesOf(session, scope).find((one) => one.name === name)?.value
+      if (found !== undefined) return valueOf(session, found)
+    }
+    return undefined
+  } finally {
+    session.disconnect()
+  }
+}
+
 function internalsOf(session: inspector.Session, looksAt: Handle): Map<string, RemoteObject> {
   looked[key] = looksAt
   try {

@@ -96,7 +96,7 @@ function rootOf(app: unknown): unknown {
 export class Reading {
   readonly roots: readonly unknown[]
   readonly sources: Sources
-  readonly #functions: FunctionReader
+  readonly functions: FunctionReader
   readonly #recorder: Registrations | undefined
   readonly #found: readonly Reachable[]
   /** Of each app, its routes by what they are. */
@@ -109,7 +109,7 @@ export class Reading {
 
   constructor(roots: readonly unknown[], functions: FunctionReader, root: string) {
     this.roots = roots
-    this.#functions = functions
+    this.functions = functions
     this.sources = new Sources(root, functions.sourceMapUrls)
     this.#recorder = currentRecorder()
     for (const internal of this.#recorder?.internals ?? []) {
@@ -226,7 +226,7 @@ export class Reading {
 
   /** True for what answers requests, and leaves some to what stands behind it: files, and other servers. */
   #isKnownToAnswer(run: Handle): boolean {
-    const { place } = this.#functions.view(run)
+    const { place } = this.functions.view(run)
     return (
       run.name === 'serveStatic' || (place !== undefined && answering.test(this.sources.origin(place).file))
     )
@@ -475,7 +475,7 @@ export class Reading {
     // Express's own layer, also where somebody has wrapped the function in it.
     const written =
       typeof given === 'function' && this.#recorder?.ofLayer(owner) !== undefined ? (given as Handle) : run
-    const view = this.#functions.view(written)
+    const view = this.functions.view(written)
     const definition =
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
     const argument = place && this.#argument(step, place, site.call, given)

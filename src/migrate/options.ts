@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { defaultEntry, type DefaultEntry } from './default-entry.js'
 import { likelyName } from '../closest-name.js'
 
 /** A command line that cannot be carried out. */
@@ -9,9 +10,11 @@ export class UsageError extends Error {}
 
 /** What was asked for. */
 export interface CommandOptions {
-  readonly command: 'inspect' | 'check' | 'parity'
+  readonly command: 'doctor' | 'inspect' | 'check' | 'parity'
   /** The absolute path of the entry. */
   readonly entry: string
+  /** How the entry was found, where none was given. */
+  readonly foundBy: string | undefined
   readonly parameters: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -42,7 +45,7 @@ interface ParityOptions {
   readonly resume: string | undefined
 }
 
-const commands = ['inspect', 'check', 'parity'] as const
+const commands = ['doctor', 'inspect', 'check', 'parity'] as const
 
 const shared = {
   cwd: { type: 'string' },
@@ -55,7 +58,9 @@ const shared = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
+const { lock: _lock, ...withoutLock } = shared
 const optionsOf = {
+  doctor: { ...withoutLock, entry: { type: 'string' } },
   inspect: { ...shared, html: { type: 'string' } },
   check: { ...shared, accept: { type: 'string', multiple: true }, because: { type: 'string' } },
   parity: {
@@ -119,16 +124,19 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['help'] === true) return { text: helpOf(command) }
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
-  const [entry, second] = positionals
-  if (entry === undefined)
+  const named = given['entry'] as string | undefined
+  const [entry, second] = named === undefined ? positionals : [named, ...positionals]
+  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
+  const found = command === 'doctor' && entry === undefined ? startedBy(cwd, command) : undefined
+  if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
-  const urls = command === 'parity' && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
+  const urls =
+    command === 'parity' && entry !== undefined && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
   if (second !== undefined && urls === undefined) {
     throw new UsageError(
       `${command} takes one entry, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
     )
   }
-  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
   const accept = (given['accept'] ?? []) as string[]
   const because = given['because'] as string | undefined
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
@@ -136,10 +144,13 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   }
   return {
     command,
-    entry: urls === undefined ? entryOf(cwd, entry) : '',
-    parameters: end < 0 ? [] : rest.slice(end + 1),
+    entry: found?.entry ?? (urls === undefined ? entryOf(cwd, entry!) : ''),
+    foundBy:
+      found &&
+      `npm start runs ${JSON.stringify(found.command)}, so the entry is ${relative(cwd, found.entry)}`,
+    parameters: end < 0 ? (found?.parameters ?? []) : rest.slice(end + 1),
     cwd,
-    env: readVariables('env', given),
+    env: { ...found?.env, ...readVariables('env', given) },
     timeLimitMs: readMilliseconds(
       '--time-limit-ms',
       given['time-limit-ms'] as string | undefined,
@@ -153,6 +164,15 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     because,
     parity: readParity(given, cwd, urls),
   }
+}
+
+/** What `npm start` runs. Throws UsageError where that cannot be told. */
+function startedBy(cwd: string, command: Command): DefaultEntry {
+  const found = defaultEntry(cwd)
+  if (found !== undefined) return found
+  throw new UsageError(
+    `${command} needs the entry of the app, and npm start runs no file that is there: routecontrollers ${command} server.js`,
+  )
 }
 
 type Given = Record<string, string | string[] | boolean | undefined>
@@ -280,6 +300,13 @@ type Command = (typeof commands)[number]
 
 /** What `--help` says of each command: its sentence, its options, and command lines. */
 const helps: Readonly<Record<Command, { does: string; options: string; examples: readonly string[] }>> = {
+  doctor: {
+    does: 'says what stands in the way of a migration, before anybody begins, and what helps',
+    options: `  --entry ENTRY     the entry, as ENTRY alone; what npm start runs unless given
+  --json            as JSON, for programs
+`,
+    examples: ['doctor', 'doctor server.js', 'doctor --json -- --config local.json'],
+  },
   inspect: {
     does: 'lists each route with all that a request passes before it, in order',
     options: `  --json            as JSON, for programs
@@ -335,7 +362,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
 }
 
 const usageOf = (command: Command): string =>
-  `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
+  `  routecontrollers ${command} ${command === 'doctor' ? '[ENTRY]' : 'ENTRY'} [options] [-- arguments of the entry]
 ${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
 
 const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process

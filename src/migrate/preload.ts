@@ -2,11 +2,13 @@
 // registered, answers `listen` without a port, and writes down what it has found once nothing more is registered.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type App, isApp, isRouter, routerOf } from './express-router.js'
 import { withReading } from './inventory.js'
 import { answerListen, listenOnFreePort } from './listen.js'
+import { obstaclesIn } from './obstacles.js'
 import { Registrations } from './record.js'
 import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
@@ -21,6 +23,8 @@ export interface PreloadOptions {
   readonly settleMs: number
   readonly timeLimitMs: number
   readonly question: Question
+  /** True to look for what stands in the way too. */
+  readonly seeksObstacles: boolean
   /** Where the entry is to answer requests; undefined where it is only looked at. */
   readonly serve?: Serve | undefined
 }
@@ -44,9 +48,15 @@ export function start(options: PreloadOptions): void {
     listensSince ??= performance.now()
   }
   const { serve } = options
-  const look: Look = { registrations, listeners, standIns: 0 }
-  if (serve === undefined) answerListen(found)
-  else {
+  const look: Look = { registrations, listeners, standIns: 0, servers: new Set() }
+  if (serve === undefined) {
+    answerListen((listener, server) => {
+      look.servers.add(server)
+      // What the same turn of the loop registers behind `listen` comes before any request.
+      setImmediate(() => (registrations.isServing = true))
+      found(listener)
+    })
+  } else {
     listenOnFreePort(found)
     if (serve.withoutControllers) {
       registrations.standIn = () => {
@@ -85,6 +95,7 @@ interface Look {
   /** With the address of their servers, where those have one. */
   readonly listeners: ReadonlyMap<unknown, Address | undefined>
   standIns: number
+  readonly servers: Set<Server>
 }
 
 /** Serves in the place of RouteControllers: what stands behind them answers. */
@@ -138,7 +149,11 @@ function watchNewApps(registrations: Registrations): void {
   }
 }
 
-function read({ root, question }: PreloadOptions, look: Look, ended: Report['ended']): Report {
+function read(
+  { root, question, seeksObstacles }: PreloadOptions,
+  look: Look,
+  ended: Report['ended'],
+): Report {
   const roots = rootsOf(look)
   const { listeners, registrations, standIns } = look
   const opaque = [...listeners.keys()].filter((one) => !isKnown(one))
@@ -157,6 +172,7 @@ function read({ root, question }: PreloadOptions, look: Look, ended: Report['end
   try {
     return withReading(roots, { root }, (reading) => ({
       ...report,
+      ...(seeksObstacles && { obstacles: obstaclesIn(look, reading.functions, reading.sources) }),
       inventory: reading.inventory(),
       observations: observeAll(reading, question),
     }))

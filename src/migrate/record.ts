@@ -36,6 +36,7 @@ type AnyFunction = (this: unknown, ...parameters: unknown[]) => unknown
 type Methods = Record<string, unknown>
 
 const key = Symbol.for('routecontrollers.recorder')
+const mostLate = 100
 const verbs = [...METHODS.map((method) => method.toLowerCase()), 'all']
 
 /** The recorder of this process (or of this realm, under a test runner); undefined where nobody records. */
@@ -50,6 +51,10 @@ export class Registrations implements Recorder {
   /** Functions of Express, whose frames are not those of who registers. */
   readonly internals: Set<AnyFunction> = new Set<AnyFunction>()
   standIn: Recorder['standIn']
+  /** True once a server of the entry listens. */
+  isServing = false
+  /** Calls of Express's methods since then; the first of them. */
+  readonly late: Call[] = []
   /** When something was last registered, by `performance.now()`. */
   lastAt: number = performance.now()
   readonly #layers = new WeakMap<object, Registration>()
@@ -149,6 +154,7 @@ export class Registrations implements Recorder {
   #during(wrapper: AnyFunction, original: AnyFunction, target: object, parameters: unknown[]): unknown {
     this.lastAt = performance.now()
     const call: Call = { frames: framesAbove(wrapper), parameters, outer: this.#active.at(-1) }
+    if (this.isServing && call.outer === undefined && this.late.length < mostLate) this.late.push(call)
     const { stack } = target as { stack?: readonly Layer[] }
     const before = stack?.length ?? 0
     this.#active.push(call)

@@ -1,3 +1,4 @@
+import type { Obstacles } from './doctor-schema.js'
 import type { Passing } from './same-pass.js'
 import type { Inventory, Observation } from './schema.js'
 
@@ -47,6 +48,8 @@ export interface Report {
   /** How many RouteControllers there are, and how often something was put in the place of one. */
   readonly routeControllers: number
   readonly standIns: number
+  /** What may stand in the way of a migration; undefined where the entry serves. */
+  readonly obstacles?: Obstacles
   /** Undefined where there was no app. */
   readonly inventory?: Inventory
   /** The answers to the question, in its order. */

@@ -20,9 +20,9 @@ export interface Pattern {
 const foreignBrand = Symbol.for('routecontrollers.foreign-path')
 
 /** A path in the grammar of another router, which only a profile can match: `expressPath('/users{/:id}')`. */
-export interface ForeignPath {
+export interface ForeignPath<Source extends string = string> {
   /** As it is shown. */
-  readonly source: string
+  readonly source: Source
   readonly path: unknown
 }
 

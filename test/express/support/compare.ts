@@ -209,14 +209,14 @@ function withHost(headers: NonNullable<WireRequest['headers']>): readonly (reado
   return pairs.some(([name]) => name === 'host') ? pairs : [['Host', 'test'], ...pairs]
 }
 
-interface MemoryAnswer {
+export interface MemoryAnswer {
   status: string
   headers: Record<string, string>
   cookies: string[]
   body: string
 }
 
-async function askInMemory(
+export async function askInMemory(
   routeControllers: RouteControllers,
   { method = 'GET', target = '/x', headers = {}, body }: WireRequest,
 ): Promise<MemoryAnswer> {
@@ -238,7 +238,7 @@ async function askInMemory(
 }
 
 /** What a web Response has of an answer that came over the wire. */
-function inMemory({ statusLine, headers, body }: WireAnswer): MemoryAnswer {
+export function inMemory({ statusLine, headers, body }: WireAnswer): MemoryAnswer {
   const fields = new Headers()
   const cookies: string[] = []
   for (const line of headers) {

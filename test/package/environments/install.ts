@@ -17,5 +17,6 @@ export default function install(): void {
   for (const format of ['mts', 'cts']) {
     copyFileSync(join(root, 'test/types/shared-middleware.ts'), join(directory, `shared.${format}`))
     copyFileSync(join(root, 'test/types/with-express-types.ts'), join(directory, `express.${format}`))
+    copyFileSync(join(root, 'test/types/moved-handlers.ts'), join(directory, `moved.${format}`))
   }
 }

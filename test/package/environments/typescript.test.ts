@@ -45,10 +45,13 @@ describe.each(versions)('TypeScript %s compiles the types of the packed package'
 
   describe.each([4, 5])('with @types/express %d', (major) => {
     // To node16 these files are what they are to nodenext.
+    const paths = { express: [`../node_modules/types-express${major}/index.d.ts`] }
     it.each(resolutions.filter(([name]) => name !== 'node16'))('and moduleResolution %s', (...resolution) => {
-      compile(version, resolution, `express${major}`, {
-        express: [`../node_modules/types-express${major}/index.d.ts`],
-      })
+      compile(version, resolution, `express${major}`, paths)
+    })
+
+    it('handlers that have moved, their text unchanged', () => {
+      compile(version, resolutions[0]!, `moved${major}`, paths)
     })
   })
 })

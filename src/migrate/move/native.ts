@@ -1,0 +1,752 @@
+// Makes a native callback of a handler of Express, where both surely answer alike; pure: text and syntax tree in, text or reason out.
+import { STATUS_CODES } from 'node:http'
+
+/** A node of `@babel/parser`. */
+export interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+/** A native callback, or why the handler is left as it is. */
+export type NativeForm =
+  | {
+      readonly kind: 'native'
+      /** The handler's text with its edits. */
+      readonly text: string
+      /** Options that its Controller needs: the body stays with the middleware that has parsed it, or unread, as in Express. */
+      readonly options: "{ body: 'stream' }"
+    }
+  | {
+      readonly kind: 'left'
+      readonly reason: string
+      /** Where in the source that stands. */
+      readonly offset: number
+    }
+
+/**
+ * The native form of a handler `(req, res)` or `(req, res, next)`, under a profile of its Express.
+ *
+ * `source` is the whole text that `handler` was parsed from. All bytes outside of the edits stay. A handler is native only where each
+ * member that it uses means the same natively, whatever a request brings; anything else is left, with the reason.
+ *
+ * Two things differ, and are meant: a cookie with `maxAge` has no `Expires` beside its `Max-Age`; and an error that is thrown while the
+ * arguments of an answer are computed finds no status below 400, header or cookie of that answer on the response.
+ *
+ * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
+ * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
+ */
+export function nativeForm(source: string, handler: unknown): NativeForm {
+  try {
+    return {
+      kind: 'native',
+      text: new Translation(source, handler as SyntaxNode).text(),
+      options: "{ body: 'stream' }",
+    }
+  } catch (error) {
+    if (!(error instanceof Left)) throw error
+    return { kind: 'left', reason: error.message, offset: error.offset }
+  }
+}
+
+/** Why a handler is left; never seen outside. */
+class Left extends Error {
+  readonly offset: number
+  constructor(reason: string, { start }: SyntaxNode) {
+    super(reason)
+    this.offset = start
+  }
+}
+
+/** What stands instead of a range of the source. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const functionTypes = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
+const requestTexts = ['method', 'url', 'originalUrl']
+// Express has its own order for Referer and Referrer; Set-Cookie is a list there.
+const otherHeaders = ['referer', 'referrer', 'set-cookie']
+// What Express or Node makes of them depends on more than the value.
+const guardedHeaders =
+  /^(?:content-(?:type|length|encoding)|etag|last-modified|date|set-cookie|vary|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
+
+class Translation {
+  readonly #source: string
+  readonly #handler: SyntaxNode
+  readonly #edits: Edit[] = []
+  readonly #req: string | undefined
+  readonly #res: string | undefined
+  /** What `const` names stand for within the handler. */
+  readonly #constants = new Map<string, SyntaxNode>()
+  /** Names of `req` and `res` that have been understood. */
+  readonly #understood = new Set<SyntaxNode>()
+
+  constructor(source: string, handler: SyntaxNode) {
+    this.#source = source
+    this.#handler = handler
+    if (!functionTypes.includes(handler.type))
+      throw new Left('it is no function that is written here', handler)
+    if (handler['generator'] === true) throw new Left('it is a generator', handler)
+    if (handler['typeParameters']) throw new Left('it has type parameters', handler)
+    const params = handler['params'] as readonly SyntaxNode[]
+    for (const param of params) {
+      if (param.type !== 'Identifier') throw new Left('its parameters are taken apart', param)
+    }
+    if (params.length > 3) throw new Left('it is an error handler', handler)
+    const [req, res, next] = params.map((param) => param['name'] as string)
+    if (res === undefined) throw new Left('it has no response to answer with', handler)
+    this.#req = req
+    this.#res = res
+    this.#dropTypes(params)
+    this.#dropNext(params, next)
+  }
+
+  text(): string {
+    const body = this.#handler['body'] as SyntaxNode
+    this.#learnNames(body)
+    if (body.type === 'BlockStatement') {
+      const ends = this.#block(body['body'] as readonly SyntaxNode[], true)
+      if (!ends) throw new Left('there is a path on which it does not answer', body)
+    } else this.#returned(body)
+    this.#checkNames(body)
+    return this.#edited()
+  }
+
+  /** Annotations of Express's types: natively both are inferred from the path. */
+  #dropTypes(params: readonly SyntaxNode[]): void {
+    for (const node of [...params.map((param) => param['typeAnnotation']), this.#handler['returnType']]) {
+      const annotation = node as SyntaxNode | null | undefined
+      if (annotation) this.#edits.push({ start: annotation.start, end: annotation.end, text: '' })
+    }
+  }
+
+  #dropNext([, res, next]: readonly SyntaxNode[], name: string | undefined): void {
+    if (next === undefined) return
+    for (const node of walk(this.#handler['body'] as SyntaxNode)) {
+      if (isName(node, name)) throw new Left('it may call next()', node)
+    }
+    // With its annotation, whose own edit would lie within this one.
+    const own = next['typeAnnotation'] as SyntaxNode | undefined
+    const at = this.#edits.findIndex(({ start }) => start === own?.start)
+    if (at >= 0) this.#edits.splice(at, 1)
+    const from = (res!['typeAnnotation'] as SyntaxNode | undefined)?.end ?? res!.end
+    this.#edits.push({ start: from, end: next.end, text: '' })
+  }
+
+  /** Refuses what makes names mean something else, and learns the values of constants. */
+  #learnNames(body: SyntaxNode): void {
+    const own = [this.#req, this.#res].filter((name) => name !== undefined)
+    const seen = new Set<string>()
+    // In a block of its own a name may hide another one, of the file.
+    const outermost = body['body'] as readonly SyntaxNode[] | SyntaxNode | undefined
+    const atTop = Array.isArray(outermost) ? (outermost as readonly SyntaxNode[]) : []
+    for (const node of walk(body)) {
+      if (node.type === 'ThisExpression' && this.#handler.type !== 'ArrowFunctionExpression')
+        throw new Left('it uses this', node)
+      if (isName(node, 'arguments')) throw new Left('it uses arguments', node)
+      if (isName(node, 'eval')) throw new Left('it calls eval', node)
+      if (node.type === 'VariableDeclaration') {
+        for (const { id, init } of node['declarations'] as Record<'id' | 'init', SyntaxNode>[]) {
+          for (const { name } of namesIn(id)) {
+            if (own.includes(name)) throw new Left(`${name} is declared again`, id)
+            // A name that stands for several values stands for none.
+            if (seen.has(name)) this.#constants.delete(name)
+            else if (node['kind'] === 'const' && id.type === 'Identifier' && init && atTop.includes(node))
+              this.#constants.set(name, init)
+            seen.add(name)
+          }
+        }
+      }
+      const scoped = [...((node['params'] as readonly SyntaxNode[] | undefined) ?? []), node['param']]
+      for (const param of scoped) {
+        for (const { name } of param ? namesIn(param as SyntaxNode) : []) {
+          if (own.includes(name)) throw new Left(`${name} is declared again`, node)
+          this.#constants.delete(name)
+          seen.add(name)
+        }
+      }
+    }
+  }
+
+  /** Runs over statements; true where each path through them has ended. `isTail` where nothing runs behind them. */
+  #block(statements: readonly SyntaxNode[], isTail: boolean): boolean {
+    for (const [at, statement] of statements.entries()) {
+      const behind = statements.slice(at + 1)
+      const isLast = behind.length === 0
+      if (statement.type === 'ExpressionStatement') {
+        const expression = statement['expression'] as SyntaxNode
+        if (this.#isAnswer(expression)) {
+          const [after] = behind
+          const isReturned = after?.type === 'ReturnStatement' && !after['argument']
+          if (!isReturned && !(isLast && isTail))
+            throw new Left('it goes on after it has answered', statement)
+          this.#answer(expression)
+          this.#edits.push({ start: statement.start, end: statement.start, text: 'return ' })
+          if (isReturned) this.#edits.push(this.#without(statement, after))
+          if (behind.length > 1) throw new Left('it goes on after it has answered', behind[1]!)
+          return true
+        }
+        if (this.#isState(expression)) {
+          this.#state(expression, behind[0])
+          continue
+        }
+      }
+      if (this.#ends(statement, isTail && isLast)) {
+        if (!isLast) throw new Left('it goes on after it has answered', behind[0]!)
+        return true
+      }
+    }
+    return false
+  }
+
+  /** Runs over one statement; true where each path through it has ended. */
+  #ends(statement: SyntaxNode, isTail: boolean): boolean {
+    switch (statement.type) {
+      case 'BlockStatement':
+        return this.#block(statement['body'] as readonly SyntaxNode[], isTail)
+      case 'IfStatement': {
+        const { consequent, alternate } = statement as unknown as Record<
+          'consequent' | 'alternate',
+          SyntaxNode
+        >
+        const first = this.#branch(consequent, isTail)
+        const second = alternate ? this.#branch(alternate, isTail) : false
+        return first && second
+      }
+      case 'TryStatement': {
+        const { block, handler, finalizer } = statement as unknown as Record<string, SyntaxNode | null>
+        if (finalizer && this.#answersIn(statement)) throw new Left('it answers before a finally', statement)
+        const tried = this.#ends(block!, isTail && !finalizer)
+        const caught = handler ? this.#ends(handler['body'] as SyntaxNode, isTail && !finalizer) : true
+        return tried && caught
+      }
+      case 'ReturnStatement': {
+        const argument = statement['argument'] as SyntaxNode | null
+        if (!argument) throw new Left('there is a path on which it does not answer', statement)
+        this.#returned(argument)
+        return true
+      }
+      case 'ThrowStatement':
+        return true
+      case 'FunctionDeclaration':
+      case 'ClassDeclaration':
+        return false
+      default:
+        if (this.#answersIn(statement))
+          throw new Left('it answers within a loop, a switch or an expression', statement)
+        for (const node of walk(statement, true)) {
+          if (node.type === 'ReturnStatement') throw new Left('it returns from a loop or a switch', node)
+        }
+        return false
+    }
+  }
+
+  #branch(statement: SyntaxNode, isTail: boolean): boolean {
+    return statement.type === 'BlockStatement'
+      ? this.#ends(statement, isTail)
+      : this.#block([statement], isTail)
+  }
+
+  #returned(argument: SyntaxNode): void {
+    if (argument.type === 'UnaryExpression' && argument['operator'] === 'void') {
+      const inner = argument['argument'] as SyntaxNode
+      this.#edits.push({ start: argument.start, end: inner.start, text: '' })
+      return this.#returned(inner)
+    }
+    if (!this.#isAnswer(argument)) throw new Left('it returns something else than its answer', argument)
+    this.#answer(argument)
+  }
+
+  /** The range from behind an answer to the end of the `return` that follows it: the answer itself is returned now. */
+  #without(answer: SyntaxNode, after: SyntaxNode): Edit {
+    const between = this.#source.slice(answer.end, after.start)
+    // A comment in between stays.
+    const start = /^\s*$/.test(between) ? answer.end : after.start
+    return { start, end: after.end, text: '' }
+  }
+
+  /** True for an expression that ends in an answer, or in one of two. */
+  #isAnswer(node: SyntaxNode): boolean {
+    if (node.type === 'ConditionalExpression') {
+      return (
+        this.#isAnswer(node['consequent'] as SyntaxNode) && this.#isAnswer(node['alternate'] as SyntaxNode)
+      )
+    }
+    const chain = this.#chain(node)
+    return chain !== undefined && !stateNames.has(chain.at(-1)!.name)
+  }
+
+  #isState(node: SyntaxNode): boolean {
+    const chain = this.#chain(node)
+    return chain !== undefined && chain.every(({ name }) => stateNames.has(name))
+  }
+
+  #answersIn(statement: SyntaxNode): boolean {
+    return [...walk(statement)].some((node) => isName(node, this.#res))
+  }
+
+  /** The calls of `res.status(…).json(…)`, in their order; undefined for anything else. */
+  #chain(node: SyntaxNode): Call[] | undefined {
+    const calls: Call[] = []
+    let at = node
+    while (at.type === 'CallExpression') {
+      const callee = at['callee'] as SyntaxNode
+      const property = callee['property'] as SyntaxNode | undefined
+      if (
+        callee.type !== 'MemberExpression' ||
+        callee['computed'] === true ||
+        property?.type !== 'Identifier'
+      )
+        return undefined
+      calls.unshift({
+        node: at,
+        property,
+        name: property['name'] as string,
+        arguments: at['arguments'] as readonly SyntaxNode[],
+      })
+      at = callee['object'] as SyntaxNode
+    }
+    return calls.length > 0 && isName(at, this.#res) ? calls : undefined
+  }
+
+  #answer(node: SyntaxNode): void {
+    if (node.type === 'ConditionalExpression') {
+      this.#answer(node['consequent'] as SyntaxNode)
+      return this.#answer(node['alternate'] as SyntaxNode)
+    }
+    const chain = this.#chain(node)
+    if (chain === undefined || stateNames.has(chain.at(-1)!.name))
+      throw new Left('its value is something else than its answer', node)
+    this.#understand(node)
+    const failing = chain
+      .slice(0, -1)
+      .map((call) => this.#stateCall(call))
+      .some(Boolean)
+    const last = chain.at(-1)!
+    if (failing && last.arguments.some((one) => this.#mayThrow(one))) {
+      throw new Left('what it answers may throw when its status of an error is set already', last.node)
+    }
+    this.#lastCall(last, chain.slice(0, -1))
+  }
+
+  /** Statements that set a status, headers or cookies stand right before the answer: what throws in between would find them set. */
+  #state(node: SyntaxNode, next: SyntaxNode | undefined): void {
+    for (const call of this.#chain(node)!) {
+      if (this.#stateCall(call)) throw new Left('it sets the status of an error before it answers', node)
+    }
+    this.#understand(node)
+    const expression = (next?.['expression'] ?? next?.['argument']) as SyntaxNode | undefined
+    if (!expression || !(this.#isState(expression) || this.#isAnswer(expression)))
+      throw new Left('it sets a status, a header or a cookie long before it answers', node)
+  }
+
+  /** One of `status`, `set`, `header` and `cookie`; true for a status of an error. */
+  #stateCall({ name, property, node, arguments: all }: Call): boolean {
+    if (name === 'status') {
+      const status = all.length === 1 ? numberOf(all[0]!) : undefined
+      if (status === undefined || !Number.isInteger(status) || status < 200 || status > 599)
+        throw new Left('its status is no number that stands there', node)
+      if (isOther(status)) throw new Left(`its status ${status} is sent with other headers natively`, node)
+      return status >= 400
+    }
+    if (name === 'cookie') {
+      this.#cookie(node, all)
+      return false
+    }
+    if (name !== 'set' && name !== 'header')
+      throw new Left(`res.${name} means something else natively, or is not there`, property)
+    const [header, value] = all.map((one) => textOf(one))
+    if (all.length !== 2 || header === undefined || value === undefined)
+      throw new Left(`res.${name} with what does not stand there`, node)
+    if (!token.test(header) || guardedHeaders.test(header) || !headerValue.test(value))
+      throw new Left(`res.${name} of ${header} is not the same natively`, node)
+    this.#rename(property, 'header')
+    return false
+  }
+
+  #cookie(node: SyntaxNode, [name, value, options, ...others]: readonly SyntaxNode[]): void {
+    const text = name && textOf(name)
+    if (text === undefined || !token.test(text) || others.length > 0)
+      throw new Left('the name of its cookie does not stand there', node)
+    if (value === undefined || !this.#isString(value))
+      throw new Left('the value of its cookie may be no string', value ?? node)
+    if (options === undefined) return
+    if (options.type !== 'ObjectExpression')
+      throw new Left('the options of its cookie do not stand there', options)
+    for (const property of options['properties'] as readonly SyntaxNode[]) {
+      const key = property['key'] as SyntaxNode | undefined
+      const option =
+        property['computed'] === true ? undefined : ((key?.['name'] ?? key?.['value']) as string | undefined)
+      if (property.type !== 'ObjectProperty' || option === undefined)
+        throw new Left('the options of its cookie do not stand there', property)
+      this.#cookieOption(option, key!, property)
+    }
+  }
+
+  #cookieOption(option: string, key: SyntaxNode, property: SyntaxNode): void {
+    const value = property['value'] as SyntaxNode
+    const isText = (pattern: RegExp): boolean => pattern.test(textOf(value) ?? '\n')
+    switch (option) {
+      case 'maxAge': {
+        const number = numberOf(value)
+        if (number === undefined && !isArithmetic(value))
+          throw new Left('maxAge of its cookie may be undefined', value)
+        if (number !== undefined && !Number.isFinite(number))
+          throw new Left('maxAge of its cookie is no number', value)
+        this.#rename(key, 'maxAgeSeconds')
+        const written = this.#source.slice(value.start, value.end)
+        this.#edits.push({
+          start: value.start,
+          end: value.end,
+          text: number === undefined ? `Math.floor((${written}) / 1000)` : String(Math.floor(number / 1000)),
+        })
+        return
+      }
+      case 'httpOnly':
+      case 'secure':
+      case 'partitioned':
+        if (value.type === 'BooleanLiteral') return
+        break
+      case 'path':
+        if (isText(/^\/[\w\-./~]*$/)) return
+        break
+      case 'domain':
+        if (isText(/^[a-z0-9]+(?:[.-][a-z0-9]+)+$/)) return
+        break
+      case 'sameSite':
+        if (isText(/^(?:lax|strict|none)$/) || value['value'] === true) return
+        break
+      case 'priority':
+        if (isText(/^(?:low|medium|high)$/)) return
+        break
+    }
+    throw new Left(`the option ${option} of its cookie may be another natively`, property)
+  }
+
+  #lastCall({ name, property, node, arguments: all }: Call, before: readonly Call[]): void {
+    const [value] = all
+    if (name === 'end') {
+      if (all.length > 0) throw new Left('res.end takes nothing natively', node)
+      // Of any other a native answer to HEAD has a Content-Length, and Node's has none.
+      if (before.findLast((call) => call.name === 'status')?.arguments[0]?.['value'] !== 204)
+        throw new Left('res.end of another status than 204 is not the same to HEAD', node)
+      return
+    }
+    if (name === 'sendStatus') {
+      const status = all.length === 1 ? numberOf(value!) : undefined
+      if (status === undefined || status < 200 || isOther(status) || STATUS_CODES[status] === undefined)
+        throw new Left('its status is no number that stands there', node)
+      this.#edits.push({
+        start: property.start,
+        end: node.end,
+        text: `status(${status}).text('${STATUS_CODES[status].replaceAll("'", "\\'")}')`,
+      })
+      return
+    }
+    if (name !== 'json' && name !== 'send')
+      throw new Left(`res.${name} means something else natively, or is not there`, property)
+    if (all.length !== 1 || value!.type === 'SpreadElement')
+      throw new Left(`res.${name} of nothing, or of several values`, node)
+    if (name === 'send' && this.#isString(value!)) return this.#rename(property, 'html')
+    if (!this.#isJson(value!, name === 'send')) {
+      throw new Left(
+        name === 'json'
+          ? 'res.json of what may be undefined, which a native answer refuses'
+          : 'res.send of what may be no string and no object',
+        value!,
+      )
+    }
+    if (name === 'send') this.#rename(property, 'json')
+  }
+
+  /** True for an expression that is a string, whatever its parts are. */
+  #isString(node: SyntaxNode): boolean {
+    switch (node.type) {
+      case 'StringLiteral':
+      case 'TemplateLiteral':
+        return true
+      case 'BinaryExpression':
+        return (
+          node['operator'] === '+' &&
+          (this.#isString(node['left'] as SyntaxNode) || this.#isString(node['right'] as SyntaxNode))
+        )
+      case 'ConditionalExpression':
+        return (
+          this.#isString(node['consequent'] as SyntaxNode) && this.#isString(node['alternate'] as SyntaxNode)
+        )
+      case 'UnaryExpression':
+        return node['operator'] === 'typeof'
+      case 'MemberExpression':
+        return (
+          isName(node['object'] as SyntaxNode, this.#req) && requestTexts.includes(memberName(node) ?? '')
+        )
+      case 'CallExpression':
+        return isName(node['callee'] as SyntaxNode, 'String') && (node['arguments'] as unknown[]).length === 1
+      case 'Identifier': {
+        const value = this.#constants.get(node['name'] as string)
+        return value !== undefined && this.#isString(value)
+      }
+      case 'ParenthesizedExpression':
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+        return this.#isString(node['expression'] as SyntaxNode)
+      default:
+        return false
+    }
+  }
+
+  /** True for an expression that has a form in JSON. */
+  #isJson(node: SyntaxNode, onlyObjects = false): boolean {
+    switch (node.type) {
+      case 'ObjectExpression':
+        // One with a `then` is a promise to a native answer.
+        return (node['properties'] as readonly SyntaxNode[]).every((property) => {
+          const key = property['key'] as SyntaxNode | undefined
+          if (property.type === 'SpreadElement') return true
+          return (
+            property['computed'] !== true &&
+            !['then', 'toJSON', '__proto__'].includes((key?.['name'] ?? key?.['value']) as string)
+          )
+        })
+      case 'ArrayExpression':
+        return true
+      case 'NumericLiteral':
+      case 'NullLiteral':
+        return !onlyObjects
+      case 'BooleanLiteral':
+        return true
+      case 'UnaryExpression':
+        return node['operator'] === '!'
+      case 'ConditionalExpression':
+        return (
+          this.#isJson(node['consequent'] as SyntaxNode, onlyObjects) &&
+          this.#isJson(node['alternate'] as SyntaxNode, onlyObjects)
+        )
+      case 'BinaryExpression':
+        if (['===', '!==', '==', '!=', '<', '>', '<=', '>='].includes(node['operator'] as string)) return true
+        break
+      case 'Identifier': {
+        const value = this.#constants.get(node['name'] as string)
+        return value !== undefined && this.#isJson(value, onlyObjects)
+      }
+      case 'ParenthesizedExpression':
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+        return this.#isJson(node['expression'] as SyntaxNode, onlyObjects)
+    }
+    return !onlyObjects && this.#isString(node)
+  }
+
+  #mayThrow(node: SyntaxNode): boolean {
+    return [...walk(node, true)].some((one) => {
+      if (one.type === 'MemberExpression') return !this.#isRequestRead(one)
+      // What a client sends may be an object that makes no text.
+      if (one.type === 'TemplateLiteral')
+        return !(one['expressions'] as SyntaxNode[]).every((part) => this.#isPart(part))
+      if (one.type === 'BinaryExpression') {
+        const isStrict = /^[!=]==$/.test(one['operator'] as string)
+        return !isStrict && ![one['left'], one['right']].every((part) => this.#isPart(part as SyntaxNode))
+      }
+      return throwing.test(one.type)
+    })
+  }
+
+  /** True for a part of a text that surely makes one. */
+  #isPart(node: SyntaxNode): boolean {
+    if (node.type === 'NumericLiteral' || this.#isString(node)) return true
+    const object = node['object'] as SyntaxNode | undefined
+    return (
+      node.type === 'MemberExpression' &&
+      object?.type === 'MemberExpression' &&
+      isName(object['object'] as SyntaxNode, this.#req) &&
+      ['params', 'headers'].includes(memberName(object) ?? '')
+    )
+  }
+
+  #isRequestRead(node: SyntaxNode): boolean {
+    const object = node['object'] as SyntaxNode
+    if (isName(object, this.#req)) return true
+    return (
+      object.type === 'MemberExpression' &&
+      isName(object['object'] as SyntaxNode, this.#req) &&
+      ['params', 'query', 'headers'].includes(memberName(object) ?? '')
+    )
+  }
+
+  /** The name of `res` that a chain begins with. */
+  #understand(node: SyntaxNode): void {
+    let at = node
+    while (!isName(at, this.#res)) at = (at['callee'] ?? at['object']) as SyntaxNode
+    this.#understood.add(at)
+  }
+
+  /** Each other use of `req` is a read of a member that is the same natively; there is no other of `res`. */
+  #checkNames(body: SyntaxNode): void {
+    for (const { node, parent, above } of walkWithParents(body)) {
+      if (this.#understood.has(node)) continue
+      if (isName(node, this.#res)) throw new Left('it passes res on, or answers from a callback', node)
+      if (!isName(node, this.#req)) continue
+      if (parent?.type !== 'MemberExpression' || parent['object'] !== node || parent['optional'] === true)
+        throw new Left('it passes req on, or takes it apart', node)
+      this.#checkRead(parent, above)
+    }
+  }
+
+  #checkRead(member: SyntaxNode, above: SyntaxNode | undefined): void {
+    const name = memberName(member)
+    const isCalled = above?.type === 'CallExpression' && above['callee'] === member
+    if (above !== undefined && isWrite(above, member)) throw new Left('it writes to req', above)
+    if (name === 'get' || name === 'header') {
+      const [header, ...others] = (isCalled ? above['arguments'] : []) as readonly SyntaxNode[]
+      const text = header && textOf(header)
+      if (
+        text === undefined ||
+        others.length > 0 ||
+        !token.test(text) ||
+        otherHeaders.includes(text.toLowerCase()) ||
+        text in {}
+      )
+        throw new Left(`req.${name} with what is not the same natively`, member)
+      if (name === 'header') this.#rename(member['property'] as SyntaxNode, 'get')
+      return
+    }
+    if (isCalled) throw new Left(`req.${String(name)}() is not the same natively`, member)
+    if (requestTexts.includes(name ?? '')) return
+    if (name === 'params' || name === 'query' || name === 'body' || name === 'headers') return
+    throw new Left(`req.${name ?? '[…]'} is not there natively, or not the same`, member)
+  }
+
+  #rename(property: SyntaxNode, name: string): void {
+    const text = property.type === 'StringLiteral' ? `'${name}'` : name
+    if (this.#source.slice(property.start, property.end) === text) return
+    this.#edits.push({ start: property.start, end: property.end, text })
+  }
+
+  #edited(): string {
+    const { start, end } = this.#handler
+    let text = ''
+    let at = start
+    for (const edit of [...this.#edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      text += this.#source.slice(at, edit.start) + edit.text
+      at = edit.end
+    }
+    return text + this.#source.slice(at, end)
+  }
+}
+
+interface Call {
+  readonly node: SyntaxNode
+  readonly property: SyntaxNode
+  readonly name: string
+  readonly arguments: readonly SyntaxNode[]
+}
+
+const stateNames = new Set(['status', 'set', 'header', 'cookie'])
+const throwing =
+  /^(?:Call|New|Await|OptionalMember|OptionalCall|TaggedTemplate|Import|Yield|Update|Assignment)Expression$|^SpreadElement$/
+
+/** All nodes below one, itself first; `ownOnly` leaves out what stands in functions within it. */
+function* walk(node: SyntaxNode, ownOnly = false): Generator<SyntaxNode> {
+  yield node
+  for (const child of childrenOf(node)) {
+    if (ownOnly && /Function|ClassMethod|ObjectMethod/.test(child.type)) continue
+    yield* walk(child, ownOnly)
+  }
+}
+
+interface Placed {
+  readonly node: SyntaxNode
+  readonly parent: SyntaxNode | undefined
+  readonly above: SyntaxNode | undefined
+}
+
+function* walkWithParents(node: SyntaxNode, parent?: SyntaxNode, above?: SyntaxNode): Generator<Placed> {
+  // Names that stand for no variable.
+  const isLabel =
+    parent !== undefined &&
+    ((/Member/.test(parent.type) && parent['property'] === node && parent['computed'] !== true) ||
+      (/Property|Method/.test(parent.type) &&
+        parent['key'] === node &&
+        parent['computed'] !== true &&
+        parent['shorthand'] !== true) ||
+      /^TS/.test(node.type))
+  if (!isLabel) yield { node, parent, above }
+  for (const child of childrenOf(node)) yield* walkWithParents(child, node, parent)
+}
+
+function* childrenOf(node: SyntaxNode): Generator<SyntaxNode> {
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'loc' || name === 'extra' || /[cC]omments$/.test(name)) continue
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof (one as SyntaxNode | undefined)?.type === 'string') yield one as SyntaxNode
+    }
+  }
+}
+
+function isName(node: SyntaxNode, name: string | undefined): boolean {
+  return name !== undefined && node.type === 'Identifier' && node['name'] === name
+}
+
+/** The names that a pattern declares. */
+function namesIn(pattern: SyntaxNode): { name: string }[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [{ name: pattern['name'] as string }]
+    case 'ObjectProperty':
+      return namesIn(pattern['value'] as SyntaxNode)
+    case 'AssignmentPattern':
+      return namesIn(pattern['left'] as SyntaxNode)
+    default:
+      return [...childrenOf(pattern)].flatMap(namesIn)
+  }
+}
+
+function memberName(member: SyntaxNode): string | undefined {
+  const property = member['property'] as SyntaxNode
+  const name = member['computed'] === true ? textOf(property) : property['name']
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The text of a string that stands there. */
+function textOf(node: SyntaxNode): string | undefined {
+  if (node.type === 'StringLiteral') return node['value'] as string
+  const quasis = node['quasis'] as readonly { value: { cooked?: string } }[] | undefined
+  if (node.type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]!.value.cooked
+  return undefined
+}
+
+function numberOf(node: SyntaxNode): number | undefined {
+  return node.type === 'NumericLiteral' ? (node['value'] as number) : undefined
+}
+
+/** True for what is a number and never undefined: `7 * DAY_MS`. */
+function isArithmetic(node: SyntaxNode): boolean {
+  if (node.type === 'ParenthesizedExpression') return isArithmetic(node['expression'] as SyntaxNode)
+  return (
+    node.type === 'BinaryExpression' &&
+    ['*', '/', '-', '%', '**'].includes(node['operator'] as string) &&
+    ![...walk(node)].some(({ type }) => /Call|Await|Function/.test(type))
+  )
+}
+
+/** True for a status without a body of which Express keeps other headers than a native answer has: 204 is alike. */
+function isOther(status: number): boolean {
+  return status === 205 || status === 304
+}
+
+function isWrite(above: SyntaxNode, node: SyntaxNode): boolean {
+  return (
+    (/^Assignment/.test(above.type) && above['left'] === node) ||
+    above.type === 'UpdateExpression' ||
+    (above.type === 'UnaryExpression' && above['operator'] === 'delete') ||
+    (/^For(?:In|Of)Statement$/.test(above.type) && above['left'] === node)
+  )
+}

@@ -1,0 +1,255 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { defaultEntry } from '../../src/migrate/default-entry.js'
+import type { DoctorReport } from '../../src/migrate/doctor-schema.js'
+import { apps, type Command, createCommand } from './run-command.js'
+
+// Each run starts a process, and waits until nothing more is registered.
+jest.setTimeout(60_000)
+
+let command: Command
+let folders: string[]
+beforeAll(() => {
+  command = createCommand()
+  folders = []
+})
+afterAll(() => {
+  command.remove()
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+const installed = join(__dirname, '../../node_modules')
+
+/** A project with these files; `linked` are packages of ours that it has too. */
+function createProject(
+  files: Readonly<Record<string, string | object>>,
+  linked: readonly string[] = [],
+): string {
+  const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+  folders.push(folder)
+  for (const name of linked) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    symlinkSync(join(installed, name), join(folder, 'node_modules', name))
+  }
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+const serverCode = "const app = require('express')(); app.get('/', (req, res) => res.end()); app.listen(3000)"
+
+const doctor = (...parameters: string[]) => command.run('doctor', '--settle-ms', '200', ...parameters)
+const findingsOf = async (...parameters: string[]): Promise<DoctorReport['findings']> => {
+  const { stdout, stderr, code } = await doctor('--json', ...parameters)
+  const { findings } = JSON.parse(stdout || '{}') as DoctorReport
+  if (code !== (findings?.length ? 1 : 0)) throw new Error(`${code} ${stderr}`)
+  return findings
+}
+const briefly = (findings: DoctorReport['findings']) =>
+  findings.map(({ kind, message, at }) => [kind, message, ...at].join(' | '))
+
+describe('routecontrollers doctor', () => {
+  it('finds what the packages of the field do to an app, and says where and what helps', async () => {
+    const { code, stdout } = await doctor('--cwd', apps, 'doctor/obstacles.cjs')
+    expect(code).toBe(1)
+    expect(stdout).toMatchInlineSnapshot(`
+     "wrapped     @opentelemetry/instrumentation-express has wrapped 7 layers of Express
+                 → toControllers(app) and profile: fromApp(app) run layers through their wrapper; what a
+                 wrapper hides stands in left, and only the app serves it
+
+     patched     response.fail: put on Express itself
+                 doctor/obstacles.cjs:10
+                 → handlers that use them move with fromExpress and profile: fromApp(app), which has
+                 them; req and res of native callbacks do not
+
+     late        3 registrations after the server listens
+                 doctor/obstacles.cjs:23
+                 doctor/obstacles.cjs:27
+                 doctor/obstacles.cjs:24
+                 → register before listen. What stays: toControllers(app) reads the app again when it has
+                 changed (onStale); --settle-ms says how long inspect waits for it
+
+     upgrade     upgrades (WebSockets) on the server of the app, taken by ws and the project
+                 doctor/obstacles.cjs:20
+                 → inside the app nothing changes. In front of it keep a server of your own, and attach
+                 them there: createServer(toListener(routeControllers.getCallback(), { fallback: app }))
+
+     session     express-session keeps sessions in the memory of one process (MemoryStore)
+                 → give it a store that processes share, before parity and workers: the app as it was and
+                 as it is are two processes. Within one process, one session(…) for what has moved and
+                 what has not
+
+     doctor/obstacles.cjs: 5 findings
+     "
+    `)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('finds nothing in the way of an app that has nothing of it', async () => {
+    expect(await doctor('--cwd', apps, 'doctor/clean.cjs')).toEqual({
+      code: 0,
+      stdout: '✓ doctor/clean.cjs: nothing stands in the way\n',
+      stderr: '',
+    })
+  })
+
+  it('finds layers that a getter of Layer wraps, as express-async-errors does it', async () => {
+    const folder = createProject(
+      {
+        'node_modules/express-async-errors/package.json': { name: 'express-async-errors', version: '3.1.1' },
+        'node_modules/express-async-errors/index.js': `
+          const { prototype } = require('express/lib/router/layer')
+          const wrapped = Symbol()
+          const wrap = (fn) => function (...args) { return fn.apply(this, args) }
+          Object.defineProperty(prototype, 'handle', {
+            enumerable: true,
+            get() { return this[wrapped] },
+            set(fn) { this[wrapped] = wrap(fn) },
+          })`,
+        'server.js': `const express = require('express'); require('express-async-errors'); ${serverCode}`,
+      },
+      ['express4'],
+    )
+    symlinkSync(join(installed, 'express4'), join(folder, 'node_modules/express'))
+    const findings = await findingsOf('--cwd', folder)
+    expect(briefly(findings)).toEqual([
+      expect.stringMatching(/^wrapped \| express-async-errors has wrapped \d layers? of Express$/),
+    ])
+    expect(findings[0]?.remedy).toContain('a rejection is an error in every way of serving')
+  })
+
+  it.each([
+    [
+      'an old Jest, jsdom and an old TypeScript',
+      {
+        'package.json': { devDependencies: { jest: '26', typescript: '4' } },
+        'jest.config.js': "module.exports = { testEnvironment: 'jsdom' }",
+        'node_modules/jest/package.json': { version: '26.6.3' },
+        'node_modules/typescript/package.json': { version: '4.9.5' },
+      },
+      [
+        'typescript | TypeScript 4.9.5 is installed; the declarations are tested with 5.4 and newer',
+        'jest | Jest 26.6.3 leaves its tests without Request, Response and fetch',
+        'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | jest.config.js',
+      ],
+    ],
+    [
+      'jsdom in package.json, and an old Node',
+      {
+        'package.json': {
+          jest: { testEnvironment: 'jest-environment-jsdom' },
+          engines: { node: '>=18.0.0' },
+        },
+      },
+      [
+        'node | package.json allows Node >=18.0.0; this package needs 20.19.0 or newer | package.json',
+        'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | package.json',
+      ],
+    ],
+    [
+      'agents',
+      {
+        'package.json': {
+          dependencies: { 'dd-trace': '5', newrelic: '12', '@sentry/node': '9', express: '5' },
+        },
+      },
+      [
+        'agent | @sentry/node, dd-trace, newrelic: they watch the routes of Express by wrapping its layers | package.json',
+      ],
+    ],
+    [
+      'nothing that is new enough',
+      {
+        'package.json': {
+          engines: { node: '20 || >=22' },
+          devDependencies: { jest: '30', typescript: '5.4' },
+          jest: { testEnvironment: 'node' },
+        },
+        'node_modules/jest/package.json': { version: '28.0.0' },
+        'node_modules/typescript/package.json': { version: '5.4.2' },
+      },
+      [],
+    ],
+  ])('reads of the files of a project: %s', async (_what, files, expected) => {
+    const folder = createProject({ ...files, 'server.js': serverCode }, ['express'])
+    expect(briefly(await findingsOf('--cwd', folder))).toEqual(expected)
+  })
+
+  it.each([
+    ['3.21.2', 'npm install express@4'],
+    ['4.16.4', 'npm install express@4'],
+    ['6.0.0', 'npm install express@5'],
+  ])('refuses Express %s', async (version, remedy) => {
+    const folder = createProject({
+      'node_modules/express/package.json': { version, main: 'index.js' },
+      'node_modules/express/index.js': `module.exports = require(${JSON.stringify(join(installed, 'express'))})`,
+      'server.js': serverCode,
+    })
+    const [finding] = await findingsOf('--cwd', folder)
+    expect([finding?.kind, finding?.message]).toEqual([
+      'express',
+      expect.stringContaining(`Express ${version} is`),
+    ])
+    expect(finding?.remedy).toContain(remedy)
+  })
+
+  it('says what the files tell of an app that does not start', async () => {
+    const folder = createProject({
+      'package.json': { dependencies: { newrelic: '12' }, scripts: { start: 'node broken' } },
+      'broken.js': 'process.exit(4)',
+    })
+    const { code, stdout, stderr } = await doctor('--cwd', folder)
+    expect(code).toBe(3)
+    expect(stdout).toContain('agent       newrelic: it watches')
+    expect(stderr).toContain('npm start runs "node broken", so the entry is broken.js\n')
+    expect(stderr).toContain('exit code 4; so only what its files say is shown')
+  })
+
+  it('refuses a folder whose start script runs no file that is there', async () => {
+    const folder = createProject({ 'package.json': { scripts: { start: 'next start' } } })
+    expect(await doctor('--cwd', folder)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('npm start runs no file that is there') as string,
+    })
+  })
+})
+
+describe('The entry that npm start runs', () => {
+  it.each([
+    ['node server.js', 'server.js', [], {}],
+    ['node .', 'index.js', [], {}],
+    ['node ./src/app --port 3000 -v', 'src/app.js', ['--port', '3000', '-v'], {}],
+    ['NODE_ENV=production node server', 'server.js', [], { NODE_ENV: 'production' }],
+    ["cross-env A=1 B='2 3' node server", 'server.js', [], { A: '1', B: '2 3' }],
+    ['npm run build && node dist/main.js', 'dist/main.js', [], {}],
+    ['npm run serve', 'src/app.ts', [], { TZ: 'UTC' }],
+    ['nodemon --watch src --exec tsx src/app.ts', 'src/app.ts', [], {}],
+    ['ts-node -P tsconfig.json src/app.ts', 'src/app.ts', [], {}],
+    ['tsx watch src/app.ts', 'src/app.ts', [], {}],
+    [
+      'node -r dotenv/config --import=./trace.mjs --max-old-space-size=512 server.js',
+      'server.js',
+      [],
+      { NODE_OPTIONS: '--require=dotenv/config --import=./trace.mjs' },
+    ],
+    [undefined, 'server.js', [], {}],
+  ])('%s', (start, entry, parameters, env) => {
+    const folder = createProject({
+      'package.json': { scripts: { start, serve: 'TZ=UTC tsx src/app.ts', build: 'tsc' } },
+      'server.js': '',
+      'index.js': '',
+      'src/app.js': '',
+      'src/app.ts': '',
+      'dist/main.js': '',
+    })
+    expect(defaultEntry(folder)).toMatchObject({ entry: join(folder, entry), parameters, env })
+  })
+
+  it.each(['next start', 'node missing.js', 'npm run start', 'node'])('is none of: %s', (start) => {
+    expect(defaultEntry(createProject({ 'package.json': { scripts: { start } } }))).toBeUndefined()
+  })
+})

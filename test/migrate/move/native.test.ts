@@ -1,0 +1,183 @@
+import { parse, parseExpression } from '@babel/parser'
+import express5 from 'express'
+import express4 from 'express4'
+import { Controller } from 'routecontrollers'
+import { express5 as profile5, expressPath } from 'routecontrollers/express'
+import { nativeForm } from '../../../src/migrate/move/native.js'
+import {
+  ask,
+  askInMemory,
+  inMemory,
+  type WireAnswer,
+  type WireRequest,
+} from '../../express/support/compare.js'
+import { express4 as profile4 } from '../../express/support/profiles.js'
+import { times } from '../../support/counts.js'
+import { describeServings, listenOn } from '../../support/describe-servings.js'
+import { lefts, natives, typed } from './native-cases.js'
+import { randomHandlers } from './random-handlers.js'
+
+jest.setTimeout(120_000)
+
+/** The form of a handler that stands behind other text, as in a file. */
+function formOf(handler: string) {
+  const before = 'app.get("/", '
+  const { program } = parse(`${before}${handler})`, { plugins: ['typescript'] })
+  const [statement] = program.body as any[]
+  return nativeForm(`${before}${handler})`, statement.expression.arguments[1])
+}
+const nativeText = (handler: string): string => {
+  const form = formOf(handler)
+  if (form.kind !== 'native') throw new Error(`${handler}: ${form.reason}`)
+  return form.text
+}
+
+describe('The native form of a handler', () => {
+  it.each(natives)('%s', (handler, expected) => {
+    expect(formOf(handler)).toEqual({ kind: 'native', text: expected, options: "{ body: 'stream' }" })
+    expect(() => parseExpression(expected)).not.toThrow()
+  })
+
+  it.each(typed)('%s', (handler, expected) => {
+    expect(formOf(handler)).toMatchObject({ kind: 'native', text: expected })
+    expect(() => parseExpression(expected, { plugins: ['typescript'] })).not.toThrow()
+  })
+
+  it.each(lefts)('%s is left', (handler, reason) => {
+    expect(formOf(handler)).toEqual({ kind: 'left', reason, offset: expect.any(Number) as number })
+  })
+
+  it('tells where the reason stands', () => {
+    const handler = '(req, res) => res.json({ ip: req.ip })'
+    expect(formOf(handler)).toMatchObject({ offset: 'app.get("/", '.length + handler.indexOf('req.ip') })
+  })
+})
+
+const json = { 'Content-Type': 'application/json' }
+const requests: Readonly<Record<string, WireRequest>> = {
+  plain: {},
+  query: { target: '?q=1&list=a&list=b&deep[a]=1&%C3%BC=%20' },
+  head: { method: 'HEAD' },
+  fresh: { headers: { 'If-None-Match': '*' } },
+  'a body': { method: 'POST', headers: json, body: '{"name":"Ada"}' },
+  'no JSON': { method: 'PUT', headers: json, body: '{' },
+  'a form': { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
+  text: { method: 'POST', headers: { 'Content-Type': 'text/plain', 'x-json': '[1]' }, body: 'text' },
+}
+
+/** Without the order of headers, which means nothing, and without the Expires that Express gives beside a Max-Age. */
+function compared({ statusLine, headers, body }: WireAnswer): WireAnswer {
+  const lines = headers.map((line) =>
+    /^set-cookie:/i.test(line) ? line.replace(/(; Max-Age=-?\d+.*?); Expires=[^;]*/, '$1') : line,
+  )
+  return { statusLine, headers: lines.sort(), body }
+}
+
+/** Runs both forms of each handler, Express's in Express and the native one in Controllers; compares all that is answered. */
+function describeBoth(
+  topic: string,
+  all: readonly string[],
+  asked: Readonly<Record<string, WireRequest>>,
+): void {
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
+  const run = (text: string): never => new Function(`return (${text})`)() as never
+  for (const [version, express, profile] of [
+    [4, express4, profile4],
+    [5, express5, profile5],
+  ] as const) {
+    // In Express 4 one that rejects is never answered.
+    const handlers = all.filter(
+      (handler) => version === 5 || !handler.startsWith('async') || !rejects.test(handler),
+    )
+    for (const parsesJson of [true, false]) {
+      /** What Express has answered, which all ways of serving are compared with. */
+      const known = new Map<string, WireAnswer>()
+      describeServings(
+        `${topic}, ${parsesJson ? 'behind express.json()' : 'with no body parser'}, under the profile of Express ${version}`,
+        ({ name, serve }) => {
+          beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+          afterAll(() => void jest.restoreAllMocks())
+
+          it('is answered as in Express', async () => {
+            const app = express()
+            app.set('env', 'production')
+            if (parsesJson) app.use(express.json())
+            handlers.forEach((handler, at) => app.all(`/${at}/:id`, run(handler)))
+            const theirs = await listenOn(app)
+            const controllers = handlers.map(
+              (handler, at) =>
+                new Controller('*', expressPath(`/${at}/:id`), run(nativeText(handler)), { body: 'stream' }),
+            )
+            const ours = await serve(controllers, {
+              profile: profile({ settings: { env: 'production' } }),
+              setup: (routeControllers) => {
+                if (parsesJson) routeControllers.addGlobal(express.json())
+              },
+              upstream: (host) => void host.set('env', 'production'),
+            })
+            const different: unknown[] = []
+            for (const [at, handler] of handlers.entries()) {
+              for (const [which, request] of Object.entries(asked)) {
+                const target = `/${at}/a%20b${request.target ?? ''}`
+                const expected =
+                  known.get(`${which} ${target}`) ?? compared(await ask(theirs.port, { ...request, target }))
+                known.set(`${which} ${target}`, expected)
+                const answer =
+                  name === 'web'
+                    ? await askInMemory(ours.routeControllers, { ...request, target })
+                    : await ask(ours.port!, { ...request, target })
+                const [was, is] =
+                  name === 'web'
+                    ? [
+                        inMemory(expected),
+                        {
+                          ...answer,
+                          cookies: compared({
+                            statusLine: '',
+                            headers: (answer as any).cookies.map((one: string) => `Set-Cookie: ${one}`),
+                            body: '',
+                          }).headers.map((one) => one.slice(12)),
+                        },
+                      ]
+                    : [expected, compared(answer as WireAnswer)]
+                if (JSON.stringify(sorted(was)) !== JSON.stringify(sorted(is)))
+                  different.push({ handler, which, was, is })
+              }
+            }
+            await theirs.close()
+            expect(different).toEqual([])
+          })
+        },
+        ({ name }) => !name.startsWith('inside') || name === `inside Express ${version}`,
+      )
+    }
+  }
+}
+
+const rejects = /throw|req\.query/
+
+function sorted(answer: object): unknown {
+  const { headers, ...others } = answer as { headers: string[] | Record<string, string> }
+  return { ...others, headers: Array.isArray(headers) ? headers : Object.entries(headers).sort() }
+}
+
+describeBoth(
+  'Each native form',
+  natives.map(([handler]) => handler),
+  requests,
+)
+
+const count = Number(process.env['NATIVE_HANDLERS'] ?? times(200, 2000))
+describe('Random handlers', () => {
+  const all = randomHandlers(count, Number(process.env['SEED'] ?? 1))
+  const forms = all.map((handler) => ({ handler, form: formOf(handler) }))
+  const taken = forms.filter(({ form }) => form.kind === 'native').map(({ handler }) => handler)
+
+  it('become native, or are left', () => {
+    expect(taken.length).toBeGreaterThan(count / 4)
+    expect(taken.length).toBeLessThan(count)
+  })
+
+  const { plain, query, 'a body': body, text } = requests
+  describeBoth('Each native form', taken, { plain: plain!, query: query!, body: body!, text: text! })
+})

@@ -1,0 +1,123 @@
+// Handlers of Express, by a seed: what the field writes, put together at random, with what cannot become native among it.
+
+/** A generator of numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+function numbersOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** So many handlers. */
+export function randomHandlers(count: number, seed: number): string[] {
+  const next = numbersOf(seed)
+  const number = (below: number): number => Math.floor(next() * below)
+  const one = <T>(...list: readonly T[]): T => list[number(list.length)]!
+  const often = (likely: number): boolean => next() < likely
+
+  const read = (): string =>
+    one(
+      'req.params.id',
+      'req.query.q',
+      'req.query.list',
+      'req.query.deep',
+      'req.body',
+      'req.method',
+      'req.originalUrl',
+      'req.url',
+      "req.get('X-Json')",
+      "req.header('host')",
+      "req.headers['content-type']",
+      'req.path',
+      'req.query',
+    )
+  const value = (depth = 0): string =>
+    depth > 2 || often(0.5)
+      ? one(
+          read,
+          read,
+          () => String(number(100)),
+          () => one("'text'", '"ü"', 'null', 'true', 'undefined', 'local'),
+        )()
+      : one(
+          object,
+          array,
+          text,
+          () => `!${read()}`,
+          () => `(${read()} ? ${value(depth + 1)} : ${value(depth + 1)})`,
+        )(depth + 1)
+  const object = (depth = 0): string =>
+    `{ ${Array.from({ length: number(4) }, (_, at) => `${one('id', 'name', 'list', '"a b"').replace(/(\w)("?)$/, `$1${at}$2`)}: ${value(depth + 1)}`).join(', ')} }`
+  const array = (depth = 0): string =>
+    `[${Array.from({ length: number(3) }, () => value(depth + 1)).join(', ')}]`
+  const text = (_depth = 0): string =>
+    one(
+      () => "'plain'",
+      () => "''",
+      () => "'<b>ü</b>'",
+      () => '`at ${req.params.id}`',
+      () => '`${req.method} ${req.originalUrl}`',
+      () => `'n' + ${number(9)}`,
+      () => "'q ' + String(req.query.q)",
+      () => 'local',
+    )()
+  const status = (): string =>
+    often(0.6) ? '' : `.status(${one(200, 201, 202, 204, 205, 400, 403, 404, 409, 418, 500, 503)})`
+  const cookie = (): string =>
+    `.cookie('c${number(3)}', ${text()}${often(0.5) ? '' : `, { ${[`maxAge: ${one('1000', '60 * 1000', '1500', '0', '2 * 3600 * 1000', 'age')}`, 'httpOnly: true', "sameSite: 'strict'", "path: '/p'", 'secure: false'].filter(() => often(0.5)).join(', ')} }`})`
+  const state = (): string =>
+    [
+      status(),
+      often(0.15) ? cookie() : '',
+      often(0.15)
+        ? `.${one('set', 'header')}('X-${one('A', 'B')}', '${one('1', 'two words', 'x=y; z')}')`
+        : '',
+    ].join('')
+  const end = (): string =>
+    one(
+      () => `.json(${one(object, object, array, value)()})`,
+      () => `.json(${one(object, array)()})`,
+      () => `.send(${one(text, text, object, array, value)()})`,
+      () => '.end()',
+    )()
+  const answer = (): string =>
+    often(0.08) ? `res.sendStatus(${one(200, 201, 204, 400, 401, 404, 500)})` : `res${state()}${end()}`
+  const statement = (): string =>
+    one(
+      () => 'const local = ' + one('"constant"', '`${req.method}`', '{ a: 1 }', '[1]') + ';',
+      () => `const found = [1, 2].filter((n) => n > Number(${read()}));`,
+      () => 'await null;',
+      () => 'let count = 0; for (const n of [1, 2]) { if (n) count += n }',
+    )()
+  const ending = (depth: number): string => {
+    const kind = number(depth > 2 ? 3 : 8)
+    if (kind === 0) return `return ${answer()};`
+    if (kind === 1) return `${answer()};`
+    if (kind === 2) return `return void ${answer()};`
+    if (kind === 3) return `if (${read()}) { ${ending(depth + 1)} } else { ${ending(depth + 1)} }`
+    if (kind === 4) return `if (!${read()}) { ${answer()}; return; } ${ending(depth + 1)}`
+    if (kind === 5) return `try { ${ending(depth + 1)} } catch { ${ending(depth + 1)} }`
+    if (kind === 6)
+      return `if (${read()}) throw Object.assign(new Error('no'), { status: ${one(400, 404, 500)} }); ${ending(depth + 1)}`
+    return `${read()} ? ${answer()} : ${answer()};`
+  }
+  return Array.from({ length: count }, () => {
+    const params = one('(req, res)', '(req, res)', '(req, res, next)')
+    if (often(0.15)) return `${params} => ${answer()}`
+    const before = one('', '', statement()) + (often(0.3) ? ' ' + statement() : '')
+    const names = [...before.matchAll(/(?:const|let) (\w+)/g)].map(([, name]) => name)
+    const body = `${before} ${ending(0)}`
+    const isWhole =
+      new Set(names).size === names.length && (names.includes('local') || !/\blocal\b/.test(body))
+    const whole = isWhole ? body : `${ending(0).replaceAll('local', "'late'")}`
+    const isAsync = whole.includes('await') || often(0.2)
+    return `${isAsync ? 'async ' : ''}${params} => { const age = 5000; ${whole} }`
+  }).map((handler) =>
+    /\blocal\b/.test(handler) && !/const local/.test(handler)
+      ? handler.replaceAll(/\blocal\b/g, "'late'")
+      : handler,
+  )
+}
