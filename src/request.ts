@@ -58,6 +58,7 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   json<T = unknown>(): Promise<T>
   /** A multipart or urlencoded body. Rejects with 415, 400 and 413 as `json`. */
   formData(): Promise<FormData>
+  /** The body as bytes. Rejects with 413 as `json`. */
   arrayBuffer(): Promise<ArrayBuffer>
   /** The body as it arrives, for types that are not parsed and for `body: 'stream'`. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>

@@ -26,9 +26,13 @@ export interface TypedResponse<Output extends OutputSchemas, Status extends numb
   ResponseBuilder,
   'status' | 'json' | 'header' | 'cookie'
 > {
+  /** Sets the status: one that has a schema. */
   status<Code extends keyof Output & number>(code: Code): TypedResponse<Output, Code>
+  /** Answers with JSON, of the type that the schema of the status takes. */
   json(value: Status extends keyof Output ? SchemaInput<Output[Status]> : never): Response
+  /** Sets a header of this answer. */
   header(name: string, value: HeaderValue): this
+  /** Adds a cookie. */
   cookie(name: string, value: string, options?: CookieOptions): this
 }
 
@@ -150,10 +154,12 @@ export class ResponseBuilder {
     return (this.#values = new WeakMap())
   }
 
+  /** Answers with text, as `text/plain`. Throws ERR_RESPONSE_INVALID for anything but a string. */
   text(value: string): Response {
     return this.#build('text/plain; charset=utf-8', checkString('text', value))
   }
 
+  /** Answers with HTML, as `text/html`. Throws ERR_RESPONSE_INVALID for anything but a string. */
   html(value: string): Response {
     return this.#build('text/html; charset=utf-8', checkString('html', value))
   }

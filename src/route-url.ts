@@ -32,7 +32,9 @@ type Params<Path extends string> = { readonly [Name in keyof PathParams<Path>]: 
 export type UrlQuery = Readonly<Record<string, UrlQueryValue | readonly UrlQueryValue[]>>
 type UrlQueryValue = string | number | bigint | boolean | undefined
 
+/** Options of `routeControllers.url`. */
 export interface UrlOptions {
+  /** What stands behind the `?`. A value of undefined is left out, and a list becomes several fields. */
   readonly query?: UrlQuery
 }
 

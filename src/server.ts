@@ -192,6 +192,7 @@ export class Server {
     this.#state = 'stopped'
   }
 
+  /** Calls `stop()` at the end of a block with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }

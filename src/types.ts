@@ -52,8 +52,11 @@ export type ConnectHandler = (
 
 /** Where log lines go; `console`, pino and winston fit as they are. */
 export interface Logger {
+  /** Takes a line about the server, such as its start. */
   info(message: string): void
+  /** Takes a line about what is probably a mistake. */
   warn(message: string): void
+  /** Takes a line about a failure. */
   error(message: string): void
 }
 

@@ -65,7 +65,8 @@ export interface Documentation {
 export function listDocuments(): string[] {
   return [
     ...['README.md', 'CHANGELOG.md'].filter((file) => existsSync(join(root, file))),
-    ...listFiles('docs', '.md'),
+    // docs/api is made of the doc comments, which are read where they stand.
+    ...listFiles('docs', '.md').filter((file) => !file.startsWith('docs/api/')),
     ...listFiles('src', '.ts'),
   ]
 }
