@@ -53,6 +53,13 @@ const recipes = [
   'containers',
 ].map((name) => ({ text: titleOf(`recipes/${name}.md`), link: `/recipes/${name}` }))
 
+const api = [
+  'routecontrollers',
+  'routecontrollers/express',
+  'routecontrollers/openapi',
+  'routecontrollers/migrate',
+].map((name) => ({ text: name, link: `/api/${name}` }))
+
 const project = [
   { text: 'Compared with others', link: '/compare' },
   { text: 'The same route in six frameworks', link: '/comparison' },
@@ -69,7 +76,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   { text: 'Routes', items: routes },
   { text: 'Operation', items: operation },
   { text: 'Recipes', items: recipes, collapsed: true },
-  { text: 'API', items: [{ text: 'All exports', link: '/api/' }] },
+  { text: 'API', items: api },
   { text: 'Project', items: project },
 ]
 
@@ -86,7 +93,7 @@ export default defineConfig({
       { text: 'Start', link: '/start' },
       { text: 'Migrate', link: '/migrate' },
       { text: 'Recipes', link: '/recipes/authentication' },
-      { text: 'API', link: '/api/' },
+      { text: 'API', link: '/api/routecontrollers' },
       { text: 'Compare', link: '/compare' },
     ],
     sidebar,
