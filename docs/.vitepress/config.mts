@@ -101,6 +101,15 @@ export default defineConfig({
     outline: [2, 3],
   },
   markdown: {
+    // GitHub's names of headings, which test/docs/links.test.ts checks: VitePress would make `http-2` of `HTTP/2`.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .trim()
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replace(/\s/g, '-'),
+    },
     config(md) {
       md.core.ruler.push('links-out-of-docs', ({ tokens, env }) => {
         const page = (env as { path: string }).path
