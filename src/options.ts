@@ -47,7 +47,7 @@ export function checkOptions<Options extends object>(
 }
 
 /**
- * True for what can hold options. A list, a Map or a promise has none that anybody has set: what was meant would be lost.
+ * True for what can hold options. A list, a Map or a promise holds none, and to accept it would lose the options that were meant.
  *
  * By the tag, which is the same in every realm.
  */

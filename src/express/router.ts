@@ -84,7 +84,7 @@ export function isApp(value: unknown): value is App {
   )
 }
 
-/** True for what has the layers of a router, wrapped by somebody or not. */
+/** True for what has the layers of a router, wrapped or not. */
 export function hasStack(value: unknown): value is Router {
   const router = value as Partial<Router> | null
   return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'

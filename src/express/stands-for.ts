@@ -17,7 +17,7 @@ export type StandsFor =
 // Not a map: another copy of this package may look.
 const key = Symbol.for('routecontrollers.stands-for')
 
-/** Says what a layer stands for, to whoever looks at the router without a request. */
+/** Notes what a layer stands for, for code that reads the router without a request. */
 export function markLayer(layer: Layer, value: StandsFor): void {
   Object.defineProperty(layer, key, { value, configurable: true })
 }

@@ -44,7 +44,7 @@ export class Table {
   #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
-  /** Made when somebody traces. */
+  /** Made when the tracing channel has a subscriber. */
   #entries: Map<Route, RouteEntry> | undefined
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
@@ -156,7 +156,7 @@ export class Table {
     return undefined
   }
 
-  /** A route of Express as it is described; undefined for one that is of somebody else, or does not take the method. */
+  /** The description of a route of Express; undefined for one that is not of this table, or does not take the method. */
   routeOf(own: Route, method: string): MatchedRoute | undefined {
     if (this.#entries === undefined) {
       const entries = this.#listed.flatMap(({ view }) => view.routes)
@@ -185,7 +185,10 @@ export class Table {
     this.#view.run(req, res, done)
   }
 
-  /** Runs the hooks that also see what nobody here answers; a request that they have made ours goes on to its route. */
+  /**
+   * Runs the hooks that also get requests which are not answered here. A request that they have rewritten to a route goes on to
+   * it.
+   */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
   }

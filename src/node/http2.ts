@@ -55,10 +55,10 @@ const maxDraining = 8
 const knownMethods = new Set(findBuiltin('node:http')?.METHODS)
 
 /**
- * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
+ * Serves HTTP/2 to the clients of an https server that have chosen it by ALPN. The others use HTTP/1.
  *
- * Each stream becomes a `request` event with the request and response classes of HTTP/1, and not with those of Node's own
- * compatibility layer, which Express cannot have (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
+ * Each stream becomes a `request` event with the request and response classes of HTTP/1. Express fails on those of Node's own
+ * compatibility layer (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
  */
 export function serveHttp2(server: HttpServer, options: Http2Options): void {
   // Node's own, which takes every connection for HTTP/1.

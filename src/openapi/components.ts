@@ -60,14 +60,14 @@ export class Components {
     return this.#place({ root: inner, definitions, title: undefined }, 'input', suggested, false)
   }
 
-  /** A name in the document for a schema that nobody has given. */
+  /** Adds a schema of this package to the document, under a free name. */
   addOwn(name: string, schema: JsonSchema): unknown {
     const taken = this.#claim(name, 'output', JSON.stringify(schema))
     this.schemas.set(taken, schema)
     return { $ref: prefix + taken }
   }
 
-  /** What a reference leads to. */
+  /** The schema to which a reference leads. */
   resolve = (reference: string): unknown =>
     reference.startsWith(prefix) ? this.schemas.get(unescape(reference.slice(prefix.length))) : undefined
 
