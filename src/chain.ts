@@ -148,7 +148,9 @@ function call(
       log(logger, 'error', `The hook ${entry.name} has failed after next(): ${describeThrown(thrown)}`)
     } else {
       next(
-        thrown === incoming ? new Error(`The hook ${entry.name} has thrown its request`) : toFailure(thrown),
+        thrown === incoming
+          ? new Error(`The hook ${entry.name} has thrown its own request`)
+          : toFailure(thrown),
       )
     }
   }

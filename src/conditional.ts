@@ -71,7 +71,7 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** As the package `etag`: the length and the SHA-1 of the body. That one asks for Node. */
+/** As the package `etag`: the length and the SHA-1 of the body. That package needs Node. */
 async function tagOf(bytes: Uint8Array): Promise<string> {
   const { crypto } = globalThis as { crypto?: typeof globalThis.crypto }
   if (crypto?.subtle === undefined) {

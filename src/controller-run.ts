@@ -103,7 +103,7 @@ export class ControllerRun {
     return validating === undefined ? this.#call() : validating.then(() => this.#call())
   }
 
-  /** Calls a middleware of at most two parameters. One that calls `next()` all the same is Connect's, and may be a guard. */
+  /** Calls a middleware of at most two parameters. One that still calls `next()` is Connect middleware, and may be a guard. */
   #callBefore(one: Middleware): unknown {
     let problem: RouteControllersError | undefined
     const returned = one(this.#req, this.#builder, () => {
@@ -159,7 +159,7 @@ export class ControllerRun {
         problem === undefined
           ? (inside = this.#inside(at + 1)).then((it) => (ended = it).answer)
           : Promise.reject(problem)
-      // One who takes no notice of this promise leaves no rejection behind: what is inside is waited for below.
+      // A middleware that ignores this promise leaves no rejection behind. The inside is awaited below.
       answer.catch(() => {})
       return answer as Promise<Response>
     }

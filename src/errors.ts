@@ -148,12 +148,12 @@ function isReadable(thrown: unknown): boolean {
   }
 }
 
-/** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */
+/** The HTTP status of a thrown value: its 4xx or 5xx `status` (or `statusCode`), else 500. */
 export function statusOf(thrown: unknown): number {
   return ownStatusOf(thrown) ?? 500
 }
 
-/** True for a thrown value that asks for a status itself. */
+/** True for a thrown value that has a status itself. */
 export function hasStatus(thrown: unknown): boolean {
   return ownStatusOf(thrown) !== undefined
 }

@@ -162,7 +162,7 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
 /**
  * The members that both kinds of request have, written once.
  *
- * They stand on a prototype: of a class of ours, or of a layer that is put on an object of a host's (node/member-layer.ts).
+ * They stand on a prototype: that of a class of this package, or of a layer on an object of a host (node/member-layer.ts).
  */
 export const requestMembers: PropertyDescriptorMap = {
   query: lazy('query', (exchange) => parseFields(exchange.search, exchange.rules.limits.maxQueryFields)),

@@ -258,7 +258,7 @@ function checkOf(prefix: string, options: GroupOptions): GroupOptions {
     if (!(name in options)) continue
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
-      `${where}: ${name} is of one route; give it to that`,
+      `${where}: ${name} is of one route: give it to the route`,
     )
   }
   return options

@@ -191,7 +191,7 @@ export function checkMiddleware(method: string, list: readonly unknown[]): void 
     if (typeof one === 'function' && one.length <= 3) continue
     const given =
       typeof one === 'function'
-        ? 'one of four parameters, which handles errors: addGlobal takes such'
+        ? 'one of four parameters, which handles errors: give it to addGlobal'
         : Array.isArray(one)
           ? 'an array: write use(a, b) instead of use([a, b])'
           : nameType(one)
@@ -265,7 +265,7 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
   const holder = Object.keys(req).find((name) => (req as Record<string, unknown>)[name] === returned)
   if (holder !== undefined) {
     throw refuse(
-      `what it has put on req.${holder}: write (req) => ({ ${holder}: … }), which adds it, or a body in braces that returns nothing`,
+      `the value that it has set as req.${holder}: write (req) => ({ ${holder}: … }), or a body in braces that returns nothing`,
     )
   }
   for (const name of names) put(req, name, returned[name])

@@ -21,7 +21,7 @@ export interface RequestTraceMessage {
   error?: unknown
 }
 
-// Where there is no node:diagnostics_channel, nobody can subscribe.
+// Without node:diagnostics_channel there can be no subscriber.
 const channel = findBuiltin('node:diagnostics_channel')?.tracingChannel?.<object, RequestTraceMessage>(
   'routecontrollers.request',
 )

@@ -244,7 +244,7 @@ for (const name of ['setHeader', 'getHeader', 'removeHeader', 'writeHead', 'writ
     value(this: ResponseBuilder) {
       this.misuse = new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `res.${name} is of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
+        `res.${name} is a method of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
       )
       return this
     },
@@ -269,7 +269,7 @@ function checkSource(takes: string, source: unknown): void {
   throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${typeof source}`)
 }
 
-// By its tag, as a Response: what another realm has made is no instance of ours.
+// By its tag, as for a Response: a value of another realm fails `instanceof`.
 function isArrayBuffer(value: object): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }

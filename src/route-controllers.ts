@@ -144,7 +144,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     if (options.methods !== undefined && options.profile !== undefined) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        "methods: 'strict' does not go with a profile: Express answers OPTIONS and other methods in its own way, which a profile keeps; leave one of the two out",
+        "methods: 'strict' cannot be used with a profile, where Express answers OPTIONS and other methods: leave one of the two out",
       )
     }
     this.#controllers = controllers

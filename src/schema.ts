@@ -61,7 +61,7 @@ function checkSchemas(option: string, value: unknown, problemOf: (name: string) 
     if (typeof standard?.validate === 'function' && standard.version === 1) continue
     throw wrongOption(
       `${option}.${name}`,
-      'a schema that speaks Standard Schema 1, as those of zod 3.24, valibot 1 and arktype 2 and newer do',
+      'a schema of Standard Schema 1, as those of zod 3.24, valibot 1, arktype 2 and newer are',
       nameType(schema),
     )
   }
@@ -112,7 +112,7 @@ function validate(schema: StandardSchema, value: unknown, where: string): Valida
   const failed = (cause: unknown): never => {
     throw new RouteControllersError(
       'ERR_SCHEMA_FAILED',
-      `The schema of ${where} has thrown, or given what is no result`,
+      `The schema of ${where} has thrown, or returned something that is no result`,
       { cause },
     )
   }

@@ -178,6 +178,6 @@ function checkUse(controllers: readonly RunnableController[]): void {
 
 function changedApp(status: number): RouteControllersError {
   const message =
-    'An app that toControllers has taken over has changed since, and onStale says not to read it again'
+    'An app that toControllers has taken over has changed since, and onStale does not let it be read again'
   return new RouteControllersError('ERR_APP_CHANGED', message, { status })
 }

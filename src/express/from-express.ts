@@ -122,7 +122,7 @@ const ownResponseLayer = new MemberLayer('response-members', {
 
 let members: Members | undefined
 
-/** Of handlers that are served without a profile where there is no Express: its members, beside those of ours. */
+/** The members for handlers that run without a profile and outside of Express: those of Express, beside those of this package. */
 function defaultMembers(): Members {
   return (members ??= new Members(defaultApp(), ownLayer, ownResponseLayer))
 }

@@ -17,7 +17,7 @@ export function mountedApp(handle: Handle): App | null | undefined {
     setPrototypeOf(target, prototype: { app?: App } | null) {
       if (found !== undefined || prototype === own) return true
       found = prototype?.app
-      // No layer matches a request without a URL, so that the router of version 4, which catches this, lets go of it.
+      // No layer matches a request without a URL. So the router of version 4, which catches this, ends at once.
       Reflect.deleteProperty(target, 'url')
       throw new Error('The app is found')
     },

@@ -162,7 +162,7 @@ function wrapped(
   const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
   return new RouteControllersError(
     'ERR_APP_WRAPPED',
-    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is a function of somebody else, ${name}, and not Express's own: what that refuses would be answered here. Take the app over before it is installed, or leave it to the app (fallback: app)`,
+    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is not Express's own: the function ${name} has replaced it. A request that ${name} refuses would be answered here. Call toControllers before the package with ${name} is installed, or leave its requests to the app (fallback: app)`,
   )
 }
 

@@ -128,7 +128,7 @@ export class ExpressRun extends RequestRun {
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
       const { route: noted } = incoming
       if (noted === undefined) return route
-      // What a callback of ours finds stands on Express's own.
+      // The `req.route` of a Controller's callback inherits from Express's own.
       for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {
         // It may be registered at several paths, of which the first one has been found by that of the request.
         if (own === first.own) return route
@@ -199,7 +199,7 @@ export class ExpressRun extends RequestRun {
     return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
   }
 
-  /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
+  /** Sends the answer of a Controller's callback through `res.send`: with its charset and ETag, or as 304. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, config } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''

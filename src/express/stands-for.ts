@@ -2,10 +2,10 @@ import type { HookEntry } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import type { App, Handle, Layer, Route, Router } from './router.js'
 
-/** What a layer of a router of ours stands for. */
+/** What a layer of a table's router stands for. */
 export type StandsFor =
   | { readonly hook: HookEntry }
-  /** A handler of Express; without one, what is our own of the Controller. */
+  /** A handler of Express; undefined for the Controller's own middleware and callback. */
   | { readonly controller: RunnableController; readonly handler: Handle | undefined }
   /** An app that was taken over, with the layers that a request meets there. */
   | {

@@ -194,7 +194,7 @@ export class Table {
   }
 }
 
-/** Whether an app still runs its requests by a router, and not by what somebody has put in its place. */
+/** Whether an app still runs its requests by this router, and the router has not been replaced. */
 function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
   try {
     return router() === known
@@ -242,7 +242,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     const { next: outer } = req
     let takeBack = app && exchange.lend(app)
     const goOn = (argument?: unknown): void => {
-      // Answered in its place.
+      // It was answered instead.
       if (timer?.expired) return
       takeBack?.()
       takeBack = undefined

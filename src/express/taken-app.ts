@@ -161,6 +161,6 @@ function outOfOrder(three: readonly RunnableController[]): RouteControllersError
   const [a, b, c] = three.map(({ method, pattern }) => `${method} ${pattern.source}`)
   return new RouteControllersError(
     'ERR_CONTROLLER_ORDER',
-    `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,
+    `The Controller ${b} stands between ${a} and ${c}, which are one layer of their app. Nothing can run between them: list it before ${a}, or after ${c}`,
   )
 }

@@ -86,7 +86,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   const selection = only === undefined && except === undefined ? undefined : new Selection(only, except)
   if (selection !== undefined && middleware) {
     throw invalid(
-      'toControllers: middleware: true answers every request, so it cannot stand with only or except, which leave some to the app',
+      'toControllers: middleware: true answers every request, but only and except leave some requests to the app: leave one of them out',
     )
   }
   const app = isApp(routerOrApp) ? routerOrApp : undefined
@@ -119,7 +119,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
 function refuseUse(this: Controller): never {
   throw new RouteControllersError(
     'ERR_CONTROLLER_ORDER',
-    `Controller(${this.method}, ${this.getPath()}).use: toControllers has taken this route over with the chain of its app, into which no middleware can be put: use addGlobal(path, hook), or app.use before toControllers`,
+    `Controller(${this.method}, ${this.getPath()}).use: toControllers has taken this route over with the chain of its app, and no middleware can be added to that: use addGlobal(path, hook), or app.use before toControllers`,
   )
 }
 

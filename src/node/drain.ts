@@ -20,7 +20,7 @@ export function drainAfter(
   answer: LightResponse | Response,
 ): void {
   if (isLast(answer, req)) res.shouldKeepAlive = false
-  // Before Node's own listener, which dumps a body that nobody has begun to read, out of sight and without end.
+  // Before Node's own listener, which discards an unread body silently and without a limit.
   res.prependOnceListener('finish', () => {
     if (req.complete && req.readableEnded) return
     // Begins to read.

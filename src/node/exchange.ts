@@ -153,7 +153,7 @@ export class NodeExchange implements Exchange {
     try {
       const { path, search } = parseTarget(url ?? '')
       if (!this.#host.owned && isSwallowed(this.incoming)) {
-        throw invalidTarget('a mount has taken one of its slashes for its own')
+        throw invalidTarget('a mount has removed one of its slashes')
       }
       this.path = path
       this.search = search

@@ -68,7 +68,7 @@ export function clientAddress(
   trust: Trust | undefined,
   ipIsOurs = false,
 ): string | undefined {
-  // Express has worked it out by its own `trust proxy`; an `ip` of our own would ask here again.
+  // Express has computed it by its own `trust proxy`. An `ip` of this package would call this function again.
   if (trust === undefined && !ipIsOurs && 'ip' in req && typeof req.ip === 'string') {
     return canonicalAddress(req.ip)
   }

@@ -163,7 +163,7 @@ export class StreamSocket extends Duplex {
     closeAnswered(stream)
   }
 
-  /** The answer is complete, as far as its ServerResponse knows. */
+  /** The answer is complete for its ServerResponse. */
   endAnswer(): void {
     const stream = this.#stream
     if (!stream.headersSent && !stream.destroyed && !stream.closed) {
