@@ -31,29 +31,44 @@ function readWords() {
   }))
 }
 
-/** The text of a page as [line, paragraph]: without code, comments, tables and headings. */
-function paragraphsOf(text) {
-  const paragraphs = []
-  let current
+/** The lines of a page; those of code and of comments are empty. */
+function linesOf(text) {
   let fence
   let isComment = false
-  text.split('\n').forEach((line, at) => {
+  return text.split('\n').map((line) => {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
     if (fence !== undefined) {
       if (mark?.startsWith(fence)) fence = undefined
-      return (current = undefined)
+      return ''
     }
-    if (mark !== undefined) return (current = void (fence = mark))
-    if (isComment || /^\s*<!--/.test(line)) {
-      isComment = !line.includes('-->')
-      return (current = undefined)
-    }
+    if (mark !== undefined) fence = mark
+    else if (isComment || /^\s*<!--/.test(line)) isComment = !line.includes('-->')
+    else return line
+    return ''
+  })
+}
+
+/** The paragraphs of a page with their lines: without tables and headings. */
+function paragraphsOf(text) {
+  const paragraphs = []
+  let current
+  linesOf(text).forEach((line, at) => {
     if (/^\s*($|#|\||<|---)/.test(line)) return (current = undefined)
     const item = /^\s*(?:[-*>]|\d+\.)\s+(.*)$/.exec(line)
     if (current === undefined || item !== null) paragraphs.push((current = { line: at + 1, text: '' }))
     current.text += ` ${item?.[1] ?? line.trim()}`
   })
   return paragraphs
+}
+
+/** The rows of tables and the headings of a page: they are no sentences, so only their words count. */
+function labelsOf(text) {
+  return (
+    linesOf(text)
+      // The title of a test is a link: it stays as the test has it.
+      .map((line, at) => ({ line: at + 1, text: line.replace(/\[[^\]]*\]\([^)]*\)/g, '') }))
+      .filter((one) => /^\s*[#|]/.test(one.text))
+  )
 }
 
 /** The doc comments of what a file of source exports, without examples and tags. */
@@ -93,17 +108,20 @@ function sentencesOf(text) {
 }
 
 function problemsOf(text, words) {
-  const shown = plain(text)
   const problems = []
-  for (const sentence of sentencesOf(shown)) {
+  for (const sentence of sentencesOf(plain(text))) {
     const count = sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length
     if (count > mostWords) problems.push(`${count} words: ${sentence.slice(0, 90)}`)
-  }
-  for (const { pattern, instead } of words) {
-    const [found] = pattern.exec(shown) ?? []
-    if (found !== undefined) problems.push(`"${found}": ${instead}`)
+    problems.push(...refusedIn(sentence, words))
   }
   return problems
+}
+
+function refusedIn(text, words) {
+  return words.flatMap(({ pattern, instead }) => {
+    const [found] = pattern.exec(text) ?? []
+    return found === undefined ? [] : [`"${found}": ${instead}`]
+  })
 }
 
 const words = readWords()
@@ -114,11 +132,14 @@ let count = 0
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8')
   const paragraphs = file.endsWith('.md') ? paragraphsOf(text) : commentsOf(file, text)
-  for (const paragraph of paragraphs) {
-    for (const problem of problemsOf(paragraph.text, words)) {
-      count++
-      console.log(`${file}:${paragraph.line}: ${problem}`)
-    }
+  const labels = file.endsWith('.md') ? labelsOf(text) : []
+  const problems = [
+    ...paragraphs.flatMap((one) => problemsOf(one.text, words).map((problem) => ({ ...one, problem }))),
+    ...labels.flatMap((one) => refusedIn(plain(one.text), words).map((problem) => ({ ...one, problem }))),
+  ]
+  for (const { line, problem } of problems) {
+    count++
+    console.log(`${file}:${line}: ${problem}`)
   }
 }
 if (count > 0) {

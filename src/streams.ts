@@ -36,7 +36,7 @@ export function readableStreamOf(
         await source.cancel()
       },
     },
-    // Nothing is taken from the source before somebody reads.
+    // Nothing is taken from the source before the stream is read.
     { highWaterMark: 0 },
   )
 }
@@ -108,7 +108,7 @@ class NodeSource implements Source {
         this.#pieces.push({ value })
         this.#give()
       })
-      // Somebody may have paused it.
+      // The program may have paused it.
       this.#stream.resume()
     })
   }

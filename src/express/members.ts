@@ -37,14 +37,14 @@ export class Members {
     if (versionOfApp(app) === 4) {
       const [first] = routerLike(app, 'express4').stack
       this.#runQuery = first?.name === 'query' ? first.handle : undefined
-      // What somebody has wrapped may look at the request: it runs on that, before all others.
+      // A wrapped function may read the request: it runs on the request, before all others.
       if (isInitial(app, 0, first)) this.#query = lazyQuery(first!.handle)
     }
   }
 
   /**
-   * The classes of a server of ours. Their prototypes lead to the app's once and for all: Express gives each request another
-   * prototype, and up to Node 22 each object then has a shape of its own, which costs whoever looks at it.
+   * The classes of `Server`. Their prototypes lead to those of the app from the beginning. Express gives each request another
+   * prototype. Up to Node 22 each object then has a shape of its own, which slows every access.
    */
   readonly extendClasses: ExtendClasses = (classes) => {
     const { IncomingMessage, ServerResponse } = classes
@@ -70,7 +70,7 @@ export class Members {
   }
 
   /**
-   * Prepares a request as the app does it before its first layer, and gives back what restores a host's own.
+   * Prepares a request as the app does it before its first layer, and returns a function that restores what the host had set.
    *
    * In a host that is not the app, this is what a mounted app does.
    */
@@ -109,7 +109,7 @@ export class Members {
     }
   }
 
-  /** A target that is no URL, or a query that the app's parser throws at, is an error for whoever reads the query. */
+  /** A target that is no URL, or a query at which the app's parser throws, is an error when the query is read. */
   #readQuery(incoming: Incoming, outgoing: Outgoing): void {
     const run = this.#runQuery
     if (run === undefined) return
@@ -127,7 +127,7 @@ export class Members {
     outgoing.locals ??= Object.create(null) as object
   }
 
-  /** The app; where a proxy's word counts by the option `trustProxy`, one that says so and is the same in all else. */
+  /** The app. Where the option `trustProxy` is set, it is a copy of the app that trusts these proxies. */
   appFor(trust: Trust | undefined): App {
     if (trust === undefined) return this.app
     let trusting = this.#trusting.get(trust)
@@ -167,7 +167,7 @@ function lazyQuery(run: Handle): PropertyDescriptor {
 /**
  * The layers that an app's router begins with and that prepare a request: version 4 has two, which `open` stands in for.
  *
- * Zero unless it is certain that both are Express's: somebody may have wrapped them, or taken them away.
+ * Zero unless it is certain that both are Express's: a package may have wrapped them, or removed them.
  */
 export function countInitialLayers(app: App, stack: readonly Layer[]): number {
   return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0

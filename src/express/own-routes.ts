@@ -119,7 +119,7 @@ function refusal(
   )
 }
 
-/** A pattern of ours in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
+/** A pattern of this package in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
 function written(version: ExpressVersion, { source, segments }: Pattern): string {
   if (source === '*') return version === 4 ? '*' : '/{*rest}'
   return segments
@@ -131,7 +131,7 @@ function written(version: ExpressVersion, { source, segments }: Pattern): string
     .join('')
 }
 
-/** The params of a callback of ours: a wildcard has the rest of the path, as one text. */
+/** The params of a Controller's callback: a wildcard has the rest of the path, as one text. */
 function ownParams({ segments }: Pattern, params: Record<string, unknown>): Record<string, string> {
   const last = segments.at(-1)
   if (last?.kind !== 'wildcard') return params as Record<string, string>
@@ -176,7 +176,7 @@ function handlersOf(
   return [before, ...express]
 }
 
-/** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */
+/** The `req.route` of a Controller's callback: the members that it has everywhere, in addition to Express's own. */
 function shownRoute(controller: RunnableController, route: Route): object {
   const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
   return Object.freeze(Object.create(route, members) as object)
@@ -204,7 +204,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }).start()
 }
 
-/** In version 4 a handler that rejects leaves its request without an answer; one of ours never does. */
+/** In version 4 a handler that rejects leaves its request without an answer. With these handlers it never does. */
 export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
   return version === 4 ? handlers.map(catching) : handlers
 }

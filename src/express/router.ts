@@ -84,7 +84,7 @@ export function isApp(value: unknown): value is App {
   )
 }
 
-/** True for what has the layers of a router, wrapped by somebody or not. */
+/** True for what has the layers of a router, wrapped or not. */
 export function hasStack(value: unknown): value is Router {
   const router = value as Partial<Router> | null
   return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'
@@ -162,7 +162,7 @@ function wrapped(
   const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
   return new RouteControllersError(
     'ERR_APP_WRAPPED',
-    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is a function of somebody else, ${name}, and not Express's own: what that refuses would be answered here. Take the app over before it is installed, or leave it to the app (fallback: app)`,
+    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is not Express's own: the function ${name} has replaced it. A request that ${name} refuses would be answered here. Call toControllers before the package with ${name} is installed, or leave its requests to the app (fallback: app)`,
   )
 }
 

@@ -30,7 +30,7 @@ export class ExpressRun extends RequestRun {
   readonly #incoming: Running
   readonly #outgoing: ServerResponse
   #restore: (() => void) | undefined
-  /** What was routed, and whether a route takes that; undefined while nobody has asked. */
+  /** What was routed, and whether a route takes that; undefined until it is needed. */
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once an app that was taken over has been entered: then the request is finished here. */
   #isTaken = false
@@ -54,7 +54,7 @@ export class ExpressRun extends RequestRun {
   start(): void {
     const { exchange } = this
     const table = this.#table
-    // A router of Controllers alone finds out by itself, where nobody stands behind.
+    // A router that has only Controllers finds out itself, where there is no host and no fallback.
     const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
@@ -128,7 +128,7 @@ export class ExpressRun extends RequestRun {
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
       const { route: noted } = incoming
       if (noted === undefined) return route
-      // What a callback of ours finds stands on Express's own.
+      // The `req.route` of a Controller's callback inherits from Express's own.
       for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {
         // It may be registered at several paths, of which the first one has been found by that of the request.
         if (own === first.own) return route
@@ -159,7 +159,7 @@ export class ExpressRun extends RequestRun {
     return (this.#isTaken = true)
   }
 
-  /** Every layer has been passed, or one has failed and nobody has taken the error. */
+  /** Every layer has been passed, or one has failed and no error handler has handled the error. */
   #end(error: unknown): void {
     const { exchange } = this
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
@@ -173,7 +173,7 @@ export class ExpressRun extends RequestRun {
     else this.#leave()
   }
 
-  /** Gives the request on, as it has come. */
+  /** Passes the request on as it has come. */
   #leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
@@ -199,7 +199,7 @@ export class ExpressRun extends RequestRun {
     return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
   }
 
-  /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
+  /** Sends the answer of a Controller's callback through `res.send`: with its charset and ETag, or as 304. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, config } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''

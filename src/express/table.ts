@@ -44,7 +44,7 @@ export class Table {
   #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
-  /** Made when somebody traces. */
+  /** Made when the tracing channel has a subscriber. */
   #entries: Map<Route, RouteEntry> | undefined
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
@@ -156,7 +156,7 @@ export class Table {
     return undefined
   }
 
-  /** A route of Express as it is described; undefined for one that is of somebody else, or does not take the method. */
+  /** The description of a route of Express; undefined for one that is not of this table, or does not take the method. */
   routeOf(own: Route, method: string): MatchedRoute | undefined {
     if (this.#entries === undefined) {
       const entries = this.#listed.flatMap(({ view }) => view.routes)
@@ -185,13 +185,16 @@ export class Table {
     this.#view.run(req, res, done)
   }
 
-  /** Runs the hooks that also see what nobody here answers; a request that they have made ours goes on to its route. */
+  /**
+   * Runs the hooks that also get requests which are not answered here. A request that they have rewritten to a route goes on to
+   * it.
+   */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
   }
 }
 
-/** Whether an app still runs its requests by a router, and not by what somebody has put in its place. */
+/** Whether an app still runs its requests by this router, and the router has not been replaced. */
 function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
   try {
     return router() === known
@@ -239,7 +242,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     const { next: outer } = req
     let takeBack = app && exchange.lend(app)
     const goOn = (argument?: unknown): void => {
-      // Answered in its place.
+      // It was answered instead.
       if (timer?.expired) return
       takeBack?.()
       takeBack = undefined

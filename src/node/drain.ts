@@ -11,8 +11,8 @@ const maxDrainMs = 5_000
 /**
  * Reads what is left of a body once its answer is sent, because the next request of the connection comes after it.
  *
- * Within bounds: a client that goes on for longer is cut off, where Node alone would read for as long as it sends. Where
- * that is to be expected the answer says `Connection: close`, by which a client knows that it may stop. RFC 9112 9.5, 9.6.
+ * It reads within bounds. A client that sends for longer is cut off; Node alone would read for as long as it sends. Where that
+ * can be expected the answer says `Connection: close`, which tells the client to stop. RFC 9112 9.5, 9.6.
  */
 export function drainAfter(
   res: ServerResponse,
@@ -20,7 +20,7 @@ export function drainAfter(
   answer: LightResponse | Response,
 ): void {
   if (isLast(answer, req)) res.shouldKeepAlive = false
-  // Before Node's own listener, which dumps a body that nobody has begun to read, out of sight and without end.
+  // Before Node's own listener, which discards an unread body silently and without a limit.
   res.prependOnceListener('finish', () => {
     if (req.complete && req.readableEnded) return
     // Begins to read.
@@ -44,7 +44,7 @@ export function drainAfter(
   })
 }
 
-/** True where a client is to know that it may stop: more is to come than will be read, or nobody knows how much of a refused body. */
+/** True where the answer must tell the client to stop: more will come than is read, or the length of a refused body is unknown. */
 function isLast(answer: LightResponse | Response, { complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   const isRefusal = (isLight(answer) ? answer.statusCode : answer.status) >= 400
@@ -54,7 +54,7 @@ function isLast(answer: LightResponse | Response, { complete, headers }: Incomin
   return Number(length) > maxDrainedBytes && (isRefusal || (isLight(answer) && !isStream(answer.payload)))
 }
 
-/** Destroys the connection, or that of the request, from which more comes, or for longer, than there is use for. */
+/** Destroys the connection, or that of the request, when more bytes come than the bounds allow, or for longer. */
 function cutLater(source: Readable): void {
   let drained = 0
   const cut = (): void => void source.destroy()

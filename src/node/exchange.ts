@@ -22,9 +22,9 @@ import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
 import { announcesBody, checkHead, invalidTarget, lenientPath, parseTarget } from './target.js'
 
-/** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
+/** The caller: `Server`, or a host that handles errors and the connection itself. */
 export interface Host {
-  /** True where no one else has touched the request before. */
+  /** True where no other code has had the request before. */
   readonly owned: boolean
   readonly trust?: Trust | undefined
   readonly maxHeaderFields?: number | undefined
@@ -48,8 +48,9 @@ interface Incoming extends IncomingMessage {
 /**
  * Whether a mount of Express 4 has taken a slash of the path for its own.
  *
- * It counts both slashes of `/api//admin` to its mount at `/api`, so that `/admin` comes to us past a guard at `/api/admin`; and as
- * `//admin`, which was sent, it would go past a guard of ours at `/admin`. Express 5 does not; there somebody has rewritten the path.
+ * It counts both slashes of `/api//admin` to its mount at `/api`. So `/admin` arrives here without a guard at `/api/admin`. As
+ * `//admin`, which was sent, it would pass a guard here at `/admin`. Express 5 does not do this; there a middleware has rewritten
+ * the path.
  */
 function isSwallowed(incoming: Incoming): boolean {
   const { url = '', baseUrl, originalUrl } = incoming
@@ -82,7 +83,7 @@ const writers = [
   'end',
 ] as const
 
-/** Node's request and response, which stay what hooks and Express see. */
+/** Node's request and response, which hooks and Express get as they are. */
 export class NodeExchange implements Exchange {
   readonly incoming: IncomingMessage
   /** Undefined only where a request is looked at without its response. */
@@ -116,7 +117,7 @@ export class NodeExchange implements Exchange {
   #sending = false
   #following = false
   #prepared = false
-  /** Of another RouteControllers, one of whose hooks or handlers we are. */
+  /** The exchange of another RouteControllers, which runs this one as a hook or a handler. */
   #outer: Exchange | undefined
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
   /** Of a route of the host's that has passed the request on. */
@@ -152,7 +153,7 @@ export class NodeExchange implements Exchange {
     try {
       const { path, search } = parseTarget(url ?? '')
       if (!this.#host.owned && isSwallowed(this.incoming)) {
-        throw invalidTarget('a mount has taken one of its slashes for its own')
+        throw invalidTarget('a mount has removed one of its slashes')
       }
       this.path = path
       this.search = search
@@ -359,7 +360,7 @@ export class NodeExchange implements Exchange {
     }
   }
 
-  /** Of our query an app sees nothing: Express 4 parses one unless there is one, Express 5 has a getter. */
+  /** Hides the query of this package from an app: Express 4 parses one unless there is one, and Express 5 has a getter. */
   #lendQuery({ request: members }: ExpressLike): (() => void) | undefined {
     const request = this.incoming as Incoming
     if (this.members !== requestLayer) return undefined
@@ -409,7 +410,7 @@ export class NodeExchange implements Exchange {
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     })
     if (sending === undefined) return undefined
-    // Nobody else is to answer in the meantime.
+    // No other code may answer in the meantime.
     this.#sending = true
     return sending.catch((error: unknown) => {
       this.#sending = false

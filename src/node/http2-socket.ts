@@ -10,7 +10,10 @@ const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object 
 /** The most that nghttp2 sends of a head, by its own estimate; over it Node ends the connection. */
 const maxHeadBytes = 65_536
 
-/** What stands for the socket of one stream: it takes what a ServerResponse writes, and knows what middleware ask of a socket. */
+/**
+ * Stands for the socket of one stream. It takes what a ServerResponse writes, and has the members of a socket that middleware
+ * uses.
+ */
 export class StreamSocket extends Duplex {
   bytesRead = 0
   timeout = 0
@@ -124,7 +127,7 @@ export class StreamSocket extends Duplex {
     const stream = this.#stream
     const { heads, body } = this.#head.read(chunk)
     for (const head of heads) this.#sendHead(head)
-    // To a bodiless answer somebody may write all the same, and to one that is 500 instead.
+    // Code may still write to an answer without a body, and to one that has become 500.
     if (body.length === 0 || stream.destroyed || stream.writableEnded) return written()
     stream.write(body, () => written())
   }
@@ -155,12 +158,12 @@ export class StreamSocket extends Duplex {
     })
     // Node has ended it with its head where the client takes no body.
     if (!stream.writableEnded) stream.end(text)
-    // Code that still makes the answer, or reads the request, sees that it is over.
+    // It tells code that still makes the answer, or reads the request, to stop.
     this.isCut = true
     closeAnswered(stream)
   }
 
-  /** The answer is complete, as far as its ServerResponse knows. */
+  /** The answer is complete for its ServerResponse. */
   endAnswer(): void {
     const stream = this.#stream
     if (!stream.headersSent && !stream.destroyed && !stream.closed) {

@@ -51,14 +51,14 @@ const maxDrainPauseMs = 50
 const maxDrainedBytes = 4 * 1024 * 1024
 const maxDraining = 8
 
-/** What the parser of HTTP/1 takes. nghttp2 takes any token, and a guard that asks for POST does not see `post`. */
+/** The methods that the parser of HTTP/1 takes. nghttp2 takes any token, and a guard for POST does not match `post`. */
 const knownMethods = new Set(findBuiltin('node:http')?.METHODS)
 
 /**
- * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
+ * Serves HTTP/2 to the clients of an https server that have chosen it by ALPN. The others use HTTP/1.
  *
- * Each stream becomes a `request` event with the request and response classes of HTTP/1, and not with those of Node's own
- * compatibility layer, which Express cannot have (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
+ * Each stream becomes a `request` event with the request and response classes of HTTP/1. Express fails on those of Node's own
+ * compatibility layer (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
  */
 export function serveHttp2(server: HttpServer, options: Http2Options): void {
   // Node's own, which takes every connection for HTTP/1.
@@ -81,7 +81,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
     },
   })
   connections.addSession(session, socket)
-  // Its reason is the client's; the streams are closed all the same.
+  // The client has caused it, and the streams are closed anyway.
   session.on('error', () => {})
   let open = 0
   let resetsLeft = maxResets.atOnce
@@ -253,7 +253,7 @@ function receiveBody(
   }
   stream.once('close', () => {
     if (!incoming.complete) incoming.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
-    // What nobody has begun to read ends as well.
+    // An unread body ends as well.
     else if (!incoming.readableDidRead) incoming.resume()
     socket.destroy()
   })

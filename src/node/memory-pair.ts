@@ -26,7 +26,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       // Called once everything that was written has been taken.
       final(done) {
-        // Somebody has ended the connection before the answer.
+        // The connection has ended before the answer.
         if (!isComplete) output.cut()
         output.end()
         request.signal.removeEventListener('abort', onAbort)
@@ -36,7 +36,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       destroy(error, done) {
         output.cut()
-        // There is nobody at the other end who could listen to an error.
+        // No code listens to an error at the other end.
         done(null)
       },
     })
@@ -154,7 +154,7 @@ class Output {
                 this.#onCancel()
               },
             },
-            // Nothing is taken from the source before somebody reads.
+            // Nothing is taken from the source before the body is read.
             { highWaterMark: 0 },
           )
     try {
@@ -170,7 +170,7 @@ class Output {
 
   #push(chunk: Buffer, written: () => void): void {
     if (this.#body === undefined || chunk.length === 0) return written()
-    // First: where somebody waits for more already, enqueue() pulls at once.
+    // First: where a reader waits for more already, enqueue() pulls at once.
     this.#written = written
     this.#body.enqueue(new Uint8Array(chunk))
   }

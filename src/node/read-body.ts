@@ -17,7 +17,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       }
     }
     const onBreak = (cause?: unknown): void => {
-      // `close` follows a complete body too, and an error is dear to make.
+      // `close` follows a complete body too, and an error is expensive to make.
       if (!req.readableEnded) reject(aborted(cause))
     }
     if (req.destroyed) return onBreak()
@@ -26,7 +26,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       .on('end', () => resolve(bytes.join()))
       .on('error', onBreak)
       .on('close', onBreak)
-    // Upstream somebody may have paused it, or listen for `readable`: then it does not flow by itself.
+    // A middleware upstream may have paused it, or listen for `readable`: then it does not flow by itself.
     if (req.isPaused()) req.resume()
     if (req.listenerCount('readable') > 0) readAll(req.on('readable', () => readAll(req)))
   })

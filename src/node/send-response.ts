@@ -19,8 +19,8 @@ import { canBeCoded } from './content-coding.js'
 type Flushing = ServerResponse & { flush?: () => void }
 
 /**
- * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that no other code has had, because
- * on-headers and its like see headers that are set, not those of `writeHead`; false when there is more to the answer.
+ * Sends an answer in one piece: one `writeHead` and one `end`. It is only for a response that no other code has had: on-headers
+ * and similar packages read headers that are set, not those of `writeHead`. Returns false when the answer needs more than that.
  */
 export function sendAtOnce(
   res: ServerResponse,
@@ -48,9 +48,9 @@ function byteLength(payload: string | Uint8Array | null): number {
 /**
  * Sends an answer on a ServerResponse, together with what was set on it before.
  *
- * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws, with nothing
- * sent and nothing left on the response, for what HTTP cannot carry; the promise, where looking into a Response takes one, rejects
- * with it. Reports to `onError` what fails later, and then destroys the connection.
+ * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws for what HTTP cannot
+ * carry, with nothing sent and nothing left on the response. Where a Response must be read first, the promise rejects. Reports a
+ * later failure to `onError`, and then destroys the connection.
  */
 export function sendResponse(
   res: ServerResponse,
@@ -89,8 +89,8 @@ export function sendResponse(
 }
 
 /**
- * True where it may tell something to look into the body of a Response. One that somebody streams is not read for its head alone, nor does
- * its head wait for the first piece; that it is no byte stream is dear to find out (20 µs).
+ * True where reading the body of a Response may give its length. A stream of the program is not read for its head alone, and its
+ * head does not wait for the first piece. It takes 20 µs to find out that it is no byte stream.
  */
 function mayTell(body: StreamBody, withBody: boolean, headers: readonly string[]): boolean {
   return (withBody && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
@@ -128,7 +128,7 @@ function settleLength(
     if (body !== null || !isKnown) return
     res.setHeader('Content-Length', '0')
   }
-  // Of somebody upstream: the two of them do not go together. RFC 9112 6.2
+  // A middleware upstream has set it: the two headers exclude each other. RFC 9112 6.2
   if (res.hasHeader('Transfer-Encoding')) res.removeHeader('Transfer-Encoding')
 }
 

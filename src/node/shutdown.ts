@@ -6,7 +6,7 @@ import { exchangeKey } from '../exchange.js'
 import { isEventStream } from './event-stream.js'
 import type { NodeExchange } from './exchange.js'
 
-/** How long a client may hold a server that stops without sending anything; also how often that is looked at. */
+/** How long a client may send nothing while the server stops; also how often that is checked. */
 const standstillMs = 2_000
 
 /** The highest number of a stream: in a GOAWAY it promises that all that come yet are answered. RFC 9113 6.8. */
@@ -30,8 +30,8 @@ interface Connection extends Duplex {
 const fewNoted = 1_024
 
 /**
- * The connections of a server, for the day that it stops. A request costs nothing here before that day: they are noted when
- * they open, and what they are doing is looked at when it matters. Of HTTP/2 each stream is one, and the session besides.
+ * The connections of a server, for its shutdown. Until then a request costs nothing here: a connection is noted when it opens,
+ * and its state is read during the shutdown. Each stream of HTTP/2 counts as a connection, and so does its session.
  */
 export class Connections {
   readonly #server: HttpServer
@@ -150,7 +150,10 @@ export class Connections {
     }
   }
 
-  /** Their clients know that the server stops; one that does not close, or has sent nothing yet, would keep them open. */
+  /**
+   * Their clients have been told that the server stops. A client that does not close, or has sent nothing yet, would keep the
+   * session open.
+   */
   #destroyIdleSessions(): void {
     const busy = new Set(Array.from(this.#open(), (connection) => connection.session))
     for (const [session, connection] of this.#sessions) if (!busy.has(session)) connection.destroy()

@@ -20,7 +20,7 @@ interface Converted {
 
 const prefix = '#/components/schemas/'
 
-/** Names of definitions that a library has made up, because it needs one and nobody has given any. */
+/** Names of definitions that a library has generated, because it needs one and none was given. */
 const madeUp = /^(?:__schema|alias|domain|intersection|morph|proto|sequence|structure|union|unit)\d+$/
 
 /** The schemas of a document that have names. One that is used in several places, or refers to itself, has one too. */
@@ -60,14 +60,14 @@ export class Components {
     return this.#place({ root: inner, definitions, title: undefined }, 'input', suggested, false)
   }
 
-  /** A name in the document for a schema that nobody has given. */
+  /** Adds a schema of this package to the document, under a free name. */
   addOwn(name: string, schema: JsonSchema): unknown {
     const taken = this.#claim(name, 'output', JSON.stringify(schema))
     this.schemas.set(taken, schema)
     return { $ref: prefix + taken }
   }
 
-  /** What a reference leads to. */
+  /** The schema to which a reference leads. */
   resolve = (reference: string): unknown =>
     reference.startsWith(prefix) ? this.schemas.get(unescape(reference.slice(prefix.length))) : undefined
 
@@ -201,7 +201,7 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
   if (typeof make !== 'function') {
     throw new RouteControllersError(
       'ERR_OPENAPI_SCHEMA',
-      `${where} has a schema of ${String(vendor)} that gives no JSON Schema: zod does from 4.2 on, arktype from 2.1.28 on; wrap one of valibot with toStandardJsonSchema of @valibot/to-json-schema; others say in their documentation how they speak Standard JSON Schema`,
+      `${where} has a schema of ${String(vendor)} that gives no JSON Schema. zod gives it from 4.2 on, arktype from 2.1.28 on. Wrap a schema of valibot with toStandardJsonSchema of @valibot/to-json-schema. For other libraries look for Standard JSON Schema in their documentation`,
     )
   }
   let text: string | undefined
@@ -215,7 +215,7 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
   if (typeof json === 'boolean' || isSchema(json)) return json
   throw new RouteControllersError(
     'ERR_OPENAPI_SCHEMA',
-    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}: give it one of what is sent as JSON, such as a string in ISO 8601 for a date; or leave the route out with the option hidden: true`,
+    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}: write a schema of the JSON that is sent, such as a string in ISO 8601 for a date, or leave the route out with the option hidden: true`,
     { cause },
   )
 }

@@ -64,7 +64,7 @@ class Places {
     if (this.#take(route, route.method.toLowerCase(), template, givenId(route))) return
     this.#refuse(
       route,
-      'another route has the same method and path in OpenAPI, where a wildcard looks as a param does',
+      'another route has the same method and path in OpenAPI, where a wildcard and a param look the same',
     )
   }
 
@@ -83,7 +83,7 @@ class Places {
 
   #templateOf(route: RouteDescription): PathTemplate | undefined {
     if (route.isForeign) {
-      this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot say")
+      this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot express")
       return undefined
     }
     const { shape } = toTemplate(route.path)

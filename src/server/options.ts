@@ -40,7 +40,10 @@ export interface ServerLimits {
 
 /** How a server stops. Times are milliseconds. */
 export interface StopOptions {
-  /** How long the server goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
+  /**
+   * How long the server continues to serve before it takes no new connections. Each answer is the last on its connection.
+   * Default: 0.
+   */
   lameDuckMs?: number
   /** How long it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
   graceMs?: number
@@ -54,19 +57,22 @@ export interface ShutdownOptions extends StopOptions {
 
 /** What `Server.start` takes. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
 export interface ServerOptions {
-  /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, as systemd hands it over. */
+  /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, such as one of systemd. */
   port: number | { fd: number }
   /** The address to listen on. Default all. */
   host?: string
   /** The RouteControllers that answer. */
   RouteControllers: { getCallback(): FetchHandler }
-  /** Gets, untouched, what no controller matches: an Express app, or any `(req, res)`. Without it that is 404. */
+  /**
+   * Gets each request that no controller matches, unchanged: an Express app, or any `(req, res)`. Without it such a request is
+   * 404.
+   */
   fallback?: NodeHandler
-  /** Key, certificate and the other options of `https.createServer`; then the server speaks HTTPS. */
+  /** Key, certificate and the other options of `https.createServer`. With them the server uses HTTPS. */
   tls?: TlsOptions
-  /** Speaks HTTP/2 with clients that choose it, and HTTP/1.1 with the others on the same port. Needs `tls`. Default false. */
+  /** Uses HTTP/2 with clients that choose it, and HTTP/1.1 with the others on the same port. Needs `tls`. Default: false. */
   http2?: boolean
-  /** Serves in so many processes that share the port; `'auto'` is one for each core. Default: in this process alone. */
+  /** Serves in this number of processes that share the port; `'auto'` is one for each core. Default: only in this process. */
   workers?: number | 'auto'
   limits?: ServerLimits
   /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
@@ -189,7 +195,7 @@ export function checkStopOptions(
   return { lameDuckMs, graceMs, ...checkOptions(owner, options, stopChecks, `${owner}: `) }
 }
 
-// Node's timers and parser take no Infinity; its word for it is 0.
+// Node's timers and parser take no Infinity; 0 stands for it.
 const timer = count('milliseconds', 0, maxTimerMs)
 
 const limitChecks: OptionChecks<ServerLimits> = {

@@ -43,7 +43,7 @@ async function pickPort(host: string | undefined): Promise<number> {
   return port
 }
 
-/** One of the workers, and those that have come in its place. */
+/** One of the workers, and those that have replaced it. */
 interface Place {
   worker: Worker
   startedAt: number
@@ -78,7 +78,7 @@ class Workers {
     /* istanbul ignore next -- what ends the process is seen in one of its own (test/server/workers.test.ts) */
     this.#onFailure = (error) => {
       void this.#kill().then(() => {
-        // There is nobody any more who serves, and nobody who waits for a promise.
+        // No worker serves any more, and no caller waits for a promise.
         throw error
       })
     }
@@ -157,7 +157,7 @@ class Workers {
       return this.#onFailure(
         new RouteControllersError(
           'ERR_WORKERS_FAILED',
-          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: what it says before that is the reason`,
+          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: see its output above for the reason`,
         ),
       )
     }

@@ -149,7 +149,7 @@ export class WebExchange implements Exchange {
   }
 
   followUrl(): void {
-    // Without hooks nobody rewrites it.
+    // Without hooks it is not rewritten.
   }
 
   settleUrl(): void {
@@ -162,7 +162,7 @@ export class WebExchange implements Exchange {
   }
 
   release(): void {
-    // Nobody stands behind.
+    // There is no host and no fallback.
   }
 
   retarget(): boolean {
@@ -175,7 +175,7 @@ export class WebExchange implements Exchange {
     if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
     } else {
-      // What somebody has made is handed on as it is: a stream of it is theirs to watch.
+      // A Response of the program is returned as it is. The program handles failures of its stream.
       response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
     }
     this.answered = true
@@ -225,7 +225,7 @@ function headOfLight(parts: AnswerParts): Response {
   return headOf(parts, declaredLength(headers) ?? (payload === null ? 0 : undefined))
 }
 
-/** The same for a Response that somebody has made. Its body does not tell whether it is a stream. */
+/** The same for a Response of the program. Its body does not tell whether it is a stream. */
 async function headOfOpaque(parts: AnswerParts): Promise<Response> {
   const { headers, payload } = parts
   let whole: Uint8Array | undefined
