@@ -50,7 +50,7 @@ import type {
 } from './types.js'
 import { WebExchange } from './web/exchange.js'
 
-/** Options of RouteControllers. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+/** Options of RouteControllers. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface RouteControllersOptions {
   /** Bytes that a body may have. Default 1 MiB. */
   bodyLimit?: number

@@ -92,7 +92,7 @@ class ExpressEngine implements Engine {
   handle(exchange: Exchange): void {
     if (exchange.answered) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
-    // A layer of an app that was taken over leads back to here, where the request is already.
+    // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
     const run = (table: Table): ExpressRun =>
@@ -113,7 +113,7 @@ class ExpressEngine implements Engine {
       this.#reread(changed)
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
-    // In a host Express.
+    // Inside an Express host.
     const app = exchange.fail && (exchange.incoming as { app?: object }).app
     const isWithin = app && this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
     if (!isWithin) return this.#table

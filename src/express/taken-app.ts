@@ -21,9 +21,9 @@ import { type RouteEntry, View } from './view.js'
 /** An app or a router whose Controllers `toControllers` has made. */
 export interface TakenApp {
   readonly app: App | undefined
-  /** As it is now; undefined while an app of version 4 has nothing registered. */
+  /** The current router; undefined while an app of version 4 has nothing registered. */
   readonly router: () => Router | undefined
-  /** What to do when it has changed since. */
+  /** What to do once it has changed. */
   readonly onStale: 'reread' | 'fallback' | 'throw'
   /** Which of its routes, those that are registered later too, are to be taken over. Undefined for all. */
   readonly selection: Selection | undefined

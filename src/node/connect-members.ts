@@ -135,7 +135,7 @@ type Incoming = IncomingMessage & {
 const requestLayer = new MemberLayer(
   'connect-request',
   computed<Incoming>({
-    // In the socket's own spelling, in which IPv4 may be mapped into IPv6.
+    // In the spelling of the socket, where IPv4 may be mapped into IPv6.
     ip() {
       const { realIp } = this
       const address = this.socket?.remoteAddress

@@ -28,13 +28,13 @@ export function drainAfter(
     if (req.listenerCount('readable') > 0) {
       // All bytes have arrived: a reader may go on.
       if (req.complete) return
-      // An async iterator that has stopped half-way holds the stream. One that has not gets an error, for it would take the
-      // rest for nothing.
+      // An async iterator that has stopped half-way holds the stream. One that still reads gets an error, because it would get
+      // nothing of the rest.
       req.removeAllListeners('readable')
       if (req.listenerCount('error') > 0) req.emit('error', aborted(undefined))
     }
     const { socket } = req
-    // By it Node, which comes next, closes a connection whose answer was the last, and does it at once.
+    // Node's listener, which comes next, closes by `_last` a connection whose answer was the last, and does it at once.
     if ((res as { _last?: boolean })._last && !req.complete) {
       return void Object.assign(socket, { destroySoon: () => closeInStages(socket, req) })
     }
@@ -50,7 +50,7 @@ function isLast(answer: LightResponse | Response, { complete, headers }: Incomin
   const isRefusal = (isLight(answer) ? answer.statusCode : answer.status) >= 400
   const { 'content-length': length } = headers
   if (length === undefined) return isRefusal
-  // An answer that is streamed may be made of what is to come.
+  // An answer that is streamed may be made of the rest of the body.
   return Number(length) > maxDrainedBytes && (isRefusal || (isLight(answer) && !isStream(answer.payload)))
 }
 
@@ -67,14 +67,14 @@ function cutLater(source: Readable): void {
 }
 
 /**
- * Ends our side of a connection, and reads on into nothing until its client has ended the other: a connection that is closed
- * with something unread is reset, and its client may lose the answer. RFC 9112 9.6.
+ * Ends the server's side of a connection, and discards what arrives until the client has ended the other side. A connection that
+ * is closed with unread bytes is reset, and its client may lose the answer. RFC 9112 9.6.
  */
 function closeInStages(socket: Socket, req: IncomingMessage): void {
   socket.end()
   socket.resume()
   process.nextTick(() => {
-    // Off the parser, which has begun to read again by now: what comes is no request any more.
+    // Removes the parser, which has begun to read again: what arrives is no request any more.
     socket.removeAllListeners('data').removeAllListeners('end')
     cutLater(socket)
     socket.once('end', () => socket.destroy())

@@ -20,7 +20,7 @@ export interface NodeEntry {
   ): void
   /** Extends the classes of `Server`'s requests and responses, where this is needed. */
   extendClasses?: ExtendClasses | undefined
-  /** What it serves, for the command `routecontrollers`, which runs nothing. */
+  /** Describes what it serves, for the command `routecontrollers`, which runs no request. */
   describe?: () => object
 }
 
@@ -61,7 +61,7 @@ export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = 
 
 const serving = Symbol.for('routecontrollers.serving')
 
-/** Notes on a function what it serves, for the command `routecontrollers`, which looks at servers and apps without running them. */
+/** Notes on a function what it serves, for the command `routecontrollers`, which reads servers and apps without running them. */
 export function withServing<F extends object>(
   serve: F,
   fetchHandler: ForeignFetchHandler,

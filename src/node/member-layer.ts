@@ -39,7 +39,7 @@ export class MemberLayer {
     Object.defineProperties(prototype, this.#descriptors())
   }
 
-  /** Makes a prototype one that `restoreClass` takes off: what it stands on is then `original`. */
+  /** Makes a prototype that `restoreClass` removes. The object then has the prototype `original`. */
   static removable(prototype: object, original: object): void {
     const value = { removeFrom: (target: object) => void Object.setPrototypeOf(target, original) }
     Object.defineProperty(prototype, layerKey, { value })
@@ -78,7 +78,7 @@ export class MemberLayer {
   }
 }
 
-/** Takes all layers off that stand on top of an object, so that it is of the class that its host has made it of. */
+/** Removes all layers on top of an object, so that it has the class that its host has given it. */
 export function restoreClass(target: object): void {
   for (;;) {
     const top = Object.getPrototypeOf(target) as { [layerKey]?: Pick<MemberLayer, 'removeFrom'> }

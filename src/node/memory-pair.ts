@@ -9,10 +9,10 @@ import type { NodeEntry } from './entry.js'
 import { ownClasses } from './request-members.js'
 
 /**
- * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
+ * Serves a web Request through a Node entry, for hooks, which need Node's request and response.
  *
- * Both are Node's own classes over a socket in memory; the Response is read off what is written to it.
- * Rejects with ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
+ * Both are Node's own classes over a socket in memory. The Response is made of what is written to it. Rejects with
+ * ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
  */
 export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
   const http = builtin('node:http', 'A hook')
@@ -60,7 +60,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
   })
 }
 
-// What middleware call on a socket, and what they look at.
+// The methods and members of a socket that middleware uses.
 function asNetSocket(socket: Duplex, encrypted: boolean): void {
   const itself = (): Duplex => socket
   Object.assign(socket, {
@@ -162,7 +162,7 @@ class Output {
       for (const [name, value] of fields) headers.append(name, value)
       this.#resolve(new Response(body, { status, statusText, headers }))
     } catch {
-      // A status that Node sends and a Response cannot have, as 600.
+      // Node sends this status and a Response cannot have it, such as 600.
       this.#body = undefined
       this.#resolve(failure())
     }
@@ -183,7 +183,8 @@ class Output {
 
   /** The answer is complete. */
   end(): void {
-    // One whose status is of 1xx has had no last head. Nothing where there is a Response already: a promise settles once.
+    // An answer with a 1xx status has had no final head. This does nothing where there is a Response already: a promise settles
+    // once.
     this.#resolve(failure())
     this.#body?.close()
     this.#body = undefined

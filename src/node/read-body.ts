@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { aborted } from '../body/body.js'
 import { BoundedBytes } from '../body/limits.js'
 
-/** Reads a request to its end. Rejects with 413 over the limit, and when the client goes away before the end. */
+/** Reads a request to its end. Rejects with 413 over the limit, and when the client disconnects before the end. */
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(limit)
@@ -32,7 +32,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
   })
 }
 
-/** Takes what is there; the listeners for `data` get it. */
+/** Reads what is buffered; the listeners for `data` get it. */
 function readAll(req: IncomingMessage): void {
   while (req.read() !== null);
 }

@@ -2,7 +2,7 @@ import { RouteControllersError } from '../errors.js'
 import type { StandardSchema } from '../standard-schema.js'
 import { isSchema, type JsonSchema, mapReferences, mapSchemas, referencesOf } from './json-schema.js'
 
-/** Whether a schema is asked for what it takes or for what it gives. */
+/** Whether a JSON Schema describes what a schema accepts or what it returns. */
 export type Direction = 'input' | 'output'
 
 /** The part of Standard JSON Schema (https://standardschema.dev/json-schema) that is needed here. */
@@ -26,7 +26,7 @@ const madeUp = /^(?:__schema|alias|domain|intersection|morph|proto|sequence|stru
 /** The schemas of a document that have names. One that is used in several places, or refers to itself, has one too. */
 export class Components {
   readonly schemas: Map<string, unknown> = new Map<string, unknown>()
-  /** Of each name what it stands for, to tell another schema of the same name from the same schema again. */
+  /** The content of each name, to distinguish another schema of the same name from the same schema. */
   readonly #contents = new Map<string, string>()
   readonly #made = new Map<object, Partial<Record<Direction, unknown>>>()
 
@@ -52,7 +52,10 @@ export class Components {
     ))
   }
 
-  /** The schema itself, without a name of its own: for what is taken apart. What it refers to has its names. */
+  /**
+   * The schema itself, without a name of its own, for a schema whose members are read. Schemas that it refers to keep their
+   * names.
+   */
   addUnnamed(schema: StandardSchema, where: string, suggested: string): unknown {
     const { root, definitions } = convert(schema, 'input', where)
     const named = isSchema(root) ? definitionOf(root['$ref']) : undefined
@@ -171,7 +174,7 @@ function convert(schema: StandardSchema, direction: Direction, where: string): C
     try {
       allowMore(json, jsonOf(schema, 'input', where))
     } catch {
-      // What it takes has no JSON Schema: then nothing is known of it.
+      // Its input has no JSON Schema, so nothing is known of it.
     }
   }
   if (!isSchema(json)) return { root: json, definitions: new Map(), title: undefined }
@@ -221,8 +224,8 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
 }
 
 /**
- * Takes `additionalProperties: false` out of a schema of what is given where that of what is taken does not have it: a schema that
- * drops members says so of its output, and answers are checked, but nothing is dropped from them.
+ * Removes `additionalProperties: false` from the schema of an output where the schema of the input does not have it. A schema
+ * that drops members describes its output so, but answers are only checked: no member is dropped from them.
  */
 function allowMore(output: unknown, input: unknown): void {
   if (Array.isArray(output) && Array.isArray(input)) output.forEach((one, at) => allowMore(one, input[at]))

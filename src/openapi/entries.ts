@@ -29,7 +29,8 @@ type LeaveOut = (route: LeftOutRoute) => void
 export function placeRoutes(routes: readonly RouteDescription[], leaveOut: LeaveOut): Entry[] {
   const shown = routes.filter(({ options }) => options.hidden !== true)
   const places = new Places(leaveOut)
-  // First come, first served: a param before a wildcard, which in OpenAPI looks as it does, and all methods last.
+  // The first route takes the place: a param before a wildcard, because both look the same in OpenAPI, and routes of all methods
+  // last.
   for (const rank of [0, 1, 2]) for (const route of shown) if (rankOf(route) === rank) places.add(route)
   const order = new Map(shown.map((route, at) => [route, at]))
   places.found.sort((a, b) => order.get(a.route)! - order.get(b.route)!)

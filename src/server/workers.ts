@@ -12,11 +12,11 @@ import { WorkingServer } from './working-server.js'
 /** The first delay before a worker that has died is started again; each death at once doubles it. */
 const firstDelayMs = 100
 const longestDelayMs = 30_000
-/** One that has served for so long has not died at once. */
+/** A worker that has served for this time has not died at once. */
 const stableMs = 10_000
-/** So many deaths at once, one after the other, are no accident. */
+/** After this number of deaths at once, one after the other, the server gives up. */
 const mostFailures = 5
-/** How much longer than it was given a worker may take to end. */
+/** How much longer than its time a worker may take to end. */
 const overtimeMs = 5_000
 
 /**
@@ -52,10 +52,10 @@ interface Place {
   failures: number
 }
 
-/** One process can have one such server: each worker runs the whole script. */
+/** A process can have one such server, because each worker runs the whole script. */
 let isTaken = false
 
-/** The workers, as the process sees them that has started them. */
+/** The workers, in the process that has started them. */
 class Workers {
   readonly nodeServer: undefined
   address: AddressInfo | undefined
@@ -126,7 +126,7 @@ class Workers {
     filled.worker = worker
     filled.startedAt = performance.now()
     worker.on('message', (message: Message) => this.#hear(filled, message))
-    // What cannot be said to one that is about to end need not be said.
+    // A worker that is about to end needs no message.
     worker.on('error', () => {})
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
@@ -178,7 +178,7 @@ class Workers {
   async close(times: Required<StopOptions>): Promise<void> {
     this.#beginToStop()
     for (const { worker, isListening } of this.#places) {
-      // One that does not listen yet does not hear yet either, and has nothing to lose.
+      // A worker that does not listen yet gets no messages yet, and has no requests to lose.
       if (isListening) worker.send({ routeControllers: 'stop', times } satisfies Message)
       else worker.process.kill('SIGKILL')
     }

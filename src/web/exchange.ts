@@ -87,7 +87,7 @@ export class WebExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    // An empty text is a body to a Request; on the wire it is none.
+    // For a Request an empty text is a body; in HTTP it is none.
     return this.#request.body !== null && this.header('content-length') !== '0'
   }
 
@@ -131,7 +131,7 @@ export class WebExchange implements Exchange {
         yield result.value
       }
     } finally {
-      // Not awaited: a source that never settles its cancel would hold the answer.
+      // Not awaited: a source whose cancel never settles would delay the answer.
       if (!finished) reader.cancel().catch(() => {})
     }
   }
@@ -203,7 +203,7 @@ export class WebExchange implements Exchange {
   }
 
   destroy(): void {
-    // A Response that has been given away cannot be taken back; its stream reports its own errors.
+    // A Response that has been returned cannot be replaced. Its stream reports its own errors.
     if (this.answered) return
     this.answered = true
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
