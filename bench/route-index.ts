@@ -298,7 +298,7 @@ function printLookups(results: ReturnType<typeof timeLookups>): void {
   console.log(
     `\nns per lookup (median of ${Math.ceil((rounds * 2) / 3)} rounds of ${batchSize}), ${flavour} strings;`,
   )
-  console.log('in brackets: times what ours takes; growth: dearest size against 10 routes')
+  console.log('in brackets: multiple of routecontrollers; growth: slowest size against 10 routes')
   for (const kind of kinds) {
     console.log(
       `\n${kind.padEnd(18)}${sizes.map((size) => String(size).padStart(16)).join('')}${'growth'.padStart(10)}`,

@@ -76,7 +76,7 @@ export function createRows({ entry, before }) {
     {
       ...served,
       name: 'validated POST',
-      title: 'Standalone, 100 routes: POST JSON echo, the body held to a schema',
+      title: 'Standalone, 100 routes: POST JSON echo, the body checked against a schema',
       request: requests['POST JSON echo'],
       base: 'Fastify, Ajv',
       contenders: [
@@ -92,7 +92,7 @@ export function createRows({ entry, before }) {
     {
       ...served,
       name: 'unchanged layers',
-      title: 'An app taken over, which each request compares with what it was',
+      title: 'An app taken over, where each request checks whether its layers have changed',
       request: user,
       base: '10 layers',
       precise: true,
@@ -146,10 +146,10 @@ export function createRows({ entry, before }) {
       name: 'pass through',
       title: 'A request that passes through middleware() to Express 5',
       request: user,
-      base: 'Express 5 without us',
+      base: 'Express 5 alone',
       precise: true,
-      contenders: [express('Express 5 without us'), inExpress('through middleware()', { ours: { prefix } })],
-      targets: [{ what: 'through middleware()', against: 'Express 5 without us', least: 0.99 }],
+      contenders: [express('Express 5 alone'), inExpress('through middleware()', { ours: { prefix } })],
+      targets: [{ what: 'through middleware()', against: 'Express 5 alone', least: 0.99 }],
     },
     {
       ...served,

@@ -1,4 +1,4 @@
-/** Waits for the answer to one request, and knows who has yet to give it. */
+/** Waits for the answer to one request, and names the hook or Controller that has not given it. */
 export class AnswerTimer {
   /** Who has the request now, as a log line names it. */
   pending = 'nobody'

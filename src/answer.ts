@@ -4,7 +4,7 @@ import { isLight, isResponse, LightResponse, partsOf } from './light-response.js
 import type { ResponseBuilder } from './response.js'
 import { discard, isReadableStream } from './streams.js'
 
-/** The answer that a callback's return value stands for. Throws ERR_NO_ANSWER when there is none. */
+/** Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none. */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
   if (builder.misuse !== undefined) throw builder.misuse
   if (returned === undefined || returned === builder) {
@@ -51,10 +51,11 @@ export function checkSendable(answer: LightResponse | Response): void {
 const undoneCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
 /**
- * The same Response; one of `fetch()` whose body comes decompressed without the headers that say how it came.
+ * Returns the same Response. From a Response of `fetch()` whose body is decompressed, it removes the headers that describe the
+ * compressed body.
  *
- * What `fetch()` has made has a URL, and nothing that is made by hand has. Each fetch undoes these codings, unless there is one
- * among them that it does not know.
+ * A Response of `fetch()` has a URL, and one that is made by hand has none. Each fetch decompresses these codings, unless one
+ * among them is unknown to it.
  */
 export function withoutUndoneCoding(response: Response): Response {
   if (!response.url) return response
@@ -67,19 +68,19 @@ export function withoutUndoneCoding(response: Response): Response {
   return new Response(body, { status, statusText, headers })
 }
 
-/** Gives up an answer that nobody will send. */
+/** Discards an answer that will not be sent. */
 export function discardAnswer(answer: LightResponse | Response): void {
   discard(isLight(answer) && answer.touched === undefined ? answer.payload : (answer as Response).body)
 }
 
-/** Gives up an answer that nobody will send, unless somebody reads its body or has read it. */
+/** Discards an answer that will not be sent, unless its body has been read or is being read. */
 export function discardUnread(answer: LightResponse | Response): void {
   const body = webBodyOf(answer)
   if (body === undefined) discardAnswer(answer)
   else if (!(answer as Response).bodyUsed && !body?.locked) discard(body)
 }
 
-/** The body of an answer as the web's Response has it; undefined for an answer of `res` that nobody has read. */
+/** The body of an answer as the web's Response has it; undefined for an answer of `res` that has not been read. */
 export function webBodyOf(answer: LightResponse | Response): Response['body'] | undefined {
   return isLight(answer) && answer.touched === undefined ? undefined : (answer as Response).body
 }

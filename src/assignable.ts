@@ -1,6 +1,6 @@
 /**
- * A member of a prototype that is computed at each reading, until somebody assigns a value: then that is an ordinary
- * property of the one object, as middleware expect of members of `req` and `res`.
+ * A member of a prototype that is computed at each reading, until a value is assigned. Then it is an ordinary property of that
+ * object, as middleware expects of members of `req` and `res`.
  */
 export function assignable<T extends object>(
   name: string,
@@ -15,7 +15,7 @@ export function assignable<T extends object>(
   }
 }
 
-/** Sets a member of a request, also where that of Express can only be read. */
+/** Sets a member of a request, even where that of Express is read-only. */
 export function put(req: object, name: string, value: unknown): void {
   if (Reflect.set(req, name, value)) return
   Object.defineProperty(req, name, { value, writable: true, enumerable: true, configurable: true })

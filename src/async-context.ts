@@ -7,11 +7,11 @@ export type InContext = (run: () => void) => void
 const hooks = findBuiltin('node:async_hooks')
 const chains = hooks && new hooks.AsyncLocalStorage<object>()
 
-// Up to Node 22 AsyncLocalStorage stands on hooks of every promise and tick: the first use of one, ours included, makes
-// the whole process slower (a request with four hooks: by half). Later it costs next to nothing.
+// Up to Node 22 AsyncLocalStorage uses hooks of every promise and tick. The first use of one, here too, makes the whole process
+// slower (a request with four hooks: by half). From Node 24 on it costs almost nothing.
 const isDear = hooks !== undefined && '_propagate' in hooks.AsyncLocalStorage.prototype
 
-/** True when somebody in this process keeps stores in AsyncLocalStorage. */
+/** True when code in this process keeps stores in AsyncLocalStorage. */
 function isInUse(): boolean {
   // Node marks each promise then.
   return !isDear || Object.getOwnPropertySymbols(new Promise(ignore)).length > 0
@@ -22,11 +22,11 @@ const ignore = (): void => {}
 const direct: InContext = (run) => run()
 
 /**
- * Calls a hook of the chain `chain`, and gives it what keeps the async context of now for its `next()`.
+ * Calls a hook of the chain `chain`, and gives it a function that keeps the current async context for its `next()`.
  *
- * Parsers call `next` from the events of a socket, where the stores of AsyncLocalStorage are gone (body-parser 422,
- * multer 814): there the context of now is put back. A call from within the chain has it, and perhaps stores that the
- * hook has just entered (`store.run(value, next)`): it is left as it is. Where nobody has a store there is none to lose.
+ * Parsers call `next` from the events of a socket, where the stores of AsyncLocalStorage are lost (body-parser 422, multer 814).
+ * For those the context is restored. A call from within the chain has it, and perhaps stores that the hook has entered
+ * (`store.run(value, next)`), so it is left as it is. Where no code uses a store, there is none to lose.
  */
 export function callInChain(chain: object, call: (inContext: InContext) => void): void {
   if (hooks === undefined || chains === undefined || !isInUse()) return call(direct)

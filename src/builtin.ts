@@ -33,14 +33,14 @@ interface Builtins {
 /**
  * A module of Node; undefined where there is none.
  *
- * Asked for, not imported: a bundle in one file has the imports of all its parts at its top, and does not load where such a
- * module is missing; and Jest refuses `import()` in CommonJS.
+ * It is not imported. A bundle in one file has the imports of all its parts at its top, and does not load where such a module is
+ * missing. Jest also refuses `import()` in CommonJS.
  */
 export function findBuiltin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined {
   return globalThis.process?.getBuiltinModule?.(name as string) as Builtins[Name] | undefined
 }
 
-/** A module of Node that `what` cannot do without. Throws ERR_RUNTIME_UNSUPPORTED where there is none. */
+/** A module of Node that `what` needs. Throws ERR_RUNTIME_UNSUPPORTED where there is none. */
 export function builtin<Name extends keyof Builtins>(name: Name, what: string): Builtins[Name] {
   const found = findBuiltin(name)
   if (found === undefined) {

@@ -14,13 +14,13 @@ export interface HookEntry {
   readonly isErrorHook: boolean
   /** The path it is mounted at; undefined for all paths. */
   readonly scope: Scope | undefined
-  /** True for `scope: 'every'`: it also sees requests that nobody here answers. */
+  /** True for `scope: 'every'`: the hook also gets requests that are not answered here. */
   readonly every: boolean
   /** The hook where it is an app of Express, which has members of its own for requests. */
   readonly app: ExpressLike | undefined
 }
 
-/** The entry of a hook that is mounted nowhere in particular. */
+/** The entry of a hook without a path. */
 export function createHookEntry(hook: Hook | ErrorHook, place: Partial<HookEntry> = {}): HookEntry {
   return {
     hook,
@@ -49,20 +49,20 @@ export interface ChainContext {
   lenientPath(): string | undefined
   /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
   lend(app: ExpressLike): () => void
-  /** Called before a URL is stripped, and before anybody but the first hook sees the request. */
+  /** Called before a URL is stripped, and before any function after the first hook gets the request. */
   settleUrl(): void
   /** Called before each hook, with the `next` that it gets. */
   entering?: ((next: Next, entry: HookEntry) => void) | undefined
   /**
-   * Runs when all are through, with the error that none has taken. `left` says that the rest has been skipped: by
-   * `next('router')`, or by an error hook that has handled an error and called `next()`.
+   * Runs after all hooks, with the error that none has handled. `left` says that the rest was skipped: by `next('router')`, or by
+   * an error hook that has handled an error and called `next()`.
    */
   done(error: unknown, left?: 'router' | 'handled'): void
 }
 
 /**
- * Runs Connect hooks one after the other, each within the `next()` of the one before, so that nothing waits a tick and
- * AsyncLocalStorage reaches from a hook to the callback. With an `error` to begin with, the error hooks among them.
+ * Runs Connect hooks one after the other, each within the `next()` of the one before. So no step waits a tick, and
+ * AsyncLocalStorage reaches from a hook to the callback. If `error` is given, only the error hooks run.
  */
 export function runHooks(entries: readonly HookEntry[], context: ChainContext, error?: unknown): void {
   step(entries, withNext(context), 0, error)
@@ -121,7 +121,7 @@ function call(
   let called = false
   let late = false
   const next: Next = (argument?: unknown) => {
-    // The request has been answered in its place.
+    // The request has been answered instead.
     if (timer?.expired) return
     const isError =
       Boolean(argument) && argument !== 'route' && argument !== 'router' && argument !== incoming
@@ -129,7 +129,7 @@ function call(
       log(logger, 'warn', `The hook ${entry.name} has called next() twice; the second call is ignored`)
       return
     }
-    // An error after next() still counts while nobody has answered: so connect-timeout ends a request.
+    // An error after next() still counts while there is no answer: connect-timeout ends a request that way.
     if (called) late = true
     else {
       takeBack?.()
@@ -148,7 +148,9 @@ function call(
       log(logger, 'error', `The hook ${entry.name} has failed after next(): ${describeThrown(thrown)}`)
     } else {
       next(
-        thrown === incoming ? new Error(`The hook ${entry.name} has thrown its request`) : toFailure(thrown),
+        thrown === incoming
+          ? new Error(`The hook ${entry.name} has thrown its own request`)
+          : toFailure(thrown),
       )
     }
   }

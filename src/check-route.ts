@@ -5,7 +5,7 @@ import type { RouteIndex } from './routing/route-index.js'
 import { compareSpecificity } from './routing/specificity.js'
 import type { RouteCheckResult } from './types.js'
 
-/** What `checkRoute` says where nothing answers. */
+/** What `checkRoute` returns where no route matches. */
 export function noRoute(): RouteCheckResult {
   return { exists: false, params: {}, key: '' }
 }

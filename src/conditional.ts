@@ -13,11 +13,11 @@ export interface EtagOptions {
 }
 
 /**
- * A middleware that gives answers of status 200 an ETag: the one that Express gives the same body.
+ * A middleware that gives answers of status 200 an ETag, which is the one that Express gives the same body.
  *
- * For texts, JSON and bytes that answer GET or HEAD; a stream, a Response that you have made, and an answer that has an ETag are left
- * as they are. A client that has the answer already gets 304 with `conditional()` before it: `use(conditional(), etag())`. Throws
- * ERR_OPTION_INVALID.
+ * It tags texts, JSON and bytes that answer GET or HEAD. It leaves a stream, a Response that you have made, and an answer with an
+ * ETag as they are. Add `conditional()` before it, and a client that has the answer already gets 304:
+ * `use(conditional(), etag())`. Throws ERR_OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -47,11 +47,11 @@ export function etag(options: EtagOptions = {}): Middleware {
 }
 
 /**
- * A middleware that answers 304 in place of what the client has already, by `If-None-Match` and the ETag of the answer, or by
- * `If-Modified-Since` and its `Last-Modified`, as Express does it.
+ * A middleware that answers 304 when the client has the answer already, as Express does. It compares `If-None-Match` with the
+ * ETag of the answer, or `If-Modified-Since` with its `Last-Modified`.
  *
- * For answers to GET and HEAD that have a body. The callback runs all the same: this saves the bytes, not the work. What guards a write,
- * `If-Match`, is for the callback, which knows the version that it writes over.
+ * It applies to answers to GET and HEAD that have a body. The callback still runs, so this saves the bytes and not the work.
+ * `If-Match`, which guards a write, is for the callback, because the callback has the version that it replaces.
  */
 export function conditional(): Middleware {
   return async (req, _res, next) => {
@@ -71,7 +71,7 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** As the package `etag`: the length and the SHA-1 of the body. That one asks for Node. */
+/** As the package `etag`: the length and the SHA-1 of the body. That package needs Node. */
 async function tagOf(bytes: Uint8Array): Promise<string> {
   const { crypto } = globalThis as { crypto?: typeof globalThis.crypto }
   if (crypto?.subtle === undefined) {
@@ -83,7 +83,7 @@ async function tagOf(bytes: Uint8Array): Promise<string> {
 
 /** RFC 9110 13.1.2, 13.1.3, and 13.2.2 for which of both counts. */
 function isFresh(get: (name: string) => string | undefined, headers: readonly string[]): boolean {
-  // A client that reloads has asked for the whole.
+  // A client that reloads requests the whole answer.
   if (/(?:^|,)\s*no-cache\s*(?:,|$)/i.test(get('cache-control') ?? '')) return false
   const noneMatch = get('if-none-match')
   if (noneMatch !== undefined) {

@@ -14,7 +14,7 @@ import { validateInput } from './schema.js'
 import { checkAnswer } from './output.js'
 import type { MaybePromise } from './types.js'
 
-/** What becomes of a request that a Controller has been given: it ends in one of the first three. */
+/** How the request of a Controller ends: in one of the first three. */
 export interface Outcome {
   answer(answer: LightResponse | Response): void
   /** To whatever would have come next; `'router'` for past all Controllers. */
@@ -26,7 +26,7 @@ export interface Outcome {
 
 type Built = LightResponse | Response
 
-/** What a Controller gives back whose answer, if any, is sent by somebody else. */
+/** What a Controller returns when other code sends its answer, if there is one. */
 const handedOver = Symbol('handed over')
 
 /** What a `next()` came to. */
@@ -62,7 +62,7 @@ export class ControllerRun {
       middleware.length === 0 ? controller.middleware : [...middleware, ...controller.middleware]
   }
 
-  /** Never throws. What is sync stays sync: no step waits for a promise that nobody returned. */
+  /** Never throws. Synchronous code stays synchronous: no step waits unless a promise was returned. */
   start(): void {
     let returned: unknown
     try {
@@ -92,7 +92,7 @@ export class ControllerRun {
       if (isAround(one)) return this.#around(at)
       const returned = this.#callBefore(one)
       if (isThenable(returned)) {
-        // Through resolve(): a thenable of somebody's own need not chain, nor call back once.
+        // Through resolve(): another thenable need not chain, and may call back more than once.
         return Promise.resolve(returned).then((value) => this.#ending(value, one) ?? this.#step(at + 1))
       }
       const ending = this.#ending(returned, one)
@@ -103,7 +103,7 @@ export class ControllerRun {
     return validating === undefined ? this.#call() : validating.then(() => this.#call())
   }
 
-  /** Calls a middleware of at most two parameters. One that calls `next()` all the same is Connect's, and may be a guard. */
+  /** Calls a middleware of at most two parameters. One that still calls `next()` is Connect middleware, and may be a guard. */
   #callBefore(one: Middleware): unknown {
     let problem: RouteControllersError | undefined
     const returned = one(this.#req, this.#builder, () => {
@@ -111,7 +111,7 @@ export class ControllerRun {
         'ERR_NEXT_ARGUMENT',
         `The middleware ${nameOfMiddleware(one)} has called next(), and its parameters do not show that it takes it: write around(middleware), or fromConnect(middleware) for one of Connect`,
       )
-      // Where the request has gone on already: nobody else would learn of it.
+      // The request has gone on already, so this line is the only report.
       log(this.#run.config.logger, 'error', problem.message)
       return new Promise<never>(() => {})
     })
@@ -159,7 +159,7 @@ export class ControllerRun {
         problem === undefined
           ? (inside = this.#inside(at + 1)).then((it) => (ended = it).answer)
           : Promise.reject(problem)
-      // One who takes no notice of this promise leaves no rejection behind: what is inside is waited for below.
+      // A middleware that ignores this promise leaves no rejection behind. The inside is awaited below.
       answer.catch(() => {})
       return answer as Promise<Response>
     }
@@ -188,7 +188,7 @@ export class ControllerRun {
         this.#giveUp(ended.answer, own)
         return own
       }
-      // What is inside and goes on has nobody left to answer.
+      // What continues to run inside has no request left to answer.
       this.#run.exchange.ignoreLateWrites?.()
       void inside.then(discardUnseen, () => {})
       return own
@@ -210,7 +210,7 @@ export class ControllerRun {
     return { answer, isSent, built: builder.built, headers: builder.headerList.length }
   }
 
-  /** Nothing returned, and sent all the same: somebody has used Node's response. */
+  /** True where nothing was returned and an answer was sent: other code has used Node's response. */
   #isAnsweredOnNode(returned: unknown): boolean {
     return returned === undefined && this.#builder.built === undefined && this.#run.exchange.answered
   }
@@ -232,7 +232,10 @@ export class ControllerRun {
     return headerList.length > headers ? withHeaders(answer, headerList.slice(headers)) : answer
   }
 
-  /** Gives up an answer in whose place another is sent, which may be made of its body: that may be read until it has been sent. */
+  /**
+   * Discards an answer when another is sent instead. The other may be made of its body, which may be read until the other has
+   * been sent.
+   */
   #giveUp(answer: Built, own: Built | undefined): void {
     const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
     if (readsNothing) discardUnread(answer)
@@ -255,8 +258,8 @@ export class ControllerRun {
   /**
    * Runs the Connect middleware at a position; the rest of the chain runs inside its `next()`.
    *
-   * When it answers by itself the promise never settles, and nothing that waits for it is kept alive; but for a middleware that
-   * runs around it, which is told when the response is closed.
+   * When the middleware answers itself, the promise never settles, and nothing that waits for it is kept alive. With a middleware
+   * that runs around it, the promise settles when the response is closed.
    */
   #throughConnect(at: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -299,7 +302,7 @@ export class ControllerRun {
 function changeable(answer: Built): Built {
   if (isLight(answer)) return answer
   try {
-    // Of a name that nobody sends: it throws where the headers are immutable, and does nothing else.
+    // No answer has a header of this name. The call throws where the headers are immutable, and does nothing else.
     answer.headers.delete('x-routecontrollers-none')
     return answer
   } catch {
@@ -308,7 +311,10 @@ function changeable(answer: Built): Built {
   }
 }
 
-/** Gives up an answer that came when its middleware was over; of one that it has seen the body may be part of another. */
+/**
+ * Discards an answer that came after its middleware had ended. The body of one that the middleware got may be part of another
+ * answer.
+ */
 function discardUnseen({ answer, isSent }: Inside): void {
   if (!isSent) discardAnswer(answer)
 }

@@ -31,8 +31,8 @@ export type Callback<
 > = (req: RouteRequest<Path, Extra, Input>, res: ResponseFor<Output>) => MaybePromise<AnswerFor<Output>>
 
 /**
- * A Callback or a Middleware of this request. Two of the same name TypeScript before 6 compares by their paths, and refuses a
- * `Middleware<string, …>` at a path that has params; of two names it compares what they do.
+ * A Callback or a Middleware of this request. TypeScript before 6 compares two types of the same name by their paths, and refuses
+ * a `Middleware<string, …>` at a path that has params. Types of two names it compares by their structure.
  */
 type WrittenOut<Req, Res, Result> = (req: Req, res: Res) => Result
 type WrittenOutMiddleware<Req> = (req: Req, res: ResponseBuilder, next: NextAnswer) => MiddlewareResult
@@ -43,19 +43,19 @@ export interface ControllerOptions<
   Output extends OutputSchemas = OutputSchemas,
   Name extends string = string,
 > extends RouteNotes {
-  /** What the route is called: for `routeControllers.url`, `req.route` and whoever measures. */
+  /** The name of the route, for `routeControllers.url`, `req.route` and metrics. */
   name?: Name
   /** Bytes that a body may have; the limit of RouteControllers unless given. */
   bodyLimit?: number
   /** `'stream'` leaves the body unread for the callback. Default `'parse'`. */
   body?: 'parse' | 'stream'
-  /** Schemas of what it takes; input that they refuse is answered with 422, after all middleware has run. */
+  /** Schemas of the input. Input that they refuse is answered with 422, after all middleware has run. */
   input?: Input
   /** Schemas of its answers, by status; see the option `checkOutput` of RouteControllers. */
   output?: Output
 }
 
-/** What a document of the API says of a route; nothing here acts on it. */
+/** What an OpenAPI document says about a route. It changes no behaviour. */
 export interface RouteNotes {
   summary?: string
   description?: string
@@ -84,7 +84,7 @@ const optionChecks: OptionChecks<ControllerOptions> = {
   hidden: checkBoolean,
 }
 
-/** A Controller of any path and any additions, as lists hold them. */
+/** A Controller of any path and any additions, for lists. */
 export interface AnyController {
   readonly method: string
   readonly pattern: Pattern
@@ -127,8 +127,8 @@ const brand = Symbol.for('routecontrollers.controller')
 /** A callback that answers on Node's own response, as Express's handlers do: `fromExpress` makes it. */
 export interface NodeCallback {
   /**
-   * Runs it. `done()` and `done('route')` give the request on to whatever would have come next, `done('router')` past all of our
-   * routes, `done(error)` to the error path; none is called when it answers. `route` is the one that has matched.
+   * Runs the handlers. `done()` and `done('route')` pass the request on to what comes next, and `done('router')` past all
+   * Controllers. `done(error)` reports an error. None is called when the handlers answer. `route` is the route that has matched.
    */
   readonly run: (
     incoming: IncomingMessage,
@@ -136,17 +136,17 @@ export interface NodeCallback {
     route: Route<RunnableController>,
     done: (signal?: unknown) => void,
   ) => void
-  /** The handlers that it runs, for an engine that runs such by itself. */
+  /** The handlers that it runs, for an engine that runs them itself. */
   readonly handlers: readonly ((...parameters: never[]) => unknown)[]
-  /** What it needs of the objects that it gets; a server of ours makes them so from the beginning. */
+  /** Adds what the handlers need to the classes of request and response. `Server` uses these classes from the beginning. */
   readonly extendClasses: ExtendClasses
 }
 
 const nodeCallback = Symbol.for('routecontrollers.node-callback')
 
-/** Makes a callback of one that answers on Node's response. */
+/** Makes a callback of a function that answers on Node's response. */
 export function withNodeCallback(value: NodeCallback): () => never {
-  // Never called: dispatch sees what is behind it.
+  // Never called: dispatch reads the value behind it.
   return Object.defineProperty(() => undefined as never, nodeCallback, { value })
 }
 
@@ -242,7 +242,7 @@ export class Controller<
   }
 }
 
-/** True for a Controller of any copy of this package. */
+/** True for a Controller of any copy of this package that is loaded. */
 export function isController(value: unknown): value is RunnableController {
   return typeof value === 'object' && value !== null && brand in value
 }

@@ -8,7 +8,7 @@ import { type Middleware, nameOfMiddleware } from './middleware.js'
 import { registrationSource } from './registration.js'
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 
-/** A route as `routeControllers.routes` tells it. */
+/** A route as `routeControllers.routes` describes it. */
 export interface RouteDescription {
   /** The method in upper case, or `'*'`. */
   readonly method: string
@@ -19,16 +19,16 @@ export interface RouteDescription {
   /** The names of its middleware: that of all Controllers, of its groups from the outer to the inner, its own. */
   readonly middleware: readonly string[]
   /**
-   * Where the Controller was made, as `src/users.ts:12`. Known only where that is recorded, under the command `routecontrollers` and
-   * after `recordRegistrations` of `routecontrollers/migrate`: a stack trace for each Controller costs time.
+   * Where the Controller was made, as `src/users.ts:12`. It is recorded only under the command `routecontrollers` and after
+   * `recordRegistrations` of `routecontrollers/migrate`, because a stack trace for each Controller costs time.
    */
   readonly source: string | undefined
-  /** The schemas of what it takes and answers; undefined where it has none. */
+  /** The schemas of its input and its answers; undefined where it has none. */
   readonly input: InputSchemas | undefined
   readonly output: OutputSchemas | undefined
   /** The status of an answer to input that these schemas refuse. */
   readonly refusedStatus: number
-  /** The options that the Controller was made with, those of its groups among them. */
+  /** The options of the Controller, including those of its groups. */
   readonly options: ControllerOptions
   /** True for a path in Express's grammar, made by `expressPath`. */
   readonly isForeign: boolean

@@ -21,7 +21,7 @@ import type { ExtendClasses, RouteCheckResult } from './types.js'
 
 type Match = RouteMatch<RunnableController>
 
-/** Our own engine: the most specific route answers, whatever the order of the list. */
+/** The package's own engine: the most specific route answers. The order of the list does not matter. */
 export class Dispatch implements Engine {
   readonly #config: EngineConfig
   readonly #extendForHooks: ExtendClasses
@@ -104,7 +104,10 @@ class OwnRun extends RequestRun implements Outcome {
     else this.#route()
   }
 
-  /** Goes on with what has matched, for those who trace it; a hook may have made another route of it, or the first one. */
+  /**
+   * Continues with the matched route, and publishes it to the tracing channel. A hook may have rewritten the request to another
+   * route, or to its first one.
+   */
   #trace(goOn: () => void): void {
     const { exchange } = this
     const target = this.#match?.route.target
@@ -135,7 +138,7 @@ class OwnRun extends RequestRun implements Outcome {
     if (methods.length > 0) this.#allowed = methods
   }
 
-  /** Hooks see the requests that are answered here, and only those; with `scope: 'every'` a hook sees all. */
+  /** Hooks run for the requests that are answered here, and only for those. With `scope: 'every'` a hook runs for all. */
   #throughHooks(): void {
     const { config, exchange } = this
     const isOurs = exchange.pass === undefined || this.#isAnswered() || this.#isPreflight()
@@ -193,7 +196,7 @@ class OwnRun extends RequestRun implements Outcome {
     this.#runController(match)
   }
 
-  /** Gives the request on to whatever stands behind. */
+  /** Passes the request on to the host or the fallback. */
   #leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
@@ -293,7 +296,7 @@ class OwnRun extends RequestRun implements Outcome {
     this.deliver(answer, (error) => this.refuse(error))
   }
 
-  /** The path is there under other methods alone: it is not for somebody behind us. RFC 9110 15.5.6 */
+  /** The path has controllers only for other methods, and the request is not passed on. RFC 9110 15.5.6 */
   #refuseMethod(allowed: readonly string[]): void {
     const methods = [...new Set([...allowed, 'OPTIONS'])].sort()
     if (this.exchange.method === 'OPTIONS') return this.#allow(methods)

@@ -10,7 +10,10 @@ import type { Scope } from './routing/scope.js'
 import type { CheckOutput } from './schema.js'
 import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from './types.js'
 
-/** What an engine works by, apart from the Controllers. RouteControllers fills it, also while requests come; engines only read. */
+/**
+ * The settings of an engine, apart from the Controllers. RouteControllers fills them, even while requests arrive; engines only
+ * read them.
+ */
 export interface EngineConfig {
   readonly hooks: readonly HookEntry[]
   /** Headers that every answer gets, names and values one after the other. */
@@ -23,7 +26,7 @@ export interface EngineConfig {
   readonly checkOutput: CheckOutput
   /** Milliseconds within which an answer must begin; 0 for no limit. */
   readonly answerTimeoutMs: number
-  /** True to refuse a method that a path does not have, in place of passing it on. */
+  /** True to refuse a method that a path does not have, instead of passing the request on. */
   readonly strictMethods?: boolean
   readonly logger: Logger
   readonly onError?:
@@ -32,9 +35,9 @@ export interface EngineConfig {
 }
 
 /**
- * What takes requests through Controllers. There are two: our own (dispatch.ts) and Express's (express/engine.ts).
+ * Runs requests through Controllers. There are two engines: the package's own (dispatch.ts) and Express's (express/engine.ts).
  *
- * A request ends in one of three ways: an engine answers it, passes it on to whatever stands behind, or fails.
+ * A request ends in one of three ways: an engine answers it, passes it on to the host or the fallback, or fails.
  */
 export interface Engine {
   /**
@@ -44,18 +47,18 @@ export interface Engine {
   load(controllers: readonly RunnableController[]): void
   /** Takes a request to its end. Never throws. */
   handle(exchange: Exchange): void
-  /** What would answer a path, without running it; without a method, whatever answers the path at all. */
+  /** Finds what would answer a path, without running it. Without a method it finds the route of any method. */
   check(method: string | undefined, path: string): RouteCheckResult
-  /** Throws where middleware of all Controllers would not see some of them; undefined where it sees each. */
+  /** Throws where middleware of all Controllers would not run for some of them; undefined where it runs for each. */
   checkUse?(): void
   /** Reads the path of `addGlobal(path, hook)`. Throws ERR_PATTERN_INVALID. */
   parseScope(path: string): Scope
-  /** What a server of ours is to make of its classes for this engine; undefined for nothing. */
+  /** Extends the classes of `Server` for this engine; undefined where that is not needed. */
   extendClasses(): ExtendClasses | undefined
   view(): EngineView
 }
 
-/** What an engine would do, for the command `routecontrollers`, which makes no request. */
+/** How an engine would answer, for the command `routecontrollers`, which makes no request. */
 export interface EngineView {
   /** Of our own engine. */
   readonly index?: RouteIndex<RunnableController>
@@ -65,19 +68,19 @@ export interface EngineView {
   readonly takes: (method: string, path: string) => boolean
 }
 
-/** An engine other than our own, to be made: `express4()`, `fromApp(app)` and the like give one. */
+/** Makes an engine of Express: `express4()`, `fromApp(app)` and similar functions return one. */
 export interface Profile {
   /** As it is named in messages: `'express5'`. */
   readonly name: string
   createEngine(config: EngineConfig): Engine
 }
 
-/** The names of the profiles that `routecontrollers/express` brings. */
+/** The names of the profiles in `routecontrollers/express`. */
 export type ProfileName = 'express4' | 'express5'
 
 const makers = new Map<string, () => Profile>()
 
-/** Lets a profile be chosen by its name, from when the entry that makes it has been imported. */
+/** Registers a profile by its name. The entry that makes the profile calls it when it is imported. */
 export function registerProfile(name: ProfileName, make: () => Profile): void {
   makers.set(name, make)
 }

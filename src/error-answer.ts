@@ -38,10 +38,10 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 /**
- * The answer to an error, by what http-errors puts on one: its `status`, its `headers`, and its message where it is to be shown
- * (`expose`, which is true below 500 unless it says otherwise).
+ * Makes the answer to an error from the members that http-errors defines: `status`, `headers`, and the message where `expose` is
+ * true. Below 500 `expose` is true by default.
  *
- * As text, or as `application/problem+json` (RFC 9457) for a client that accepts JSON.
+ * It is text, or `application/problem+json` (RFC 9457) for a client that accepts JSON.
  */
 export function errorAnswer(error: unknown, accept: string | undefined, message?: string): LightResponse {
   const status = statusOf(error)
@@ -75,7 +75,7 @@ function messageOf(error: unknown, status: number): string | undefined {
   }
 }
 
-/** What an error with a status says for headers, in a list; of the body it knows nothing, and what cannot be sent is left out. */
+/** The headers of an error with a status, in a list. Headers of the body and headers that cannot be sent are left out. */
 function headersOf(error: unknown): string[] {
   const list: string[] = []
   if (!hasStatus(error)) return list
@@ -96,7 +96,7 @@ function headersOf(error: unknown): string[] {
   return list
 }
 
-// Asked for by name: what browsers and curl send (`*/*`) is not a wish for JSON.
+// The client must name JSON: browsers and curl send `*/*` for every request.
 function acceptsJson(accept: string | undefined): boolean {
   return (
     accept !== undefined &&

@@ -53,8 +53,8 @@ export type ErrorCode =
 /**
  * An error of this package.
  *
- * `code` is stable and is what a program should look at; `status` is set where the error answers a request
- * (then `expose` says whether the message may be shown to the client, and `headers` what the answer has besides, as http-errors does it).
+ * `code` is stable: use it in programs. `status` is set where the error answers a request. As in http-errors, `expose` then says
+ * whether the client may get the message, and `headers` are headers of the answer.
  *
  * @example
  * ```ts
@@ -73,10 +73,10 @@ export class RouteControllersError extends Error {
   readonly code: ErrorCode
   // Declared alone: a field that nothing sets would be printed with each error.
   declare readonly status: number | undefined
-  /** The same, under the name that Nest and other hosts look for. */
+  /** The same, under the name that Nest and other hosts read. */
   declare readonly statusCode: number | undefined
   readonly expose: boolean
-  /** What the answer to it has for headers, if any. */
+  /** Headers of the answer to it, if any. */
   declare readonly headers?: Readonly<Record<string, string>>
   /** Why the input of a request is refused, where it is: see `RefusedInput`. */
   declare readonly errors?: readonly object[]
@@ -119,8 +119,8 @@ export function isFailure(thrown: unknown): boolean {
 }
 
 /**
- * What was thrown as something that a `next()` takes for an error, as it would neither nothing nor `'route'`, and that a host can
- * read: Express ends its process over an error whose status cannot be.
+ * Makes an error for `next()` of what was thrown: `next()` takes neither nothing nor `'route'` for an error. A host can read it:
+ * Express ends its process over an error whose status cannot be read.
  */
 export function toFailure(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router'
@@ -148,12 +148,12 @@ function isReadable(thrown: unknown): boolean {
   }
 }
 
-/** The HTTP status that a thrown value asks for: its 4xx or 5xx `status` (or `statusCode`), else 500. */
+/** The HTTP status of a thrown value: its 4xx or 5xx `status` (or `statusCode`), else 500. */
 export function statusOf(thrown: unknown): number {
   return ownStatusOf(thrown) ?? 500
 }
 
-/** True for a thrown value that asks for a status itself. */
+/** True for a thrown value that has a status itself. */
 export function hasStatus(thrown: unknown): boolean {
   return ownStatusOf(thrown) !== undefined
 }

@@ -12,9 +12,9 @@ import type { LightResponse } from './light-response.js'
 import type { Logger } from './types.js'
 
 /**
- * One request and the way its answer takes, whatever carries them: `NodeExchange` (src/node) or `WebExchange` (src/web).
+ * One request and its answer, in every way of serving: `NodeExchange` (src/node) or `WebExchange` (src/web).
  *
- * It is all that dispatch knows of the outside, so every way of serving runs the same code.
+ * Dispatch uses nothing else of the outside, so every way of serving runs the same code.
  */
 export interface Exchange extends BodySource {
   /** As sent; it and the next two follow what a hook writes to `req`, once `retarget` has been called. */
@@ -42,26 +42,26 @@ export interface Exchange extends BodySource {
   readonly outgoing: ServerResponse | undefined
   /** Starts again with a Node request in memory, for what needs one; undefined where there is one already. */
   readonly viaNode: (() => void) | undefined
-  /** Gives the request on to whatever stands behind; undefined when nothing does. */
+  /** Passes the request on to the host or the fallback; undefined when there is none. */
   readonly pass: (() => void) | undefined
-  /** Gives an error to the host's error handlers; undefined when the answer is ours. */
+  /** Gives an error to the host's error handlers; undefined when the error is answered here. */
   readonly fail: ((error: unknown) => void) | undefined
   /** True once an answer has begun, or the client has disconnected. */
   readonly answered: boolean
   /** True for an answer whose head has been sent, as long as the connection is this request's. */
   readonly begun: boolean
-  /** Set by dispatch where somebody waits for the answer. */
+  /** Set by dispatch where a time limit applies to the answer. */
   timer: AnswerTimer | undefined
   /** The Controller that has matched. */
   routed: Routed | undefined
-  /** True while code of ours has the request: a middleware of a Controller, its callback, `onError` and the like. */
+  /** True while a middleware of a Controller, its callback, `onError` or the like has the request. */
   isNative: boolean
   /** What `req.cookies` has parsed. */
   cookies: Cookies | undefined
-  /** Has Node's response take no notice of what is written to it once it is complete: code that has been given up may still do so. */
+  /** Makes Node's response ignore what is written to it once it is complete: code that has timed out may still write. */
   readonly ignoreLateWrites?: () => void
 
-  /** The body as it arrives. One who leaves early leaves the connection as it is. */
+  /** The body as it arrives. A reader that stops early leaves the connection as it is. */
   chunks(): AsyncIterator<Uint8Array>
   /** The request with its members for callbacks in place. */
   prepare(bodyLimit: number, streamLimit?: number): RouteRequest
@@ -75,21 +75,22 @@ export interface Exchange extends BodySource {
   followUrl(): void
   /** From here on `req.originalUrl` is the URL as it came. */
   settleUrl(): void
-  /** Shows the request to an app of Express as a server of its own would, and gives what takes it back. */
+  /** Prepares the request for an app of Express as a server of its own would, and returns a function that undoes it. */
   lend(app: ExpressLike): () => void
   /** Removes what has been added to the request and the response, before they go on to the host or the fallback. */
   release(): void
   /** Reads method and target again; true when a hook has changed them. */
   retarget(): boolean
   /**
-   * Sends the answer, without its body where `sendsBody` says so. What goes wrong on the way is logged.
+   * Sends the answer, without its body where `sendsBody` says so. A failure while it is sent is logged.
    *
-   * Throws what is found before anything has been sent; the promise, where looking into a Response takes one, rejects with it.
+   * Throws an error that is found before anything has been sent. Where a Response must be read first, the promise rejects with
+   * that error.
    */
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
   /**
-   * Calls `done` once, when the answer is complete or the client has gone, with the status that was sent, if one was. Where there is a web
-   * Response alone, when that is given away.
+   * Calls `done` once, when the answer is complete or the client has disconnected, with the status that was sent, if one was.
+   * Where there is only a web Response, it does so when that is returned.
    */
   whenAnswered(done: (status: number | undefined) => void): void
   /** Ends a connection whose answer cannot be completed. */
@@ -97,17 +98,17 @@ export interface Exchange extends BodySource {
 }
 
 /**
- * False where an answer goes out as its head alone: to HEAD (RFC 9110 9.3.2). Nothing else decides it; that a GET route answers
- * HEAD is for the routing to say.
+ * False where only the head of an answer is sent: to HEAD (RFC 9110 9.3.2). Nothing else decides it. The routing decides that a
+ * GET route answers HEAD.
  *
- * Of the method it is the one that the client has sent that counts, as Node has noted it on the response: a hook may have replaced
- * it since, as method-override does, and a client that waits for a body would take the next answer for it.
+ * The method that the client has sent counts, as Node has noted it on the response. A hook may have replaced it since, as
+ * method-override does. A client that waits for a body would take the next answer for it.
  */
 export function sendsBody(method: string | undefined, outgoing?: ServerResponse): boolean {
   return (outgoing as { _hasBody?: boolean } | undefined)?._hasBody ?? method !== 'HEAD'
 }
 
-/** What an app of Express is recognised by, in all versions. */
+/** The members by which an app of Express is recognised, in all versions. */
 export interface ExpressLike {
   readonly request: object
 }
@@ -142,7 +143,7 @@ interface Prepared {
 function lazy(name: string, compute: (exchange: Exchange) => unknown): PropertyDescriptor {
   return assignable<Partial<Prepared>>(name, function () {
     const exchange = this[exchangeKey]
-    // Of the class of our own server's requests, and not prepared: it goes to somebody else.
+    // It is of the class of `Server`'s requests and not prepared: it goes to the fallback.
     return exchange === undefined ? undefined : keep(this, name, compute(exchange))
   })
 }
@@ -161,7 +162,7 @@ function method(value: (this: Prepared, ...parameters: never[]) => unknown): Pro
 /**
  * The members that both kinds of request have, written once.
  *
- * They stand on a prototype: of a class of ours, or of a layer that is put on an object of a host's (node/member-layer.ts).
+ * They stand on a prototype: that of a class of this package, or of a layer on an object of a host (node/member-layer.ts).
  */
 export const requestMembers: PropertyDescriptorMap = {
   query: lazy('query', (exchange) => parseFields(exchange.search, exchange.rules.limits.maxQueryFields)),
@@ -170,7 +171,7 @@ export const requestMembers: PropertyDescriptorMap = {
   originalUrl: follows('originalUrl', (exchange) => exchange.originalUrl),
   rawBody: follows('rawBody', (exchange) => exchange.parsedBytes),
   route: follows('route', ({ routed }) => routed && matchedRouteOf(routed)),
-  // Connect middleware must not see them: cookie-parser leaves a request alone that has cookies, and with it signed ones unread.
+  // Connect middleware must not find them: cookie-parser skips a request that has cookies, and leaves signed ones unread.
   cookies: follows('cookies', (exchange) =>
     exchange.isNative ? (exchange.cookies ??= parseCookies(exchange.header('cookie') ?? '')) : undefined,
   ),

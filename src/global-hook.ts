@@ -6,7 +6,7 @@ import type { ErrorHook, Hook } from './types.js'
 
 /** Options of a hook. */
 export interface HookOptions {
-  /** `'every'`: the hook also sees the requests that go on to the host or the fallback. Default `'answered'`. */
+  /** `'every'`: the hook also runs for the requests that go on to the host or the fallback. Default: `'answered'`. */
   scope?: 'answered' | 'every'
 }
 

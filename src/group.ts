@@ -15,7 +15,7 @@ import { parsePattern } from './routing/pattern.js'
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 import type { MaybePromise } from './types.js'
 
-/** A prefix and a path as one pattern: `'/orgs/:org'` and `'/users'`; `'/'` is the prefix itself. */
+/** A prefix and a path as one pattern: `'/orgs/:org'` and `'/users'`. `'/'` is the prefix itself. */
 export type Joined<Prefix extends string, Path extends string> = Path extends '' | '/'
   ? Prefix extends ''
     ? '/'
@@ -26,7 +26,7 @@ export type Joined<Prefix extends string, Path extends string> = Path extends ''
       ? `${Prefix}/*`
       : `${Prefix}${Path}`
 
-/** What all routes of a group have, unless a route says otherwise. */
+/** Options of all routes of a group. A route may override them. */
 export type GroupOptions<
   Input extends InputSchemas = InputSchemas,
   Output extends OutputSchemas = OutputSchemas,
@@ -73,7 +73,7 @@ export type MakesRoute<
   options?: ControllerOptions<Input, Output, Name>,
 ) => Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
 
-/** A prefix with middleware, from which routes are made. It never changes: `use` and `group` give another. */
+/** A prefix with middleware, from which routes are made. It never changes: `use` and `group` return another. */
 export interface Group<
   Prefix extends string,
   Extra extends object = {},
@@ -115,12 +115,15 @@ export interface Group<
     d?: D & Inside<Joined<Prefix, Inner>, With<With<With<Extra, A>, B>, C>>,
   ): Group<Joined<Prefix, Inner>, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
 
-  /** The same group with options for all of its routes; those of a route, and of one part the schema of a route, count before them. */
+  /**
+   * The same group with options for all of its routes. The options of a route override them, and so does the schema of a route
+   * for one part.
+   */
   with<Input extends InputSchemas = {}, Output extends OutputSchemas = {}>(
     options: GroupOptions<Input, Output>,
   ): Group<Prefix, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>
 
-  /** The same group with more middleware, which sees what that before it adds. */
+  /** The same group with more middleware, which gets what earlier middleware adds. */
   use<A, B = None, C = None, D = None>(
     a: A & Inside<Prefix, Extra>,
     b?: B & Inside<Prefix, With<Extra, A>>,
@@ -130,10 +133,11 @@ export interface Group<
 }
 
 /**
- * Routes that have a prefix and middleware in common. What the middleware return is on `req` of each route, with its type.
+ * Makes routes that have a prefix and middleware in common. `req` of each route has what the middleware returns, with its type.
  *
- * The routes are Controllers, to be put into the list of RouteControllers. `prefix` is a pattern without a wildcard, `''` for none;
- * up to four middleware are given at once, more with `use`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or ERR_OPTION_INVALID.
+ * The routes are Controllers: put them into the list of RouteControllers. `prefix` is a pattern without a wildcard, or `''` for
+ * none. Give up to four middleware at once, and more with `use`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or
+ * ERR_OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -254,7 +258,7 @@ function checkOf(prefix: string, options: GroupOptions): GroupOptions {
     if (!(name in options)) continue
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
-      `${where}: ${name} is of one route; give it to that`,
+      `${where}: ${name} is of one route: give it to the route`,
     )
   }
   return options

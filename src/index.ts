@@ -1,3 +1,8 @@
+/**
+ * Routes, groups, middleware, answers and servers: what every program needs.
+ *
+ * @module routecontrollers
+ */
 // Define routes
 export { Controller } from './controller.js'
 export type { AnyController, Callback, ControllerOptions, RouteNotes } from './controller.js'

@@ -5,8 +5,8 @@ import { type AnswerParts, type Payload, toResponse } from './web-response.js'
 const brand = Symbol.for('routecontrollers.response')
 
 /**
- * The `Response` that the methods of `res` return: status, headers and payload in plain fields, so that Node can send
- * it without a web Response, which is made behind it when somebody touches one of its members.
+ * The `Response` that the methods of `res` return. It has status, headers and payload in plain fields, so Node can send it
+ * without a web Response. The web Response is made when one of its members is first used.
  */
 export class LightResponse {
   statusCode: number
@@ -82,7 +82,7 @@ export function isResponse(value: object): value is Response {
   return Object.prototype.toString.call(value) === '[object Response]'
 }
 
-/** The parts of an answer; those of a light one that somebody has touched are what has become of it. */
+/** The parts of an answer. For a light one whose members were used, they are those of its web Response. */
 export function partsOf(answer: LightResponse | Response): AnswerParts {
   const light = isLight(answer) ? answer : undefined
   if (light !== undefined && light.touched === undefined) {

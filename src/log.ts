@@ -1,11 +1,11 @@
 import type { Logger } from './types.js'
 
-/** Writes one line; a logger that throws must not take the answer with it. */
+/** Writes one line. A logger that throws must not prevent the answer. */
 export function log(logger: Logger, level: keyof Logger, message: string): void {
   try {
     logger[level](message)
   } catch {
-    // Where the logger is broken there is nobody left to tell.
+    // The logger fails, and there is no other place for a line.
   }
 }
 

@@ -10,12 +10,12 @@ import type { Hook, MaybePromise } from './types.js'
 /**
  * What runs before a callback, or around it.
  *
- * With at most two parameters it runs before what is inside: a Response that it returns ends the chain, the members of a plain object
- * are added to `req`, and `undefined` or `null` goes on. With three it runs around: `next()` gives the Response of what is inside.
- * Anything else that it returns is an error, so a guard that is written wrongly lets nothing through.
+ * With at most two parameters it runs before what is inside. A Response that it returns ends the chain, the members of a plain
+ * object are added to `req`, and `undefined` or `null` goes on. With three parameters it runs around what is inside, and `next()`
+ * gives the Response of the inside. Every other return value is an error, so a guard with a mistake lets no request through.
  *
- * A function of this type sees of `req` what every request has, and `Extra`. So it fits each Controller, also one whose middleware
- * have put something else in the place of what packages declare for `Express.Request`.
+ * A function of this type may use the members that every request has, and `Extra`. So it fits each Controller, even one whose
+ * middleware replaces a member that packages declare on `Express.Request`.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export type MiddlewareResult = MaybePromise<
   Response | (object & { [Name in ReservedName | 'then']?: never }) | undefined | null | void
 >
 
-/** Runs what is inside of a middleware of three parameters, and gives its answer. */
+/** Runs what is inside of a middleware with three parameters, and returns its answer. */
 export type NextAnswer = () => Promise<Response>
 
 /**
@@ -113,8 +113,8 @@ const aroundBrand = Symbol.for('routecontrollers.around')
 const connectHook = Symbol.for('routecontrollers.connect')
 
 /**
- * Says that a middleware runs around what is inside, where its parameters do not show it: `around((...all) => …)`, or one with
- * default values. Throws ERR_CONTROLLER_INVALID for anything but a function.
+ * Marks a middleware as one that runs around what is inside. Use it where the parameters do not show it: `around((...all) => …)`,
+ * or default values. Throws ERR_CONTROLLER_INVALID for anything but a function.
  *
  * @example
  * ```ts
@@ -138,10 +138,10 @@ export function isAround(middleware: unknown): boolean {
 }
 
 /**
- * Makes of Connect middleware a middleware of one controller: `upload.use(fromConnect(multer().single('file')))`.
+ * Makes a middleware for one controller from Connect middleware: `upload.use(fromConnect(multer().single('file')))`.
  *
- * It gets Node's own request and response; what it puts on `req` is there for all after it, and a response that it sends
- * ends the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
+ * It gets Node's own request and response. What it sets on `req` stays for all that runs later, and a response that it sends ends
+ * the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
  *
  * @example
  * ```ts
@@ -168,7 +168,7 @@ export function fromConnect(middleware: Hook): () => undefined {
       `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : nameType(middleware)}`,
     )
   }
-  // Never called: dispatch sees the hook behind it, and runs the rest of the chain inside its `next()`.
+  // Never called: dispatch reads the hook behind it, and runs the rest of the chain inside its `next()`.
   return Object.defineProperty(() => undefined, connectHook, { value: createHookEntry(middleware) })
 }
 
@@ -177,7 +177,7 @@ export function connectHookOf(middleware: unknown): HookEntry | undefined {
   return (middleware as { [connectHook]?: HookEntry })[connectHook]
 }
 
-/** The function that somebody has written, for a middleware that was made of it. */
+/** The function as it was written, for a middleware that was made of it. */
 export function writtenMiddleware(middleware: unknown): unknown {
   return (
     connectHookOf(middleware)?.hook ?? (middleware as { [aroundBrand]?: unknown })[aroundBrand] ?? middleware
@@ -186,12 +186,12 @@ export function writtenMiddleware(middleware: unknown): unknown {
 
 /** Throws ERR_CONTROLLER_INVALID, with `method` in the message, unless all are middleware. All are looked at before one is added. */
 export function checkMiddleware(method: string, list: readonly unknown[]): void {
-  // A list that is taken in part lacks perhaps its guard.
+  // A list that is added only in part may lack its guard.
   for (const one of list.length === 0 ? [undefined] : list) {
     if (typeof one === 'function' && one.length <= 3) continue
     const given =
       typeof one === 'function'
-        ? 'one of four parameters, which handles errors: addGlobal takes such'
+        ? 'one of four parameters, which handles errors: give it to addGlobal'
         : Array.isArray(one)
           ? 'an array: write use(a, b) instead of use([a, b])'
           : nameType(one)
@@ -222,8 +222,8 @@ const reserved: Record<ReservedName, true> = {
 }
 
 /**
- * What Node's request works by, and what Express computes of it: to replace it would break a request over a socket, or change what a
- * guard of Express sees. Names that begin with `_` are such too.
+ * The members that Node's request uses, and those that Express computes from it. To replace one would break a request over a
+ * socket, or change what a guard of Express reads. Names that begin with `_` belong to them too.
  */
 const ofServers = new Set(
   (
@@ -265,7 +265,7 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
   const holder = Object.keys(req).find((name) => (req as Record<string, unknown>)[name] === returned)
   if (holder !== undefined) {
     throw refuse(
-      `what it has put on req.${holder}: write (req) => ({ ${holder}: … }), which adds it, or a body in braces that returns nothing`,
+      `the value that it has set as req.${holder}: write (req) => ({ ${holder}: … }), or a body in braces that returns nothing`,
     )
   }
   for (const name of names) put(req, name, returned[name])

@@ -48,7 +48,7 @@ export function checkOptions<Options extends object>(
 }
 
 /**
- * True for what can hold options. A list, a Map or a promise has none that anybody has set: what was meant would be lost.
+ * True for what can hold options. A list, a Map or a promise holds none, and to accept it would lose the options that were meant.
  *
  * By the tag, which is the same in every realm.
  */
@@ -140,7 +140,7 @@ export function wrongOption(option: string, wanted: string, value: string): Rout
   return new RouteControllersError('ERR_OPTION_INVALID', `${option} is ${wanted}, not ${value}`)
 }
 
-/** True for what has these methods: one of another realm, or of another package that stands for it, is no instance of ours. */
+/** True for what has these methods. A value of another realm, or of another copy of a package, fails `instanceof`. */
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return names.every(
     (name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function',

@@ -8,7 +8,7 @@ import { isBodiless } from './web-response.js'
 
 type Built = LightResponse | Response
 
-/** How an answer is held to the schemas of its route. */
+/** How an answer is checked against the schemas of its route. */
 interface OutputCheck {
   readonly mode: Exclude<CheckOutput, 'off'>
   /** The values that `res` has made answers of. */
@@ -17,8 +17,9 @@ interface OutputCheck {
 }
 
 /**
- * An answer that fits the schema of its status: itself, or with `'strip'` what the schema makes of it. Of what `res.json` has not
- * made, text is looked at, as JSON where it says that it is, and bytes that say so; streams are sent unread.
+ * Returns an answer that matches the schema of its status: the same answer, or with `'strip'` what the schema returns. Answers of
+ * `res.json` are checked by their value. Text is checked too, as JSON where its type says so. Bytes are checked only where their
+ * type says that they are JSON. Streams are sent unread.
  *
  * @throws RouteControllersError `ERR_OUTPUT_INVALID`
  */
@@ -45,7 +46,7 @@ export function checkAnswer(schemas: OutputSchemas, answer: Built, check: Output
   // Not application/stream+json, nor json-seq: those are sent piece by piece.
   const isJson = /^application\/(?:(?!stream\+)[\w.-]+\+)?json(?=\s*(?:;|$))/i.test(type)
   if (typeof payload === 'string') {
-    // Text that is no JSON is held to its schema, and sent as it is.
+    // Text that is no JSON is checked against its schema, and sent as it is.
     if (isJson) return holdTo(parse(payload))
     const made = validateOutput(schemas, status, payload)
     return isThenable(made) ? Promise.resolve(made).then(() => answer) : answer

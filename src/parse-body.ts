@@ -2,9 +2,10 @@ import type { Exchange } from './exchange.js'
 import type { RouteRequest } from './request.js'
 
 /**
- * Parses a body by its type and puts what it says on `req`; undefined where there is nothing to wait for.
+ * Parses a body by its type and sets the result on `req`; undefined where there is nothing to wait for.
  *
- * Types that nobody parses stay a stream, and so does what a middleware upstream has read: `req.body` is what that made of it.
+ * Types without a parser stay a stream. So does a body that a middleware upstream has read: `req.body` is what that middleware
+ * has set.
  */
 export function parseBody(exchange: Exchange, req: RouteRequest): Promise<void> | undefined {
   if (exchange.bodyConsumed) return undefined

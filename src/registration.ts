@@ -1,15 +1,15 @@
-// Where routes, middleware and hooks were registered: known only where somebody records it, as the preload of the command
-// `routecontrollers` does. A stack trace for each Controller is nothing that a server should pay for.
+// Where routes, middleware and hooks were registered. It is known only where a recorder runs, as in the preload of the command
+// `routecontrollers`. A stack trace for each Controller would be too expensive for a server.
 
-/** Who records, if anybody: it has put itself on `globalThis`, so that all copies of this package find it. */
+/** The recorder, where there is one. It sets itself on `globalThis`, so that all copies of this package find it. */
 export interface Recorder {
   /** `part` is being registered with `owner`, by the frame of the stack that stands `skipped` above the calls from `below` on. */
   record(owner: object, part: unknown, below: object, skipped: number): void
   /** The place where `part` was registered with `owner`: `src/app.js:12`. */
   sourceOf(owner: object, part: unknown): string | undefined
-  /** `part` has come to `owner` from another, with which it was registered. */
+  /** `part` was registered with `from`, and `owner` now has it. */
   inherit?(owner: object, part: unknown, from: object): void
-  /** What serves in the place of RouteControllers, where they are switched off to see what answers without them. */
+  /** What serves instead of RouteControllers, where they are switched off to find out what answers without them. */
   standIn?: ((entry: object) => object) | undefined
 }
 
@@ -21,7 +21,7 @@ function recorder(): Recorder | undefined {
 
 /** Tells the recorder, where there is one, that the caller of this method or constructor registers `part` with `owner`. */
 export function recordRegistration(owner: object, part: unknown, newTarget?: object): void {
-  // From the outermost constructor on: what is recorded is who makes one of a class, not the class's own `super()`.
+  // From the outermost constructor on: the record is of the code that makes an instance, not of the class's own `super()`.
   recorder()?.record(owner, part, newTarget ?? recordRegistration, newTarget === undefined ? 1 : 0)
 }
 
@@ -35,7 +35,7 @@ export function standInFor<E extends object>(entry: E): E {
   return (recorder()?.standIn?.(entry) as E | undefined) ?? entry
 }
 
-/** Where `part` was registered with `owner`; undefined where nobody has recorded it. */
+/** Where `part` was registered with `owner`; undefined where it was not recorded. */
 export function registrationSource(owner: object, part: unknown): string | undefined {
   return recorder()?.sourceOf(owner, part)
 }

@@ -18,17 +18,17 @@ type Replacement = (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Ans
 const onErrorName = 'onError'
 
 /**
- * One request under way: what each engine does alike, above all how a request ends.
+ * One request in flight. It has what both engines share, above all how a request ends.
  *
- * `deliver` sends an answer, `miss` answers where nobody stands behind, `failAtEnd` answers an error that no error
- * handler has taken: the application's own callbacks first, then the host, then the page of the engine.
+ * `deliver` sends an answer. `miss` answers where there is no host and no fallback. `failAtEnd` answers an error that no error
+ * handler has handled: by the application's own callbacks, then by the host, then by the page of the engine.
  */
 export class RequestRun {
   readonly config: EngineConfig
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
   controller: RunnableController | undefined
-  /** For those who subscribe to the tracing channel, where a route has matched. */
+  /** For subscribers of the tracing channel, where a route has matched. */
   trace: RequestTrace | undefined
 
   constructor(config: EngineConfig, exchange: Exchange) {
@@ -57,7 +57,7 @@ export class RequestRun {
     this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
   }
 
-  /** Whether an error that nobody has handled is logged. */
+  /** Whether an unhandled error is logged. */
   protected isReported(error: unknown): boolean {
     return isFailure(error)
   }
@@ -84,7 +84,7 @@ export class RequestRun {
     timer.start()
   }
 
-  /** Says who has the request from here on. */
+  /** Notes which Controller has the request from here on. */
   waitFor(controller: RunnableController): void {
     const { timer } = this.exchange
     if (timer !== undefined) timer.pending = `the Controller ${nameOf(controller)}`
@@ -155,7 +155,7 @@ export class RequestRun {
     }
     const rest = (): void => {
       exchange.timer?.stop()
-      // With all that is wrong, in each way of serving the same: a host's error page would say less.
+      // With all reasons, the same in each way of serving: the error page of a host would say less.
       if (isRouteControllersError(error) && error.errors !== undefined) return this.#answerProblem(error)
       if (!this.#tellHost(error)) this.#endHere(error)
     }
@@ -165,7 +165,7 @@ export class RequestRun {
     this.#replace((req, res) => onError(error, req, res), rest)
   }
 
-  /** False where there is no host, or it has failed over the error. */
+  /** False where there is no host, or where the host has thrown. */
   #tellHost(error: unknown): boolean {
     const { exchange } = this
     if (exchange.fail === undefined) return false
@@ -224,7 +224,7 @@ export class RequestRun {
 
   /** Answers an error that no host handles. */
   protected refuse(error: unknown): void {
-    // Even the plain answer cannot be sent: a header that somebody upstream has set is broken.
+    // Even the plain answer cannot be sent: a middleware upstream has set an invalid header.
     const failed = (sendError: unknown): void => {
       this.logFailure(sendError)
       this.exchange.destroy()
@@ -239,7 +239,7 @@ export class RequestRun {
   logFailure(error: unknown, what = ''): void {
     const { exchange, controller } = this
     const by = controller === undefined ? '' : ` (Controller ${nameOf(controller)})`
-    // Without the query, which may carry what a log must not.
+    // Without the query, which may hold secrets.
     log(
       this.config.logger,
       'error',

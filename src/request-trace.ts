@@ -2,15 +2,18 @@ import { findBuiltin } from './builtin.js'
 import type { Exchange } from './exchange.js'
 import type { MatchedRoute } from './matched-route.js'
 
-/** What subscribers of the tracing channel `routecontrollers.request` get: the same object with each event of one request. */
+/** What subscribers of the tracing channel `routecontrollers.request` get. Each event of one request has the same object. */
 export interface RequestTraceMessage {
-  /** The route that the request is for. A hook may rewrite the request into another one, and a route may pass it on to the next. */
+  /** The route of the request. A hook may rewrite the request to another route, and a route may pass it on to the next one. */
   route: MatchedRoute
-  /** That of the request. */
+  /** The method of the request. */
   readonly method: string
-  /** The request: Node's, with the members that callbacks see; in `getCallback()` without hooks what callbacks get. */
+  /** Node's request, with the members that callbacks get. In `getCallback()` without hooks it is the `req` of callbacks. */
   readonly req: object
-  /** From `asyncStart` on; undefined when the client went before an answer began, and when the request was passed on. */
+  /**
+   * The status, from `asyncStart` on. It is undefined when the client disconnected before an answer began, and when the request
+   * was passed on.
+   */
   status?: number | undefined
   /** From `asyncStart` on: milliseconds from `start` until the answer was complete. */
   durationMs?: number
@@ -18,12 +21,12 @@ export interface RequestTraceMessage {
   error?: unknown
 }
 
-// Where there is no node:diagnostics_channel, nobody can subscribe.
+// Without node:diagnostics_channel there can be no subscriber.
 const channel = findBuiltin('node:diagnostics_channel')?.tracingChannel?.<object, RequestTraceMessage>(
   'routecontrollers.request',
 )
 
-/** True when somebody subscribes to an event of the channel. `hasSubscribers` of the whole is not in every Node that is supported. */
+/** True when an event of the channel has a subscriber. Not every supported Node has `hasSubscribers` of the whole channel. */
 export function isTraced(): boolean {
   if (channel === undefined) return false
   const { start, end, asyncStart, asyncEnd, error } = channel
@@ -37,8 +40,8 @@ export function isTraced(): boolean {
 }
 
 /**
- * One request for those who trace: `start`, `end`, `asyncStart` and `asyncEnd`, once each and in this order, and `error` before
- * `asyncStart` where something was thrown. As in Node's `tracePromise`, what is sync has the last two as well.
+ * Publishes one request: `start`, `end`, `asyncStart` and `asyncEnd`, once each and in this order, and `error` before
+ * `asyncStart` where something was thrown. As in Node's `tracePromise`, synchronous requests have the last two as well.
  */
 export class RequestTrace {
   readonly message: RequestTraceMessage
@@ -75,13 +78,13 @@ export class RequestTrace {
 
   failed(error: unknown): void {
     const { message } = this
-    // An error passes several hands on its way to an answer.
+    // Several functions report the same error.
     if (this.#isComplete || ('error' in message && message.error === error)) return
     message.error = error
     channel!.error.publish(message)
   }
 
-  /** The answer is complete, or it is somebody else's to give. */
+  /** The answer is complete, or the request was passed on. */
   complete(status: number | undefined): void {
     if (this.#isComplete) return
     this.#isComplete = true

@@ -20,14 +20,14 @@ export type Query = Fields
 export type Cookies = Readonly<Record<string, string | undefined>>
 
 /**
- * What a callback reads of a request, the same in every way of serving.
+ * The members of a request that a callback reads, the same in every way of serving.
  *
- * No interface: a type that has no index signature fits one that has only where no part of it is an interface. So a
- * `Middleware` of undeclared additions fits a Controller of declared ones.
+ * It is not an interface. A type without an index signature fits one with an index signature only where no part of it is an
+ * interface. So a `Middleware` of undeclared additions fits a Controller of declared ones.
  */
 export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   method: string
-  /** Path and query, as in Node and Express: without the path that the host has mounted us at. */
+  /** Path and query, as in Node and Express: without the mount path of the host. */
   url: string
   /** Path and query as they were sent. */
   originalUrl: string
@@ -40,15 +40,15 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
    * has matched.
    */
   readonly route: MatchedRoute
-  /** The cookies of the request, percent-decoded; with no prototype. Where a cookie parser has set them before, what that has set. */
+  /** The cookies of the request, percent-decoded, without a prototype. Where a cookie parser has set them before, its value. */
   readonly cookies: Checked<Input, 'cookies', Cookies>
   /** The parsed body: JSON, form fields or text; undefined when there is none or it is of another type. */
   body: Validated<Input, 'body', unknown>
   /** The bytes that `body` was parsed from. */
   rawBody: Uint8Array | undefined
-  /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where nobody knows it. */
+  /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where it is not known. */
   realIp: string | undefined
-  /** Aborts when the client goes away before the answer is complete. */
+  /** Aborts when the client disconnects before the answer is complete. */
   readonly signal: AbortSignal
   /** One header by its name in any case; `Referer` and `Referrer` are the same. */
   get(name: string): string | undefined
@@ -58,12 +58,13 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   json<T = unknown>(): Promise<T>
   /** A multipart or urlencoded body. Rejects with 415, 400 and 413 as `json`. */
   formData(): Promise<FormData>
+  /** The body as bytes. Rejects with 413 as `json`. */
   arrayBuffer(): Promise<ArrayBuffer>
   /** The body as it arrives, for types that are not parsed and for `body: 'stream'`. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }
 
-/** What the schema of a part of the request has made of it; without one, the part as it is. */
+/** What the schema of a part of the request returns; without a schema, the part as it is. */
 type Validated<Input, Part extends keyof InputSchemas, Plain> =
   Input extends Record<Part, infer Schema> ? SchemaOutput<Schema> : Plain
 
@@ -76,8 +77,8 @@ type Checked<Input, Part extends keyof InputSchemas, Plain> =
     : Plain
 
 /**
- * The request that a callback of the path `Path` gets. `Extra` is what middleware add to it, and replaces what packages declare for
- * `Express.Request`; `Input` are the schemas of the route.
+ * The request that a callback of the path `Path` gets. `Extra` is what middleware adds to it, and replaces what packages declare
+ * for `Express.Request`. `Input` are the schemas of the route.
  */
 export type RouteRequest<
   Path extends string = string,

@@ -16,19 +16,23 @@ type PlainObject = object & { then?: never }
 
 /** Options of `res.cookie`, those of the package `cookie` but for `maxAge`; `path` is `/` unless given. */
 export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
-  /** Seconds until the client drops the cookie; 0 or less for at once. */
+  /** Seconds until the client deletes the cookie. 0 or less deletes it at once. */
   maxAgeSeconds?: number
   /** Milliseconds in Express, seconds in the package `cookie`: write `maxAgeSeconds`. */
   maxAge?: never
 }
-/** What a route with schemas of its answers gets for `res`: a status that is not declared, or a body that does not fit, does not compile. */
+/** The `res` of a route with `output`. A status that is not declared, or a body that does not match its schema, does not compile. */
 export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
   ResponseBuilder,
   'status' | 'json' | 'header' | 'cookie'
 > {
+  /** Sets the status: one that has a schema. */
   status<Code extends keyof Output & number>(code: Code): TypedResponse<Output, Code>
+  /** Answers with JSON, of the type that the schema of the status takes. */
   json(value: Status extends keyof Output ? SchemaInput<Output[Status]> : never): Response
+  /** Sets a header of this answer. */
   header(name: string, value: HeaderValue): this
+  /** Adds a cookie. */
   cookie(name: string, value: string, options?: CookieOptions): this
 }
 
@@ -45,7 +49,7 @@ export type AnswerFor<Output extends OutputSchemas> =
 // Schemas of any number are what TypeScript sees of a callback before it has come to the options.
 type IsDeclared<Output> = keyof Output extends never ? false : number extends keyof Output ? false : true
 
-/** Whom a builder answers. */
+/** The client that a builder answers. */
 interface Client {
   readonly signal: AbortSignal
   /** JSON by the settings of a profile, where there is one. */
@@ -53,13 +57,13 @@ interface Client {
 }
 
 /**
- * What a callback answers with. Each of `json` to `end` returns the finished Response, which the callback returns:
+ * Builds the answer of a callback. Each of `json` to `end` returns the finished Response, which the callback returns:
  * `return res.status(201).json({ id })`.
  */
 export class ResponseBuilder {
-  /** The answer that was built last: what counts when a callback returns nothing. */
+  /** The answer that was built last. It counts when a callback returns nothing. */
   built: LightResponse | undefined
-  /** Why what was built is no answer. */
+  /** Why the built answer cannot be sent. */
   misuse: RouteControllersError | undefined
   /** Names and values set so far, one after the other; every answer built from here on has them. */
   readonly headerList: string[] = []
@@ -89,7 +93,7 @@ export class ResponseBuilder {
   /**
    * Sets a header in place of its earlier values; a list is sent as several. Throws ERR_HEADER_INVALID.
    *
-   * Headers of the connection (RFC 9110 7.6.1) are the server's: one that is set here is not sent.
+   * The server sets the headers of the connection (RFC 9110 7.6.1). One that is set here is not sent.
    */
   header(name: string, value: HeaderValue): this {
     setHeader(this.headerList, name, value)
@@ -102,7 +106,7 @@ export class ResponseBuilder {
     const { maxAgeSeconds, maxAge, ...others } = options
     // The package takes an object too, which would say all of the cookie: one that a client has sent, for example.
     if (typeof name !== 'string') throw wrongCookie(`its name is a string, not ${typeof name}`)
-    // A handler that comes from Express would set a cookie for a thousand times as long.
+    // A handler from Express would set a cookie that lasts a thousand times as long.
     if (maxAge !== undefined) {
       throw wrongCookie(
         "it has a maxAge, which is milliseconds in Express: write maxAgeSeconds, which is seconds, as in res.cookie('theme', 'dark', { maxAgeSeconds: 3600 })",
@@ -121,7 +125,7 @@ export class ResponseBuilder {
     return this
   }
 
-  /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot say (undefined, a function, a cycle, a BigInt). */
+  /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot express (undefined, a function, a cycle, a BigInt). */
   json(value: unknown): Response {
     if (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function') {
       throw new RouteControllersError('ERR_RESPONSE_INVALID', 'res.json was given a promise: await it first')
@@ -145,15 +149,17 @@ export class ResponseBuilder {
     return answer
   }
 
-  /** From here on the values that `json` makes answers of are kept, by their answers. */
+  /** From now on the values of `json` are kept, by their answers. */
   keepValues(): WeakMap<object, unknown> {
     return (this.#values = new WeakMap())
   }
 
+  /** Answers with text, as `text/plain`. Throws ERR_RESPONSE_INVALID for anything but a string. */
   text(value: string): Response {
     return this.#build('text/plain; charset=utf-8', checkString('text', value))
   }
 
+  /** Answers with HTML, as `text/html`. Throws ERR_RESPONSE_INVALID for anything but a string. */
   html(value: string): Response {
     return this.#build('text/html; charset=utf-8', checkString('html', value))
   }
@@ -200,8 +206,8 @@ export class ResponseBuilder {
   }
 
   /**
-   * Answers with server-sent events, each flushed at once. `source` may be a function, which gets the signal that
-   * aborts when the client goes or the server stops.
+   * Answers with server-sent events, each flushed at once. `source` may be a function. It gets a signal that aborts when the
+   * client disconnects or the server stops.
    */
   sse(source: EventSource): Response {
     if (typeof source !== 'function') {
@@ -211,9 +217,12 @@ export class ResponseBuilder {
     return this.#build('text/event-stream', encodeEvents(source, this.#client))
   }
 
-  /** Answers with the status and headers set so far and no body. An argument, which Node's takes, makes the answer 500. */
+  /**
+   * Answers with the status and headers set so far, without a body. With an argument, as Node's `end` takes it, the answer is
+   * 500.
+   */
   end(): Response {
-    // Not thrown: it may be called from where nobody catches, as a guard of Connect does that looks something up first.
+    // It is not thrown, because the caller may not catch it: for example a guard of Connect that looks something up first.
     if (arguments.length > 0) {
       this.misuse = new RouteControllersError(
         'ERR_RESPONSE_INVALID',
@@ -234,13 +243,14 @@ export class ResponseBuilder {
   }
 }
 
-// What a guard of Connect calls that was given without fromConnect. It may do so from a timer, where a TypeError would end the process.
+// A guard of Connect that was given without fromConnect calls these. It may call them from a timer, where a TypeError would end
+// the process.
 for (const name of ['setHeader', 'getHeader', 'removeHeader', 'writeHead', 'write']) {
   Object.defineProperty(ResponseBuilder.prototype, name, {
     value(this: ResponseBuilder) {
       this.misuse = new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `res.${name} is of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
+        `res.${name} is a method of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
       )
       return this
     },
@@ -265,7 +275,7 @@ function checkSource(takes: string, source: unknown): void {
   throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${typeof source}`)
 }
 
-// By its tag, as a Response: what another realm has made is no instance of ours.
+// By its tag, as for a Response: a value of another realm fails `instanceof`.
 function isArrayBuffer(value: object): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }

@@ -50,40 +50,44 @@ import type {
 } from './types.js'
 import { WebExchange } from './web/exchange.js'
 
-/** Options of RouteControllers. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+/** Options of RouteControllers. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface RouteControllersOptions {
   /** Bytes that a body may have. Default 1 MiB. */
   bodyLimit?: number
-  /** Limits on what else a request may bring. */
+  /** Limits on the other parts of a request. */
   limits?: RequestLimits
   /**
-   * Milliseconds within which an answer must begin: after them it is 503, and one log line names the hook or the Controller
-   * that has not settled. The reading of a parsed body does not count. Default 0, which is no limit.
+   * Milliseconds within which an answer must begin. After them the answer is 503, and one log line names the hook or the
+   * Controller that has not settled. The time to read a parsed body does not count. Default: 0, which is no limit.
    */
   answerTimeoutMs?: number
-  /** True to read bodies in gzip, deflate or br, one layer, `bodyLimit` counted after it. Default false: such a body is 415. */
+  /**
+   * True to read bodies in one layer of gzip, deflate or br. `bodyLimit` counts the decompressed bytes. Default: false, and such
+   * a body is 415.
+   */
   decompress?: boolean
   /** Proxies whose X-Forwarded-For counts for `req.realIp`, and X-Forwarded-Proto for `req.protocol` of hooks. Default none. */
   trustProxy?: TrustProxy
   /**
-   * `'strict'`: a path that is there under other methods alone is answered with 405 and `Allow`, and OPTIONS with 204 and `Allow`, also
-   * with a host or a fallback behind, which is then not asked. Not with a `profile`. Default: such a request is passed on, or 404.
+   * `'strict'` answers 405 with `Allow` where a path has controllers only for other methods, and answers OPTIONS with 204 and
+   * `Allow`. A host or a fallback does not get such a request. It cannot be used with a `profile`. Default: such a request is
+   * passed on, or 404.
    */
   methods?: 'strict'
-  /** Whose routing and `req` and `res` to use: Express's, with `routecontrollers/express`. Default our own. */
+  /** The Express whose routing, `req` and `res` to use, with `routecontrollers/express`. Default: those of this package. */
   profile?: ProfileName | Profile
   /** The status of an answer to input that a schema refuses, 400 to 499. Default 422. */
   refusedStatus?: number
   /**
-   * How answers are held to `output` of their route: `'check'` answers 500 for one that does not fit, `'strip'` sends what the schema
-   * makes of it, `'off'` looks at none. Default `'check'`, with NODE_ENV `production` `'off'`.
+   * How answers are checked against `output` of their route. `'check'` answers 500 for one that does not match, `'strip'` sends
+   * what the schema returns, and `'off'` checks none. Default: `'check'`, or `'off'` where NODE_ENV is `production`.
    */
   checkOutput?: CheckOutput
   /** Gets a line about each failure. Default `console`. */
   logger?: Logger
-  /** Answers an error in place of the default; with nothing returned the default answers. */
+  /** Answers an error instead of the default. Where it returns nothing, the default answers. */
   onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
-  /** Answers a request that no controller matches, where 404 would. */
+  /** Answers a request that no controller matches, where the answer would be 404. */
   onNotFound?: (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
 }
 
@@ -131,7 +135,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
-  /** For requests that somebody else serves. */
+  /** For requests that another server or a host serves. */
   readonly #host: Host
   #server: HttpServer | Server | undefined
 
@@ -140,7 +144,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     if (options.methods !== undefined && options.profile !== undefined) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        "methods: 'strict' does not go with a profile: Express answers OPTIONS and other methods in its own way, which a profile keeps; leave one of the two out",
+        "methods: 'strict' cannot be used with a profile, where Express answers OPTIONS and other methods: leave one of the two out",
       )
     }
     this.#controllers = controllers
@@ -183,7 +187,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   /**
-   * One instance for the process: the first call makes it of its list, later ones need none.
+   * One instance for the process. The first call makes it from its list. Later calls need no list.
    *
    * Throws ERR_CONTROLLER_INVALID when the first call has no list, ERR_INSTANCE_EXISTS when a later one has another.
    */
@@ -208,8 +212,8 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   /**
-   * Builds the route index from the list of controllers again, with what has been added to that list since.
-   * Throws as the constructor does; the index in use then stays.
+   * Builds the route index again from the list of controllers, with those that were added to the list since. Throws as the
+   * constructor does, and then keeps the index in use.
    */
   processAllControllers(): this {
     const controllers: unknown = this.#controllers
@@ -226,7 +230,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   #fetch(request: Request, entry: NodeEntry): Promise<Response> {
-    // Loaded when a hook first needs it: those who serve over sockets never do.
+    // Loaded when a hook first needs it: a program that serves over sockets never does.
     const viaNode = async (): Promise<Response> =>
       (await import('./node/memory-pair.js')).serveInMemory(entry, request)
     if (this.#hooks.length > 0) return viaNode()
@@ -236,7 +240,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     })
   }
 
-  /** The function for `app.use`: what no controller matches goes to `next()`, untouched. */
+  /** The function for `app.use`. A request that no controller matches goes to `next()` unchanged. */
   middleware(): ConnectHandler {
     return toConnect(this.#callback)
   }
@@ -261,7 +265,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     return this.#engine.check(method, path)
   }
 
-  /** The routes in the order of the list: what each is called, what stands before it, and where it was written. */
+  /** The routes in the order of the list: the name of each, its middleware, and where it was written. */
   get routes(): RouteDescription[] {
     return describeRoutes(this.#controllers, this.#middleware, this.#config.refusedStatus)
   }
@@ -287,8 +291,9 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   /**
-   * Adds middleware that runs before or around each Controller, inside of the hooks and outside of the middleware of groups and
-   * Controllers. Throws ERR_CONTROLLER_INVALID, and ERR_CONTROLLER_ORDER where an app was taken over, whose routes it would not see.
+   * Adds middleware that runs before or around each Controller, after the hooks and before the middleware of groups and
+   * Controllers. Throws ERR_CONTROLLER_INVALID. Throws ERR_CONTROLLER_ORDER where an app was taken over, because the middleware
+   * would not run for its routes.
    *
    * @example
    * ```ts
@@ -332,7 +337,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
 
   /** Starts the server of `setServer`, or a new `Server`; resolves with it when it listens on `port` (0 picks one). */
   async listen(port: number): Promise<HttpServer | Server> {
-    // Loaded when it is needed: the server's part is not for those who only mount.
+    // Loaded when it is needed: a program that only mounts does not load the server.
     const { Server } = await import('./server.js')
     const server = (this.#server ??= new Server())
     if (!('listen' in server)) {
@@ -347,8 +352,8 @@ export class RouteControllers<C extends AnyController = AnyController> {
   /**
    * Adds a Connect middleware that runs before the controllers: for all paths, or for `path` and what is below it.
    *
-   * Hooks run in the order of `addGlobal` and see exactly the requests that are answered here; with
-   * `{ scope: 'every' }` also those that go on to Express. Four parameters make an error hook. Throws ERR_HOOK_INVALID.
+   * Hooks run in the order of `addGlobal`, for exactly the requests that are answered here. With `{ scope: 'every' }` they also
+   * run for those that go on to Express. Four parameters make an error hook. Throws ERR_HOOK_INVALID.
    */
   addGlobal(hook: Hook, options?: HookOptions): this
   addGlobal(hook: ErrorHook, options?: HookOptions): this
@@ -367,7 +372,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     return this
   }
 
-  /** Loads safe defaults: `X-Content-Type-Options`, `X-Frame-Options` and `Referrer-Policy`. */
+  /** Adds safe defaults: `X-Content-Type-Options`, `X-Frame-Options` and `Referrer-Policy`. */
   setHeaders(): this {
     for (const [name, value] of Object.entries(safeDefaults)) this.addHeader(name, value)
     return this
@@ -378,13 +383,13 @@ export class RouteControllers<C extends AnyController = AnyController> {
     return toHeaderObject(this.#headers)
   }
 
-  /** Puts the headers that every answer gets on a ServerResponse; Set-Cookie and Vary add to what is there. */
+  /** Sets the headers of every answer on a ServerResponse. Set-Cookie and Vary add to earlier values. */
   setResponseHeaders(res: ServerResponse): this {
     setResponseHeaders(res, this.#headers)
     return this
   }
 
-  /** Takes all headers of `addHeader` and `setHeaders` back. */
+  /** Removes all headers of `addHeader` and `setHeaders`. */
   clearAllHeaders(): this {
     this.#headers.length = 0
     return this

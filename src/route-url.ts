@@ -28,15 +28,17 @@ type PathOf<C, Name> = C extends {
 
 type Params<Path extends string> = { readonly [Name in keyof PathParams<Path>]: string | number | bigint }
 
-/** What a query may have: what is undefined is left out, a list is repeated. */
+/** The values of a query. An undefined one is left out, and a list repeats its name. */
 export type UrlQuery = Readonly<Record<string, UrlQueryValue | readonly UrlQueryValue[]>>
 type UrlQueryValue = string | number | bigint | boolean | undefined
 
+/** Options of `routeControllers.url`. */
 export interface UrlOptions {
+  /** What stands behind the `?`. A value of undefined is left out, and a list becomes several fields. */
   readonly query?: UrlQuery
 }
 
-/** The parameters of `url` behind the name: the params, which only a path without any lets go; then options. */
+/** The parameters of `url` after the name: the params, which are optional only for a path without any; then options. */
 export type UrlParameters<C, Name> = [PathOf<C, Name>] extends [never]
   ? [params?: Readonly<Record<string, string | number | bigint>>, options?: UrlOptions]
   : keyof PathParams<PathOf<C, Name>> extends never

@@ -10,17 +10,17 @@ import type {
   StandardSchema,
 } from './standard-schema.js'
 
-/** One reason why the input of a request is refused, as the client is told. */
+/** One reason why the input of a request is refused, as the client gets it. */
 export interface RefusedInput {
   /** The part of the request. */
   readonly in: keyof InputSchemas
   /** Where in it, as a JSON pointer (RFC 6901); empty for all of it. */
   readonly path: string
-  /** What the schema says; a value that the client has sent is taken out of it. */
+  /** The message of the schema, without a value that the client has sent. */
   readonly message: string
 }
 
-/** The parts of a request that schemas look at, in the order in which they are looked at. */
+/** The parts of a request that schemas check, in this order. */
 const parts: readonly (keyof InputSchemas)[] = ['params', 'query', 'headers', 'cookies', 'body']
 
 /** Reasons that an answer lists at most. */
@@ -61,7 +61,7 @@ function checkSchemas(option: string, value: unknown, problemOf: (name: string) 
     if (typeof standard?.validate === 'function' && standard.version === 1) continue
     throw wrongOption(
       `${option}.${name}`,
-      'a schema that speaks Standard Schema 1, as those of zod 3.24, valibot 1 and arktype 2 and newer do',
+      'a schema of Standard Schema 1, as those of zod 3.24, valibot 1, arktype 2 and newer are',
       nameType(schema),
     )
   }
@@ -71,8 +71,8 @@ function checkSchemas(option: string, value: unknown, problemOf: (name: string) 
 type Checked = { [Part in keyof InputSchemas]?: unknown }
 
 /**
- * Checks the input of a request and puts what the schemas make of `params`, `query` and `body` in its place. A promise only where a
- * schema gives one.
+ * Checks the input of a request, and replaces `params`, `query` and `body` with what the schemas return. Returns a promise only
+ * where a schema returns one.
  *
  * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_SCHEMA_FAILED` for a schema that throws
  */
@@ -112,7 +112,7 @@ function validate(schema: StandardSchema, value: unknown, where: string): Valida
   const failed = (cause: unknown): never => {
     throw new RouteControllersError(
       'ERR_SCHEMA_FAILED',
-      `The schema of ${where} has thrown, or given what is no result`,
+      `The schema of ${where} has thrown, or returned something that is no result`,
       { cause },
     )
   }
@@ -184,11 +184,11 @@ function shownAs(value: unknown, issue: SchemaIssue): readonly string[] {
   return typeof value === 'object' && typeof actual === 'string' && /[{["]/.test(actual) ? [actual] : []
 }
 
-/** How answers are held to the schemas of their route. */
+/** How answers are checked against the schemas of their route. */
 export type CheckOutput = 'check' | 'strip' | 'off'
 
 /**
- * Holds an answer to the schema of its status, and gives what the schema makes of it.
+ * Checks an answer against the schema of its status, and returns what the schema returns.
  *
  * @throws RouteControllersError `ERR_OUTPUT_INVALID`, with the reasons in its message
  */
@@ -196,7 +196,7 @@ export function validateOutput(schemas: OutputSchemas, status: number, value: un
   const schema = schemas[status]!
   const finish = (result: SchemaResult<unknown>): unknown => {
     if (result.issues === undefined) return result.value
-    // For the log alone: it may say what a client must not read.
+    // For the log alone: it may contain what a client must not read.
     const reasons = result.issues
       .slice(0, 10)
       .map((issue) => `${pointerOf(issue) || '/'}: ${messageOf(issue, value)}`)

@@ -11,16 +11,16 @@ import {
   type StopOptions,
 } from './server/options.js'
 
-/** Ctrl+C under npm comes twice, from the terminal and from npm; nobody means it twice as fast as this. */
+/** Under npm Ctrl+C sends two signals, one from the terminal and one from npm. A user does not press it twice within this time. */
 const sameSignalMs = 200
 
-/** What has been started: a server in this process, or the processes that serve for it. */
+/** What has been started: a server in this process, or the workers that serve. */
 interface Running {
   readonly nodeServer: HttpServer | undefined
   /** Undefined once it does not listen any more. */
   readonly address: AddressInfo | undefined
   readonly isReady: boolean
-  /** Resolves when it is closed, by whomever. */
+  /** Resolves when it is closed, for any reason. */
   readonly closed: Promise<unknown>
   close(times: Required<StopOptions>): Promise<void>
 }
@@ -48,26 +48,26 @@ export class Server {
   #stopped: Promise<void> | undefined
 
   /**
-   * The node:http(s) server behind this one, from `start` on: for `upgrade` and whatever else Node offers.
+   * The node:http(s) server behind this one, from `start` on, for `upgrade` and other features of Node.
    *
-   * With `workers` each worker has its own, and the process that has started them none.
+   * With `workers` each worker has its own, and the process that has started them has none.
    */
   get nodeServer(): HttpServer | undefined {
     return this.#running?.nodeServer
   }
 
-  /** True from when it listens until it begins to stop: what a readiness probe asks. */
+  /** True from when the server listens until it begins to stop. Use it for a readiness probe. */
   get isReady(): boolean {
     return this.#state === 'listening' && this.#running!.isReady
   }
 
   /**
-   * Listens on a port; resolves when it does. With `workers` each worker runs the same script, and its own `start`
-   * resolves when it listens; the one in the process that was started first resolves when all of them do.
+   * Listens on a port, and resolves when it does. With `workers` each worker runs the same script, and its own `start` resolves
+   * when it listens. In the process that was started first, `start` resolves when all workers listen.
    *
-   * Rejects with ERR_PORT_UNAVAILABLE when the port is in use or not allowed, with ERR_SERVER_STATE when the server
-   * has been started already, with ERR_OPTION_INVALID for a wrong option, with ERR_WORKERS_FAILED when workers end as
-   * soon as they are started, with the reason of a signal that is aborted.
+   * Rejects with ERR_PORT_UNAVAILABLE when the port is in use or not allowed, and with ERR_SERVER_STATE when the server has been
+   * started already. A wrong option is ERR_OPTION_INVALID. Workers that end as soon as they are started are ERR_WORKERS_FAILED.
+   * Where `signal` is aborted, it rejects with the reason of the signal.
    */
   async start(options: ServerOptions): Promise<this> {
     const settings = checkServerOptions(options)
@@ -120,12 +120,12 @@ export class Server {
     return startWithWorkers(options, settings, (times) => this.stop(times))
   }
 
-  /** Gives what takes it back. */
+  /** Returns a function that undoes it. */
   #stopOnSignals(signals: readonly NodeJS.Signals[]): () => void {
     let first: number | undefined
     const onSignal = (_name: NodeJS.Signals, number: number): void => {
       first ??= performance.now()
-      // What a shell says of a process that a signal has ended.
+      // The exit code that a shell uses for a process that a signal has ended.
       if (performance.now() - first > sameSignalMs) process.exit(128 + number)
       void this.stop()
     }
@@ -161,12 +161,12 @@ export class Server {
   }
 
   /**
-   * Stops without losing an answer, and resolves when every connection is closed: `isReady` is false at once, and each answer
-   * from then on says that it is the last of its connection. After `lameDuckMs` it takes no new connections and ends event
-   * streams; after `graceMs` more it cuts what is left. With `workers` it does so in each of them, and resolves when they
+   * Stops without losing an answer, and resolves when every connection is closed. `isReady` is false at once, and each answer
+   * from then on says that it is the last of its connection. After `lameDuckMs` the server takes no new connections and ends
+   * event streams. After `graceMs` more it cuts what is left. With `workers` it does so in each of them, and resolves when they
    * have ended.
    *
-   * Again while it stops: the same promise. Rejects with ERR_OPTION_INVALID for a wrong option.
+   * Called again while it stops, it returns the same promise. Rejects with ERR_OPTION_INVALID for a wrong option.
    */
   stop(options: StopOptions = {}): Promise<void> {
     let times: Required<StopOptions>
@@ -192,6 +192,7 @@ export class Server {
     this.#state = 'stopped'
   }
 
+  /** Calls `stop()` at the end of a block with `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }

@@ -1,7 +1,7 @@
 /**
- * A schema of any library that speaks Standard Schema 1 (https://standardschema.dev): zod, valibot, arktype and others.
+ * A schema of any library that implements Standard Schema 1 (https://standardschema.dev): zod, valibot, arktype and others.
  *
- * Written out here and not imported, so that these declarations need no other package.
+ * It is declared here and not imported, so that these declarations need no other package.
  */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly '~standard': {
@@ -12,7 +12,7 @@ export interface StandardSchema<Input = unknown, Output = unknown> {
   }
 }
 
-/** What a schema says of a value: the value it has made of it, or why it refuses it. */
+/** The result of a schema for a value: the value that it returns, or why it refuses. */
 export type SchemaResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] }
 
@@ -22,7 +22,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** What a schema takes. */
+/** The type that a schema accepts. */
 export type SchemaInput<Schema> = Schema extends {
   readonly '~standard': { readonly types?: infer Types }
 }
@@ -31,7 +31,7 @@ export type SchemaInput<Schema> = Schema extends {
     : unknown
   : unknown
 
-/** What a schema gives. */
+/** The type that a schema returns. */
 export type SchemaOutput<Schema> = Schema extends {
   readonly '~standard': { readonly types?: infer Types }
 }
@@ -40,7 +40,7 @@ export type SchemaOutput<Schema> = Schema extends {
     : unknown
   : unknown
 
-/** The schemas of what a route takes, each for one part of the request. */
+/** The schemas of the input of a route, each for one part of the request. */
 export interface InputSchemas {
   readonly params?: StandardSchema
   readonly query?: StandardSchema
@@ -49,5 +49,5 @@ export interface InputSchemas {
   readonly body?: StandardSchema
 }
 
-/** The schemas of what a route answers, by status. */
+/** The schemas of the answers of a route, by status. */
 export type OutputSchemas = { readonly [status: number]: StandardSchema }

@@ -9,7 +9,7 @@ export function isReadableStream(value: object): value is ReadableStream<Uint8Ar
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 
-/** A web stream of what another gives, or an async iterable. Not ReadableStream.from(), which is not everywhere yet. */
+/** A web stream of the content of another one, or of an async iterable. Not ReadableStream.from(), which is not everywhere yet. */
 export function toReadableStream(body: StreamBody): ReadableStream<Uint8Array> {
   return readableStreamOf(open(body), () => {})
 }
@@ -36,7 +36,7 @@ export function readableStreamOf(
         await source.cancel()
       },
     },
-    // Nothing is taken from the source before somebody reads.
+    // Nothing is taken from the source before the stream is read.
     { highWaterMark: 0 },
   )
 }
@@ -75,12 +75,12 @@ function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
 type Piece = Awaited<ReturnType<Source['next']>>
 
 /**
- * A Node stream, one chunk at a time, as it has them. Its own iterator joins those that are there into one, by copying, and
- * gives up nothing when it is left before its first chunk.
+ * A Node stream, one chunk at a time, as it has them. Its own iterator copies all buffered chunks into one. It also does not
+ * destroy the stream when the loop ends before the first chunk.
  */
 class NodeSource implements Source {
   readonly #stream: Readable
-  /** More than one only of a stream that does not heed pause(). */
+  /** More than one only for a stream that ignores pause(). */
   readonly #pieces: Piece[] = []
   #isOver = false
   #error: Error | undefined
@@ -108,7 +108,7 @@ class NodeSource implements Source {
         this.#pieces.push({ value })
         this.#give()
       })
-      // Somebody may have paused it.
+      // The program may have paused it.
       this.#stream.resume()
     })
   }
@@ -157,10 +157,10 @@ export function isByteStream(body: StreamBody): body is ReadableStream<Uint8Arra
 const maxTurns = 20
 
 /**
- * A source that can be looked into before it is read.
+ * A source whose beginning can be read before the rest.
  *
- * A text ends within a few microtasks, before anything else can happen; what takes longer is a stream, and may be silent for
- * minutes. Not by a timer or `process.nextTick`, which tests replace by their own. Two pieces are held at most.
+ * A text ends within a few microtasks, before any other event. A body that takes longer is a stream, and may be silent for
+ * minutes. No timer and no `process.nextTick` is used, because tests replace these. At most two pieces are held.
  */
 export class PeekedSource implements Source {
   readonly #source: Source
@@ -171,7 +171,7 @@ export class PeekedSource implements Source {
     this.#source = source
   }
 
-  /** All that the source gives, if that is there at once and in one piece. To be asked once, and before `next`. */
+  /** The whole content of the source, if it is available at once and in one piece. Call it once, and before `next`. */
   async whole(): Promise<Uint8Array | undefined> {
     const first = await this.#readSoon()
     if (first === undefined) return undefined
@@ -180,7 +180,7 @@ export class PeekedSource implements Source {
     return isOver && ArrayBuffer.isView(first.value) ? first.value : undefined
   }
 
-  /** The first piece, when it comes. To be asked after `whole`. */
+  /** The first piece, when it arrives. Call it after `whole`. */
   first(): Promise<Piece> {
     return this.#reads[0]!
   }
@@ -207,8 +207,8 @@ export class PeekedSource implements Source {
 }
 
 /**
- * A source of exactly so many bytes. More than that would be taken for the next answer of the connection: the rest is cut
- * off, and `onSurplus` called. With less, reading fails.
+ * A source of exactly so many bytes. A client would take further bytes for the next answer of the connection, so the rest is cut
+ * off, and `onSurplus` is called. With fewer bytes, reading fails.
  */
 export class ExactSource implements Source {
   readonly #source: Source

@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A value, or a promise of it: what is sync stays sync. */
+/** A value, or a promise of it. Synchronous code stays synchronous. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** A web-standard request in, a web-standard response out: the type that all adapters meet in. */
+/** Takes a web-standard Request and returns a web-standard Response. All adapters use this type. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** A fetch handler of anybody's making. It passes a request on by answering `undefined`. */
+/** Any fetch handler. It passes a request on by answering `undefined`. */
 export type ForeignFetchHandler = (request: Request) => MaybePromise<Response | undefined>
 
 /** The third parameter of Connect middleware. */
 export interface Next {
-  /** Goes on: with an error, to the error hooks; with `'route'`, as without; with `'router'`, out of RouteControllers. */
+  /**
+   * Goes on to the next hook. With an error it goes to the error hooks, and with `'router'` out of RouteControllers. `'route'`
+   * also goes on to the next hook.
+   */
   (error?: unknown): void
-  /** The form of the specification: goes on with the request and the response of this very chain. */
+  /** The form of the specification. It goes on with the request and the response of this chain. */
   (req: IncomingMessage, res: ServerResponse): void
 }
 
@@ -40,7 +43,7 @@ export interface NodeClasses {
   readonly ServerResponse: typeof ServerResponse
 }
 
-/** Makes classes with more members of those that a server would otherwise use. */
+/** Extends the classes of a server with more members. */
 export type ExtendClasses = (classes: NodeClasses) => NodeClasses
 
 /** A Connect-style function as `app.use` takes it; without `next` it answers 404 and 500 itself. */
@@ -50,14 +53,17 @@ export type ConnectHandler = (
   next?: (error?: unknown) => void,
 ) => void
 
-/** Where log lines go; `console`, pino and winston fit as they are. */
+/** Where log lines go. `console`, pino and winston have these methods. */
 export interface Logger {
+  /** Takes a line about the server, such as its start. */
   info(message: string): void
+  /** Takes a line about what is probably a mistake. */
   warn(message: string): void
+  /** Takes a line about a failure. */
   error(message: string): void
 }
 
-/** What `checkRoute` finds: whether a controller answers, with which params, under which `METHOD:pattern`. */
+/** What `checkRoute` finds: whether a controller answers, with which params, and under which `METHOD:pattern`. */
 export interface RouteCheckResult {
   exists: boolean
   params: Record<string, string>

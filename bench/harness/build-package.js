@@ -16,7 +16,12 @@ export function buildPackage(revision) {
   if (revision === undefined) {
     for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
   } else {
-    const archive = execFileSync('git', ['archive', revision, ...sources], { cwd: root, maxBuffer: 2 ** 28 })
+    const there = execFileSync('git', ['ls-tree', '--name-only', revision], {
+      cwd: root,
+      encoding: 'utf8',
+    }).split('\n')
+    const files = sources.filter((name) => there.includes(name))
+    const archive = execFileSync('git', ['archive', revision, ...files], { cwd: root, maxBuffer: 2 ** 28 })
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

@@ -21,10 +21,27 @@ export function targetCells(targets) {
       title,
       what,
       wanted,
-      measured.toFixed(measured < 10 ? 2 : measured < 100 ? 1 : 0),
+      measuredText(measured),
       met ? 'met' : 'missed',
     ]),
   ]
+}
+
+/** The CPU time of each contender, one column for each request that was asked of the same contenders. */
+export function overviewCells(rows) {
+  return [
+    ['µs of CPU per request', ...rows.map(({ title }) => titleOf(title).request)],
+    ...rows[0].contenders.map(({ name }, at) => [
+      name,
+      ...rows.map(({ contenders }) => contenders[at].cpuMicroseconds.median.toFixed(1)),
+    ]),
+  ]
+}
+
+/** A title such as `Standalone, 100 routes: GET static` in its two parts. The second is missing where a row has one request. */
+export function titleOf(title) {
+  const [, group, request] = /^(.*?)(?:: (.*))?$/.exec(title)
+  return { group, request: request ?? 'GET /users/:id' }
 }
 
 export function importCells(imports) {
@@ -52,6 +69,8 @@ export function toMarkdown([head, ...lines]) {
   const rule = head.map((_, column) => (column === 0 ? '---' : '--:'))
   return [head, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n')
 }
+
+export const measuredText = (measured) => measured.toFixed(measured < 10 ? 2 : measured < 100 ? 1 : 0)
 
 const withSpread = ({ median, low, high }, digits) =>
   `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`

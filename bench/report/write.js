@@ -2,11 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { drawPicture } from './picture.js'
-import { importCells, rowCells, sizeCells, targetCells, toMarkdown } from './tables.js'
+import {
+  importCells,
+  measuredText,
+  overviewCells,
+  rowCells,
+  sizeCells,
+  titleOf,
+  toMarkdown,
+} from './tables.js'
 
 const bench = join(import.meta.dirname, '..')
 
-/** Puts a run into bench/README.md, where the figures of this major of Node stand, and draws bench/node-<major>.svg. */
+/** The rows that the overview shows: what users compare first. */
+const inOverview = /^(?:standalone|handlers|inside|hooks)\b/
+
+/** Writes a run into the regions of bench/README.md for this major of Node, and draws bench/node-<major>.svg. */
 export async function writeResults(results) {
   const [major] = results.node.slice(1).split('.')
   const picture = `node-${major}.svg`
@@ -17,20 +28,59 @@ export async function writeResults(results) {
   }
 
   const readme = join(bench, 'README.md')
-  const [start, end] = [`<!-- node ${major} -->`, `<!-- end of node ${major} -->`]
-  const text = readFileSync(readme, 'utf8')
-  const [from, to] = [text.indexOf(start), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`bench/README.md has no region from ${start} to ${end}`)
-  const whole = text.slice(0, from + start.length) + `\n\n${toSections(results)}\n\n` + text.slice(to)
+  let text = readFileSync(readme, 'utf8')
+  const overview = toOverview(results.rows.filter(({ name }) => inOverview.test(name)))
+  if (overview !== '') text = putRegion(text, `results of node ${major}`, () => overview)
+  text = putRegion(text, `node ${major}`, () => toSections(results))
+  text = putRegion(text, 'targets', (before) => toMarkdown(mergeTargets(before, major, results.targets)))
   const style = JSON.parse(readFileSync(join(bench, '../.prettierrc.json'), 'utf8'))
-  writeFileSync(readme, await format(whole, { ...style, parser: 'markdown' }))
+  writeFileSync(readme, await format(text, { ...style, parser: 'markdown' }))
 }
 
-function toSections({ node, machine, pinned, load, versions, date, command, rows, targets, ...rest }) {
+/** A region stands between the comments `<!-- name -->` and `<!-- end of name -->`. */
+function putRegion(text, name, create) {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)]
+  if (from < start.length || to < from)
+    throw new Error(`bench/README.md has no region from ${start} to ${end}`)
+  return `${text.slice(0, from)}\n\n${create(text.slice(from, to))}\n\n${text.slice(to)}`
+}
+
+export function toOverview(rows) {
+  const groups = groupBy(rows, ({ title }) => titleOf(title).group)
+  return [...groups].map(([title, rows]) => `**${title}**\n\n${toMarkdown(overviewCells(rows))}`).join('\n\n')
+}
+
+function groupBy(items, keyOf) {
+  const groups = new Map()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
+}
+
+/** The table of targets, in which a run replaces the figures of its major of Node, and leaves the others. */
+export function mergeTargets(before, major, targets) {
+  const [head = ['', 'target'], , ...lines] = [...before.matchAll(/^\|(.*)\|$/gm)].map(([, line]) =>
+    line.split('|').map((cell) => cell.trim()),
+  )
+  const column = `Node ${major}`
+  if (!head.includes(column)) head.push(column)
+  const table = new Map(lines.map((line) => [line[0], line]))
+  const groups = groupBy(targets, ({ title, what }) => `${titleOf(title).group}: ${what}`)
+  for (const [name, group] of groups) {
+    const line = table.get(name) ?? [name]
+    line[1] = group[0].wanted
+    line[head.indexOf(column)] = group
+      .map(({ measured, met }) => (met ? `**${measuredText(measured)}**` : measuredText(measured)))
+      .join(', ')
+    table.set(name, line)
+  }
+  return [head, ...[...table.values()].map((line) => head.map((_, at) => line[at] ?? ''))]
+}
+
+function toSections({ node, machine, pinned, load, versions, date, command, rows, ...rest }) {
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   const sections = [
     `Node ${node.slice(1)} on ${machine}; ${load}; pinned: ${pinned}. ${list.join(', ')}. ${date}, \`${command}\`.`,
-    toMarkdown(targetCells(targets)),
     ...rows.map((row) => `**${row.title}**\n\n${toMarkdown(rowCells(row))}`),
   ]
   if (rest.imports)

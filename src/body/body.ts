@@ -18,7 +18,7 @@ export interface BodySource {
   readBytes(limit: number): Promise<Uint8Array>
 }
 
-/** One request's body: read once, within its limit, and then readable in every form as often as somebody asks. */
+/** The body of one request. It is read once, within its limit, and can then be read in every form and more than once. */
 export class Body {
   readonly #source: BodySource
   readonly #limit: number
@@ -113,14 +113,17 @@ export class Body {
     )
   }
 
-  /** Refuses a body that is still compressed when it comes to be parsed: 224 bytes can become gigabytes, so it is never undone unasked. */
+  /**
+   * Refuses a body that is still compressed when it is to be parsed. 224 bytes can become gigabytes, so decompression is off by
+   * default.
+   */
   checkCoding(): void {
     const coding = this.#coding()
     if (coding === undefined || (this.#rules.decompress && isCompressed(coding))) return
     throw unsupported(`The body has the Content-Encoding ${coding}, which is not read here`)
   }
 
-  /** The Content-Encoding in lower case that nobody has undone. */
+  /** The Content-Encoding in lower case that no reader has undone. */
   #coding(): string | undefined {
     if (this.#source.decoded !== undefined) return undefined
     const coding = this.#source.header('content-encoding')?.toLowerCase()

@@ -25,7 +25,7 @@ function malformed(message: string, cause?: unknown): RouteControllersError {
   return new RouteControllersError('ERR_BODY_MALFORMED', message, { status: 400, cause })
 }
 
-/** True for JSON with more than `maxDepth` levels. Linear in the text; for what is no JSON the parser has its say. */
+/** True for JSON with more than `maxDepth` levels. Linear in the text. The parser refuses what is no JSON. */
 function isDeeper(text: string, maxDepth: number): boolean {
   // Each level takes two characters.
   if (text.length <= 2 * maxDepth) return false

@@ -5,7 +5,7 @@ import { checkOptions, count, type OptionChecks } from '../options.js'
 export const defaultBodyLimit: number = 1024 * 1024
 
 /**
- * What one request may ask of us, however it is served: limits on its own bytes and counts, `bodyLimit` aside.
+ * Limits on the bytes and counts of one request, in every way of serving. `bodyLimit` is an option of its own.
  *
  * Each is a whole number from 0 on, or Infinity; anything else throws ERR_OPTION_INVALID.
  */
@@ -22,7 +22,7 @@ export interface RequestLimits {
   maxFormFiles?: number
 }
 
-/** The limits of who has set none. */
+/** The limits where none are set. */
 export const defaultLimits: Readonly<Required<RequestLimits>> = Object.freeze({
   maxTargetBytes: 16_384,
   maxQueryFields: 1_000,
@@ -32,7 +32,7 @@ export const defaultLimits: Readonly<Required<RequestLimits>> = Object.freeze({
 })
 
 const checks: OptionChecks<RequestLimits> = {
-  // A request has a target of one byte at least; of the others none is a limit too.
+  // A request has a target of at least one byte. For the others 0 is a possible limit.
   maxTargetBytes: count('bytes', 1),
   maxQueryFields: count('a count'),
   maxJsonDepth: count('a count of levels'),
@@ -52,7 +52,7 @@ export interface ReadRules {
   readonly decompress: boolean
 }
 
-/** The rules of who has set none. */
+/** The rules where none are set. */
 export const defaultRules: ReadRules = Object.freeze({ limits: defaultLimits, decompress: false })
 
 /** The error of a body over its limit of bytes. */

@@ -2,10 +2,10 @@ import { RouteControllersError } from '../errors.js'
 import type { ContentType } from './content-type.js'
 
 /**
- * The bytes of a body that somebody upstream has read: `rawBody` byte for byte, else `body` written again in its
- * own content type.
+ * The bytes of a body that a middleware upstream has read: `rawBody` byte for byte, else `body` serialised again in its own
+ * content type.
  *
- * Writing again is not the original (`1.0` becomes `1`), so a signature over the body needs `rawBody`:
+ * The serialised bytes may differ from the original (`1.0` becomes `1`), so a signature over the body needs `rawBody`:
  * `express.json({ verify: (req, res, bytes) => { req.rawBody = bytes } })`.
  */
 export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentType): Uint8Array {

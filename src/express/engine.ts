@@ -13,7 +13,7 @@ import { type App, createRouter, type Router, versionOfRouter } from './router.j
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf } from './taken-app.js'
 
-/** Whose manners an engine keeps. */
+/** The Express whose behaviour an engine has. */
 export interface ExpressHost {
   readonly name: string
   readonly app: App
@@ -28,7 +28,7 @@ export function createProfile(host: ExpressHost): Profile {
   return { name: host.name, createEngine: (config) => new ExpressEngine(config, host) }
 }
 
-/** The engine that is Express's own Router, on the layers that a request can meet. */
+/** The engine that is Express's own Router. It runs the layers that a request can match. */
 class ExpressEngine implements Engine {
   readonly #config: EngineConfig
   readonly #host: ExpressHost
@@ -40,7 +40,7 @@ class ExpressEngine implements Engine {
   #hooks = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
   readonly #stale = new Set<unknown>()
-  /** For requests that come from within an app that was taken over: it answers them itself. */
+  /** For requests that come from within an app that was taken over. The app answers them itself. */
   #within = new WeakMap<object, Table>()
 
   constructor(config: EngineConfig, host: ExpressHost) {
@@ -81,9 +81,9 @@ class ExpressEngine implements Engine {
     })
   }
 
-  /** Makes the table anew, of all Controllers before the first of an app that is left alone. */
+  /** Makes the table again, of all Controllers before the first one of an app that has changed. */
   #renew(): void {
-    // What is listed behind such an app would be answered past the guards of that.
+    // A Controller that is listed behind such an app would be answered without the guards of that app.
     const end = this.#controllers.findIndex((one) => this.#stale.has(takenPathOf(one)?.taken))
     this.#table = this.#createTable(end < 0 ? this.#controllers : this.#controllers.slice(0, end))
     this.#within = new WeakMap()
@@ -92,7 +92,7 @@ class ExpressEngine implements Engine {
   handle(exchange: Exchange): void {
     if (exchange.answered) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
-    // A layer of an app that was taken over leads back to here, where the request is already.
+    // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
     const run = (table: Table): ExpressRun =>
@@ -101,7 +101,7 @@ class ExpressEngine implements Engine {
     try {
       table = this.#tableFor(exchange)
     } catch (error) {
-      // The app is to be left alone until it is what it was: nothing of it is guessed.
+      // The app is not used until it is what it was.
       return run(this.#table).failAtEnd(error)
     }
     run(table).start()
@@ -113,7 +113,7 @@ class ExpressEngine implements Engine {
       this.#reread(changed)
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
-    // In a host Express.
+    // Inside an Express host.
     const app = exchange.fail && (exchange.incoming as { app?: object }).app
     const isWithin = app && this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
     if (!isWithin) return this.#table
@@ -130,7 +130,7 @@ class ExpressEngine implements Engine {
     this.#hooks = this.#config.hooks.length
   }
 
-  /** Makes the table anew of an app that has changed; where that cannot be done, the app answers by itself. */
+  /** Makes the table again of an app that has changed. Where that is not possible, the app itself answers. */
   #reread(changed: TakenApp): void {
     if (changed.onStale === 'throw') throw changedApp(500)
     if (changed.onStale === 'reread') {
@@ -166,7 +166,7 @@ class ExpressEngine implements Engine {
   }
 }
 
-/** Throws ERR_CONTROLLER_ORDER where an app was taken over: its routes run in its own chain, which a guard of ours would not see. */
+/** Throws ERR_CONTROLLER_ORDER where an app was taken over: its routes run in its own chain, without a guard that is added here. */
 function checkUse(controllers: readonly RunnableController[]): void {
   const taken = controllers.find((one) => takenPathOf(one) !== undefined)
   if (taken === undefined) return
@@ -178,6 +178,6 @@ function checkUse(controllers: readonly RunnableController[]): void {
 
 function changedApp(status: number): RouteControllersError {
   const message =
-    'An app that toControllers has taken over has changed since, and onStale says not to read it again'
+    'An app that toControllers has taken over has changed since, and onStale does not let it be read again'
   return new RouteControllersError('ERR_APP_CHANGED', message, { status })
 }

@@ -3,10 +3,10 @@ import { finished } from 'node:stream'
 import type { App, Done } from './router.js'
 
 /**
- * Answers with the page that the app has for an error that nobody has handled, or for a path that nobody knows.
+ * Answers with the page that the app has for an unhandled error, or for a path without a route.
  *
- * The app's own `handle` makes it, of a router that gives up at once. What it would print is for the user's logger. When the
- * request is complete, as in Express: until then a handler may still answer, though it has called `next()`.
+ * The app's own `handle` makes it, with a router that passes every request on. What it would print goes to the user's logger. As
+ * in Express, this happens when the request is complete: until then a handler may still answer, though it has called `next()`.
  */
 export function sendErrorPage(
   app: App,
@@ -23,7 +23,7 @@ export function sendErrorPage(
       outgoing.destroy()
     }
   }
-  // Here and not by the page, which waits for the same, and whose throw nobody then could catch.
+  // Here and not by the page, which waits for the same event, and whose throw could not be caught then.
   if (incoming.complete && !incoming.readable) return send()
   finished(incoming, { writable: false }, send)
   incoming.unpipe()

@@ -7,8 +7,8 @@ export type ExpressModule = () => unknown
 /**
  * The Express that was given, or that of the package in the working directory.
  *
- * Nothing here imports it: who serves an app has it, and who bundles passes it on. Throws ERR_EXPRESS_MISSING,
- * ERR_EXPRESS_VERSION for another major than `version`, ERR_OPTION_INVALID for what is no Express.
+ * This package does not import Express: a program that serves an app has it, and a bundle passes it. Throws ERR_EXPRESS_MISSING,
+ * ERR_EXPRESS_VERSION for another major version than `version`, and ERR_OPTION_INVALID for anything but Express.
  */
 export function createApp(owner: string, version?: ExpressVersion, given?: ExpressModule): App {
   const make = given ?? requireExpress(owner)
@@ -53,7 +53,7 @@ function versionInstalled(): string {
 
 let shared: App | undefined
 
-/** Of handlers that are served without a profile, where there is no Express: an app with nothing but its defaults. */
+/** The app for handlers without a profile and outside of Express. It has only Express's defaults. */
 export function defaultApp(): App {
   if (shared === undefined) {
     shared = createApp('fromExpress')

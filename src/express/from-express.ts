@@ -26,10 +26,10 @@ import {
 /**
  * Makes of unchanged Express handlers the callback of a Controller.
  *
- * Handlers are `(req, res, next)`, error handlers `(err, req, res, next)`, arrays of them are flattened. Inside Express they
- * get its own `req` and `res`, elsewhere Node's with the members of the Express that is installed. `next()` goes to the next of
- * them and behind the last to whatever would have come next: under a profile the next route that matches, otherwise Express, the
- * fallback or 404. `next('route')` skips the rest of them, `next(error)` goes to the error handlers among them and then on.
+ * Handlers are `(req, res, next)`, error handlers `(err, req, res, next)`, and arrays of them are flattened. Inside Express they
+ * get the `req` and `res` of Express, elsewhere those of Node with the members of the installed Express. `next()` goes to the
+ * next handler. Behind the last one it goes on: under a profile to the next route that matches, otherwise to Express, the
+ * fallback or 404. `next('route')` skips the rest of them. `next(error)` goes to the error handlers among them and then on.
  * Throws ERR_CONTROLLER_INVALID for anything but functions.
  *
  * @example
@@ -142,7 +142,7 @@ const ownResponseLayer = new MemberLayer('response-members', {
 
 let members: Members | undefined
 
-/** Of handlers that are served without a profile where there is no Express: its members, beside those of ours. */
+/** The members for handlers that run without a profile and outside of Express: those of Express, beside those of this package. */
 function defaultMembers(): Members {
   return (members ??= new Members(defaultApp(), ownLayer, ownResponseLayer))
 }

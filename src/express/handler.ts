@@ -8,7 +8,7 @@ import type { PathParams } from '../routing/params.js'
  */
 
 declare global {
-  // What packages declare to add to `req` and `res` (session, user, file, …), under the names that they know.
+  // Packages declare here what they add to `req` and `res` (session, user, file, …).
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
     /* eslint-disable @typescript-eslint/no-empty-object-type */
@@ -61,7 +61,7 @@ type AppMembers = { [Name in AppMethod]: (...parameters: any[]) => any } & {
   [Name in '_router' | 'map' | 'resource' | 'router' | 'routes' | 'stack']: any
 }
 
-/** What `req.app` and `res.app` are: an Express app, as handlers look at it. */
+/** The type of `req.app` and `res.app`: the members of an Express app that handlers use. */
 export interface Application extends EventEmitter, AppMembers, Express.Application {
   (req: any, res: any, next?: any): any
   query?: any
@@ -82,7 +82,7 @@ export interface Application extends EventEmitter, AppMembers, Express.Applicati
   on: (event: any, listener: (...parameters: any[]) => void) => this
 }
 
-/** Gets what a view was rendered to. */
+/** Gets the text of a rendered view. */
 export type RenderCallback = (error: unknown, html?: string) => void
 
 /** Renders the view in a file: `(path, options, callback)`, as the function `__express` of most engines. */
@@ -113,7 +113,7 @@ interface Ranges extends Array<{ start: number; end: number }> {
   type: string
 }
 
-/** How `req.accepts` and its like are called: what is acceptable at all, or which of these is most welcome. */
+/** The signatures of `req.accepts` and similar methods: all that is acceptable, or which of these the client prefers. */
 interface Acceptance {
   (): string[]
   (offered: readonly string[]): string | false
@@ -150,9 +150,9 @@ export interface ExpressRequest<
   query: Query
   /** What a middleware has parsed the body to; undefined, or with parsers of Express 4 `{}`, when there is none. */
   body: Body
-  /** By `cookie-parser`. */
+  /** Set by `cookie-parser`. */
   cookies: Record<string, any>
-  /** By `cookie-parser`; false is one whose signature is wrong. */
+  /** Set by `cookie-parser`. False stands for a cookie whose signature is wrong. */
   signedCookies: Record<string, any>
   /** The route that has matched. */
   route: { path: string | RegExp | (string | RegExp)[] } & Record<string, any>
@@ -161,7 +161,7 @@ export interface ExpressRequest<
   readonly host: string
   /** The Host without its port. */
   readonly hostname: string
-  /** The client's address; behind trusted proxies the one that they have seen. */
+  /** The client's address; behind trusted proxies the one that they report. */
   readonly ip: string | undefined
   /** The addresses in X-Forwarded-For, from the client's on, as far as its proxies are trusted. */
   readonly ips: string[]
@@ -170,10 +170,10 @@ export interface ExpressRequest<
   readonly secure: boolean
   /** The labels of the host before its domain, from the nearest on. */
   readonly subdomains: string[]
-  /** True when the client's copy is still good, by ETag and Last-Modified as they are set on the response now. */
+  /** True when the client's copy is still valid, by the ETag and Last-Modified that are set on the response now. */
   readonly fresh: boolean
   readonly stale: boolean
-  /** True for a request that says that a script has sent it, by X-Requested-With. */
+  /** True for a request whose X-Requested-With says that a script has sent it. */
   readonly xhr: boolean
   /** One header by its name in any case; `Referer` and `Referrer` are the same. */
   get(name: 'set-cookie'): string[] | undefined
@@ -184,10 +184,10 @@ export interface ExpressRequest<
   acceptsCharsets: Acceptance
   acceptsEncodings: Acceptance
   acceptsLanguages: Acceptance
-  /** Which of these types the body is of; false for none of them, null without a body. */
+  /** The type of the body among these; false for none of them, null without a body. */
   is(types: readonly string[]): string | false | null
   is(...types: string[]): string | false | null
-  /** The ranges asked for of `size` bytes: -1 when there are none such, -2 for what cannot be read. */
+  /** The requested ranges of `size` bytes: -1 when there are none such, -2 for what cannot be read. */
   range(size: number, options?: { combine?: boolean }): Ranges | -1 | -2 | undefined
 }
 
@@ -235,7 +235,7 @@ export interface ExpressResponse<Body = any, Locals extends object = Record<stri
   extends ServerResponse, Express.Response, DeclaredOfResponses {
   readonly app: Application
   readonly req: ExpressRequest
-  /** What views of this response see, and whatever middleware leave here for one another. */
+  /** Variables for the views of this response, and values that middleware shares. */
   locals: Locals & Express.Locals
   status(code: number): this
   /** Sends the status with its name as the body. */
@@ -267,7 +267,7 @@ export interface ExpressResponse<Body = any, Locals extends object = Record<stri
   download(path: string, callback?: FileCallback): void
   download(path: string, filename: string, callback?: FileCallback): void
   download(path: string, filename: string, options: SendFileOptions, callback?: FileCallback): void
-  /** Answers by the type that the client likes best; 406 when there is none of these. */
+  /** Answers by the type that the client prefers; 406 when there is none of these. */
   format(
     byType: Readonly<
       Record<string, (req: ExpressRequest, res: ExpressResponse, next: NextFunction) => unknown>
@@ -320,7 +320,7 @@ export type ErrorHandler<
   ) => unknown
 >
 
-/** A handler or an error handler that is typed by somebody else: by `@types/express`, or as Connect middleware. */
+/** A handler or an error handler with other types: those of `@types/express`, or those of Connect middleware. */
 interface ForeignHandler {
   readonly length: number
   bind(self: undefined): unknown

@@ -1,3 +1,8 @@
+/**
+ * Express handlers and whole Express apps, unchanged, on the code of the Express that you have installed.
+ *
+ * @module routecontrollers/express
+ */
 export { fromExpress } from './from-express.js'
 export type {
   Application,

@@ -13,12 +13,12 @@ type Outgoing = ServerResponse & { locals?: object; app?: object }
 // Express has its own of these.
 const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
 
-/** What we add to Express's requests: `rawBody`, `signal`, `json()` and their like. */
+/** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
 const memberLayer = new MemberLayer('express-request-members', ownMembers)
 
 /**
- * Express's members on Node's request and response: those of one app, by prototypes that lead to `app.request` and
- * `app.response`, so that what the app puts there later counts too.
+ * Express's members on Node's request and response. They are those of one app, by prototypes that lead to `app.request` and
+ * `app.response`. So a member that the app adds later counts too.
  */
 export class Members {
   readonly app: App
@@ -29,7 +29,7 @@ export class Members {
   readonly #runQuery: Handle | undefined
   readonly #trusting = new WeakMap<Trust, App>()
 
-  /** The layers are what we add to them. */
+  /** The layers are the members that are added. */
   constructor(app: App, layer: MemberLayer = memberLayer, responseLayer?: MemberLayer) {
     this.app = app
     this.#layer = layer
@@ -37,14 +37,14 @@ export class Members {
     if (versionOfApp(app) === 4) {
       const [first] = routerLike(app, 'express4').stack
       this.#runQuery = first?.name === 'query' ? first.handle : undefined
-      // What somebody has wrapped may look at the request: it runs on that, before all others.
+      // A wrapped function may read the request: it runs on the request, before all others.
       if (isInitial(app, 0, first)) this.#query = lazyQuery(first!.handle)
     }
   }
 
   /**
-   * The classes of a server of ours. Their prototypes lead to the app's once and for all: Express gives each request another
-   * prototype, and up to Node 22 each object then has a shape of its own, which costs whoever looks at it.
+   * The classes of `Server`. Their prototypes lead to those of the app from the beginning. Express gives each request another
+   * prototype. Up to Node 22 each object then has a shape of its own, which slows every access.
    */
   readonly extendClasses: ExtendClasses = (classes) => {
     const { IncomingMessage, ServerResponse } = classes
@@ -70,7 +70,7 @@ export class Members {
   }
 
   /**
-   * Prepares a request as the app does it before its first layer, and gives back what restores a host's own.
+   * Prepares a request as the app does it before its first layer, and returns a function that restores what the host had set.
    *
    * In a host that is not the app, this is what a mounted app does.
    */
@@ -80,7 +80,7 @@ export class Members {
     exchange.members = this.#layer
     let restore = nothing
     if (!this.isOn(incoming)) restore = this.mount(incoming, outgoing)
-    // Inside the app itself, which has done all that.
+    // Inside the app itself, which has prepared the request.
     else if (incoming.res === outgoing && outgoing.locals !== undefined) return restore
     else {
       if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
@@ -91,7 +91,7 @@ export class Members {
     return restore
   }
 
-  /** What the app does first where it is mounted in another one, or in no app at all. */
+  /** Does what the app does first, where it is mounted in another app or runs alone. */
   mount(incoming: Incoming, outgoing: Outgoing): () => void {
     const { app } = this
     const request = Object.getPrototypeOf(incoming) as object
@@ -100,7 +100,7 @@ export class Members {
     this.#readQuery(incoming, outgoing)
     Object.setPrototypeOf(incoming, app.request)
     Object.setPrototypeOf(outgoing, app.response)
-    // A host of version 5 has shown one, which was its own.
+    // A host of version 5 had a query of its own.
     if (!('query' in incoming)) this.#readQuery(incoming, outgoing)
     this.#begin(incoming, outgoing)
     return () => {
@@ -109,7 +109,7 @@ export class Members {
     }
   }
 
-  /** A target that is no URL, or a query that the app's parser throws at, is an error for whoever reads the query. */
+  /** A target that is no URL, or a query at which the app's parser throws, is an error when the query is read. */
   #readQuery(incoming: Incoming, outgoing: Outgoing): void {
     const run = this.#runQuery
     if (run === undefined) return
@@ -127,7 +127,7 @@ export class Members {
     outgoing.locals ??= Object.create(null) as object
   }
 
-  /** The app; where a proxy's word counts by the option `trustProxy`, one that says so and is the same in all else. */
+  /** The app. Where the option `trustProxy` is set, it is a copy of the app that trusts these proxies. */
   appFor(trust: Trust | undefined): App {
     if (trust === undefined) return this.app
     let trusting = this.#trusting.get(trust)
@@ -146,14 +146,14 @@ export class Members {
 
 function nothing(): void {}
 
-/** Makes the objects of a class the app's from the beginning, and of `original` again once that is taken off. */
+/** Gives the objects of a class the prototype of the app from the beginning, and that of `original` once the layer is removed. */
 function leadTo(Class: object, prototype: object, original: object): void {
   const own = (Class as { prototype: object }).prototype
   Object.setPrototypeOf(own, prototype)
   MemberLayer.removable(own, (original as { prototype: object }).prototype)
 }
 
-/** In version 4 `req.query` is made by a layer; this makes it when it is first read, of the URL as it came. */
+/** In version 4 a layer makes `req.query`. This makes it when it is first read, of the URL as it came. */
 function lazyQuery(run: Handle): PropertyDescriptor {
   const query = assignable<Incoming>('query', function () {
     const standIn: { url: string | undefined; query?: unknown } = { url: this.originalUrl || this.url }
@@ -167,7 +167,7 @@ function lazyQuery(run: Handle): PropertyDescriptor {
 /**
  * The layers that an app's router begins with and that prepare a request: version 4 has two, which `open` stands in for.
  *
- * Zero unless it is certain that both are Express's: somebody may have wrapped them, or taken them away.
+ * Zero unless it is certain that both are Express's: a package may have wrapped them, or removed them.
  */
 export function countInitialLayers(app: App, stack: readonly Layer[]): number {
   return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0

@@ -3,9 +3,9 @@ import type { App, Handle } from './router.js'
 /**
  * Finds the app behind a layer of `app.use(path, otherApp)`: null where that has no layers yet, undefined for any other function.
  *
- * Express keeps such an app only in a closure, and what is put in the app's place calls it. So it is called with a request that is
- * none: the first thing that an app does to a request is to give it the prototype that knows the app, and there this stops it,
- * before any function of the app has seen the request.
+ * Express keeps such an app only in a closure of the function in the layer. So this calls that function with an object in place
+ * of a request. First of all an app sets the prototype of a request, which leads to the app. There this stops it, before it calls
+ * any function of the app.
  */
 export function mountedApp(handle: Handle): App | null | undefined {
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
@@ -17,7 +17,7 @@ export function mountedApp(handle: Handle): App | null | undefined {
     setPrototypeOf(target, prototype: { app?: App } | null) {
       if (found !== undefined || prototype === own) return true
       found = prototype?.app
-      // No layer matches a request without a URL, so that the router of version 4, which catches this, lets go of it.
+      // No layer matches a request without a URL. So the router of version 4, which catches this, ends at once.
       Reflect.deleteProperty(target, 'url')
       throw new Error('The app is found')
     },
@@ -27,7 +27,7 @@ export function mountedApp(handle: Handle): App | null | undefined {
   try {
     ;(handle as (...some: unknown[]) => unknown)(request, response, () => (passed = true))
   } catch {
-    // It is ours; from anybody else there is nothing to be learnt here.
+    // It is the one that stops the app. Any other error says nothing here.
   }
   return found ?? (passed ? null : undefined)
 }

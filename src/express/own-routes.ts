@@ -22,18 +22,18 @@ import { translationOf } from './translate-path.js'
 
 type Handler = (req: object, res: object, next: Done) => unknown
 
-/** Where Controllers are put, and who runs them. */
+/** Where Controllers are registered, and which run executes them. */
 export interface Source {
   /** The profile's app. */
   readonly app: App
   /** A router of the profile's Express, with its settings and the callbacks of its params. */
   readonly router: Router
   readonly runOf: (request: object) => RequestRun
-  /** Whether a request, as it is now, is for an app that was taken over, which then has it to its end. */
+  /** Whether a request, as it is now, is for an app that was taken over, which then runs it to its end. */
   readonly enters: (request: object, router: object | undefined) => boolean
 }
 
-/** Fills a router with Controllers, as `router.route(path)[method](…handlers)`; gives back the layer of each. */
+/** Fills a router with Controllers, as `router.route(path)[method](…handlers)`, and returns the layer of each. */
 export function addRoutes(controllers: readonly RunnableController[], source: Source): readonly Layer[] {
   const { router } = source
   const version = versionOfRouter(router)
@@ -74,7 +74,7 @@ export function addHandlers(route: Route, method: string, handlers: readonly Han
   return true
 }
 
-/** Registers the path of a Controller. Throws ERR_PATTERN_INVALID for what is none of this version. */
+/** Registers the path of a Controller. Throws ERR_PATTERN_INVALID for a path that this version does not accept. */
 function createRoute(router: Router, version: ExpressVersion, pattern: Pattern): Route {
   const foreign = pattern.foreign as RoutePath | undefined
   if (foreign === undefined) return router.route(written(version, pattern))
@@ -119,7 +119,7 @@ function refusal(
   )
 }
 
-/** A pattern of ours in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
+/** A pattern of this package in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
 function written(version: ExpressVersion, { source, segments }: Pattern): string {
   if (source === '*') return version === 4 ? '*' : '/{*rest}'
   return segments
@@ -131,7 +131,7 @@ function written(version: ExpressVersion, { source, segments }: Pattern): string
     .join('')
 }
 
-/** The params of a callback of ours: a wildcard has the rest of the path, as one text. */
+/** The params of a Controller's callback: a wildcard has the rest of the path, as one text. */
 function ownParams({ segments }: Pattern, params: Record<string, unknown>): Record<string, string> {
   const last = segments.at(-1)
   if (last?.kind !== 'wildcard') return params as Record<string, string>
@@ -162,7 +162,7 @@ function handlersOf(
     ]
   }
   const express = catchingAll(version, handlers)
-  // Looked at for each request: a guard may be added when this has been made.
+  // Read for each request: a guard may be added later.
   const before: Handler = (req, res, next) => {
     const run = runOf(req)
     const isBare =
@@ -176,13 +176,13 @@ function handlersOf(
   return [before, ...express]
 }
 
-/** What a callback of ours finds as `req.route`: what it finds everywhere, on top of Express's own. */
+/** The `req.route` of a Controller's callback: the members that it has everywhere, in addition to Express's own. */
 function shownRoute(controller: RunnableController, route: Route): object {
   const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
   return Object.freeze(Object.create(route, members) as object)
 }
 
-/** Runs what is ours of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
+/** Runs the native parts of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
 function runStep(run: RequestRun, controller: RunnableController, req: object, next: Done): void {
   const { exchange, config } = run
   const { options, pattern } = controller
@@ -204,7 +204,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }).start()
 }
 
-/** In version 4 a handler that rejects leaves its request without an answer; one of ours never does. */
+/** In version 4 a handler that rejects leaves its request without an answer. With these handlers it never does. */
 export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
   return version === 4 ? handlers.map(catching) : handlers
 }

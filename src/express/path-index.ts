@@ -8,14 +8,14 @@ export function plainPath(url: string | undefined): string | undefined {
   return /[\t\n\f\r #\u00a0\ufeff]/.test(path) ? undefined : path
 }
 
-/** How much an index remembers: patterns of all steps that requests have led to. */
+/** How many patterns an index keeps, in all steps that requests have reached. */
 const maxKept = 2_000_000
 
 /**
- * Tells which of a list of patterns a path may match, by the texts of its segments, and keeps what is made of each such choice.
+ * Finds which of a list of patterns a path may match, by the texts of its segments. It keeps what is made of each such choice.
  *
- * It is walked from segment to segment. Each step knows the patterns that are still possible, and is made when the first
- * request leads to it; so paths that differ in nothing but the values of params share all of it.
+ * The look-up goes from segment to segment. Each step has the patterns that are still possible, and is made when the first
+ * request reaches it. So paths that differ only in the values of params share all steps.
  */
 export class PathIndex<Made> {
   readonly #ways: readonly Way[]
@@ -51,7 +51,7 @@ export class PathIndex<Made> {
     if (next === undefined) {
       next = step.after(known)
       this.#kept += next.ways.length
-      // Clients choose the paths: they are not to fill the memory with combinations of texts.
+      // Clients choose the paths. They must not fill the memory with combinations of texts.
       if (this.#kept > maxKept) {
         this.#start = new Step(this.#ways, 0)
         this.#kept = 0

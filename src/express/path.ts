@@ -5,7 +5,7 @@ import { createForeignPath, type ForeignPath } from '../routing/pattern.js'
 /** A path as Express's router takes it: a string in the grammar of its version, a RegExp, or an array of both. */
 export type ExpressPath = string | RegExp | readonly ExpressPath[]
 
-/** What stands behind the ForeignPath of `expressPath`. Two Controllers that share one are one route, as of `app.route(path)`. */
+/** The value in the ForeignPath of `expressPath`. Two Controllers that share one are one route, as with `app.route(path)`. */
 export interface RoutePath {
   readonly path: ExpressPath
 }

@@ -41,29 +41,29 @@ export interface AppProfileOptions {
 
 /** Options of `express4()` and `express5()`: what an app is given, and how its router matches. */
 export interface ProfileOptions extends AppProfileOptions {
-  /** What the package `express` exports. Default that of the package in the working directory. */
+  /** What the package `express` exports. Default: the package in the working directory. */
   express?: ExpressModule
-  /** As `app.set(name, value)` of each. */
+  /** Each is set as by `app.set(name, value)`. */
   settings?: ExpressSettings
-  /** Where views are looked up: a folder, or several in their order. Default `views`, in the working directory. */
+  /** The folder of views, or several folders in their order. Default `views`, in the working directory. */
   views?: string | readonly string[]
   /** The extension of views that are named without one: `'ejs'`. */
   viewEngine?: string
-  /** As `app.engine(extension, engine)` of each. An engine that is not given is `require(extension).__express`. */
+  /** Each is set as by `app.engine(extension, engine)`. An engine that is not given is `require(extension).__express`. */
   engines?: Readonly<Record<string, ViewEngine>>
-  /** What all views see. */
+  /** Variables for all views. */
   locals?: Readonly<Record<string, unknown>>
-  /** True to tell `/users/` from `/users`: the setting `strict routing`. Default false. */
+  /** True to distinguish `/users/` from `/users`: the setting `strict routing`. Default false. */
   strict?: boolean
-  /** True to tell `/Users` from `/users`: the setting `case sensitive routing`. Default false. */
+  /** True to distinguish `/Users` from `/users`: the setting `case sensitive routing`. Default false. */
   caseSensitive?: boolean
 }
 
 /**
  * The behaviour of Express 4: `new RouteControllers(controllers, { profile: express4({ settings: { 'json spaces': 2 } }) })`.
  *
- * Express itself runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed,
- * ERR_EXPRESS_VERSION for another version, ERR_OPTION_INVALID for an option that does not exist, or a value that a setting
+ * Express itself runs every request. Throws ERR_EXPRESS_MISSING where `express` is neither given nor installed, and
+ * ERR_EXPRESS_VERSION for another version. An option that does not exist is ERR_OPTION_INVALID, and so is a value that a setting
  * cannot have.
  */
 export function express4(options: ProfileOptions = {}): Profile {
@@ -167,7 +167,7 @@ function profileOfApp(name: string, app: App, params: NamedCallbacks): Profile {
 
 /** Options of `fromRouter(router)`. */
 export interface RouterProfileOptions {
-  /** The app that the router stands in, whose settings and members count. Default a new one of the same Express. */
+  /** The app to which the router belongs. Its settings and members are used. Default: a new app of the same Express. */
   app?: unknown
 }
 

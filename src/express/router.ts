@@ -20,24 +20,24 @@ export interface Route {
   dispatch(req: IncomingMessage, res: ServerResponse, done: Done): void
 }
 
-/** What Express's own Router asks of each thing that stands in its stack. */
+/** What Express's own Router needs of each entry of its stack. */
 export interface Layer {
   handle: Handle
   readonly name: string
   readonly route?: Route | undefined
   match(path: string): unknown
-  /** Version 4: what `match` has found last. */
+  /** Version 4: the last result of `match`. */
   readonly params?: Record<string, unknown>
   readonly path?: string
   readonly regexp?: RegExp & { readonly fast_slash?: boolean }
   readonly keys?: readonly { readonly name: string | number }[]
-  /** Version 5: true where a path is `/`, which a function of `use` gets every request with. */
+  /** Version 5: true where the path is `/`. A function of `use` gets every request then. */
   readonly slash?: boolean
   /** Version 5, from router 2.3 on. */
   readonly rawPath?: ExpressPath
 }
 
-/** Express's Router, as far as it is used here: its code runs every request. */
+/** The members of Express's Router that are used here. Its code runs every request. */
 export interface Router {
   stack: Layer[]
   params: Record<string, unknown>
@@ -50,7 +50,7 @@ export interface Router {
   param(name: string, callback: unknown): unknown
 }
 
-/** An Express app, as far as it is used here. */
+/** The members of an Express app that are used here. */
 export interface App {
   readonly settings: Record<string, unknown>
   readonly request: object
@@ -66,12 +66,12 @@ export interface App {
   readonly locals: Record<string, unknown>
 }
 
-/** What is thrown for an option that cannot be what it is. */
+/** The error for an invalid option. */
 export function invalid(message: string, cause?: unknown): RouteControllersError {
   return new RouteControllersError('ERR_OPTION_INVALID', message, { cause })
 }
 
-// By what they are made of: an app may be of another copy of Express than any that we could import.
+// By their members: an app may be of another copy of Express than one that this package could import.
 
 export function isApp(value: unknown): value is App {
   if (typeof value !== 'function') return false
@@ -84,16 +84,16 @@ export function isApp(value: unknown): value is App {
   )
 }
 
-/** True for what has the layers of a router, wrapped by somebody or not. */
+/** True for what has the layers of a router, wrapped or not. */
 export function hasStack(value: unknown): value is Router {
   const router = value as Partial<Router> | null
   return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'
 }
 
-/** The prototype of Express's Router behind a router of it; undefined for what is none, or is wrapped. */
+/** The prototype of Express's Router behind a router; undefined for any other value, and for a wrapped router. */
 export function routerPrototype(router: unknown): object | undefined {
   const { stack } = (router ?? {}) as Partial<Router>
-  // A router of our own is no function.
+  // A router of this package is no function.
   if (!Array.isArray(stack) || Object.hasOwn(router as object, 'handle')) return undefined
   let prototype = Object.getPrototypeOf(router) as object | null
   while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
@@ -110,24 +110,24 @@ export function versionOfApp(app: App): ExpressVersion {
   return 'lazyrouter' in app ? 4 : 5
 }
 
-/** The router of an app; undefined where the app of version 4 has made none yet. */
+/** The router of an app; undefined where an app of version 4 has none yet. */
 export function routerOf(app: App): Router | undefined {
   return versionOfApp(app) === 4 ? app._router : app.router
 }
 
-/** The same. Throws ERR_APP_WRAPPED for one whose way of running a request is no longer Express's. */
+/** The same. Throws ERR_APP_WRAPPED for an app whose `handle` or router was replaced. */
 export function routerOfApp(app: App, owner: string): Router | undefined {
   if (!isOfExpress(app)) throw wrapped(owner, 'app', app)
   const router = routerOf(app)
   return router && checkRouter(router, owner, true)
 }
 
-/** A router like that of an app, which the app does not get to see. */
+/** A router like that of an app, which is separate from the app. */
 export function routerLike(app: App, owner: string): Router {
   return routerOfApp(app, owner) ?? freshRouter(app)
 }
 
-/** What an app of version 4 makes as its router when it is first needed, with the settings that it has then. */
+/** The router that an app of version 4 makes when it is first needed, with its settings at that time. */
 export function freshRouter(app: App): Router {
   const other = Object.create(app, { _router: { value: undefined, writable: true } }) as App
   other.lazyrouter!()
@@ -162,7 +162,7 @@ function wrapped(
   const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
   return new RouteControllersError(
     'ERR_APP_WRAPPED',
-    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is a function of somebody else, ${name}, and not Express's own: what that refuses would be answered here. Take the app over before it is installed, or leave it to the app (fallback: app)`,
+    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is not Express's own: the function ${name} has replaced it. A request that ${name} refuses would be answered here. Call toControllers before the package with ${name} is installed, or leave its requests to the app (fallback: app)`,
   )
 }
 

@@ -30,9 +30,9 @@ export class ExpressRun extends RequestRun {
   readonly #incoming: Running
   readonly #outgoing: ServerResponse
   #restore: (() => void) | undefined
-  /** What was routed, and whether a route takes that; undefined while nobody has asked. */
+  /** What was routed, and whether a route takes that; undefined until it is needed. */
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
-  /** True once an app that was taken over has been entered: then the request is finished here. */
+  /** True once the request has entered an app that was taken over. It then ends there. */
   #isTaken = false
   /** The routers of apps that were taken over and have had the request. */
   readonly #entered: object[] = []
@@ -54,7 +54,7 @@ export class ExpressRun extends RequestRun {
   start(): void {
     const { exchange } = this
     const table = this.#table
-    // A router of Controllers alone finds out by itself, where nobody stands behind.
+    // A router that has only Controllers finds out itself, where there is no host and no fallback.
     const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
@@ -69,7 +69,7 @@ export class ExpressRun extends RequestRun {
     return problem === undefined && this.#table.takes(method, path)
   }
 
-  /** Whether hooks have rewritten a request so that a route takes it now; it has yet to pass the hooks that it skipped. */
+  /** Whether hooks have rewritten a request so that a route takes it now. It must still pass the hooks that it skipped. */
   isTakenNow(): boolean {
     const { exchange } = this
     const isTaken = !exchange.answered && exchange.retarget() && this.#takes()
@@ -94,7 +94,7 @@ export class ExpressRun extends RequestRun {
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }
 
-  /** Runs the layers that the request can meet. */
+  /** Runs the layers that the request can match. */
   #route(isTaken: boolean | undefined): void {
     const { exchange } = this
     if (exchange.problem !== undefined) return this.refuse(exchange.problem)
@@ -128,7 +128,7 @@ export class ExpressRun extends RequestRun {
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
       const { route: noted } = incoming
       if (noted === undefined) return route
-      // What a callback of ours finds stands on Express's own.
+      // The `req.route` of a Controller's callback inherits from Express's own.
       for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {
         // It may be registered at several paths, of which the first one has been found by that of the request.
         if (own === first.own) return route
@@ -144,10 +144,10 @@ export class ExpressRun extends RequestRun {
   /**
    * Whether the request, as it is now, is for the app that was taken over, which then has it to its end.
    *
-   * A request that no route answers has come here for the hooks alone, or was rewritten by one of them.
+   * A request without a route is here for the hooks alone, or was rewritten by one of them.
    */
   entersTaken(router: object | undefined): boolean {
-    // Two lists of Controllers of one app, of which the first has run all of it.
+    // There are two lists of Controllers of one app, and the first has run the whole app.
     if (router !== undefined && this.#entered.includes(router)) return false
     const { url, method } = this.#incoming
     const routed = this.#routed!
@@ -159,7 +159,7 @@ export class ExpressRun extends RequestRun {
     return (this.#isTaken = true)
   }
 
-  /** Every layer has been passed, or one has failed and nobody has taken the error. */
+  /** Every layer has been passed, or one has failed and no error handler has handled the error. */
   #end(error: unknown): void {
     const { exchange } = this
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
@@ -167,13 +167,13 @@ export class ExpressRun extends RequestRun {
     if (exchange.answered) return
     this.trace?.complete(undefined)
     exchange.retarget()
-    // In front of an app, what a part of it has begun is finished here: there the part would run again.
+    // In front of an app, a request that has entered a part of it ends here: in the app the part would run again.
     const isInFront = exchange.fail === undefined
     if (exchange.pass === undefined || (isInFront && this.#isTaken)) this.miss()
     else this.#leave()
   }
 
-  /** Gives the request on, as it has come. */
+  /** Passes the request on as it has come. */
   #leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
@@ -194,12 +194,12 @@ export class ExpressRun extends RequestRun {
     this.#restore = undefined
   }
 
-  /** Bodies of a host's handlers are for the host's middleware to parse. */
+  /** The host's middleware parses the bodies for the host's handlers. */
   override parsesBody({ callback, options }: RunnableController): boolean {
     return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
   }
 
-  /** Sends what a callback of ours has made through `res.send`: with its charset and ETag, or as 304. */
+  /** Sends the answer of a Controller's callback through `res.send`: with its charset and ETag, or as 304. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, config } = this
     const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''

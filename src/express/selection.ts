@@ -19,7 +19,7 @@ export class Selection {
   readonly #only: readonly Wanted[] | undefined
   readonly #except: readonly Wanted[]
 
-  /** Throws ERR_OPTION_INVALID for what is no list of entries, and for an empty `only`. */
+  /** Throws ERR_OPTION_INVALID for anything but a list of entries, and for an empty `only`. */
   constructor(only: unknown, except: unknown) {
     this.#only = only === undefined ? undefined : parseList('only', only)
     this.#except = except === undefined ? [] : parseList('except', except)
@@ -28,7 +28,7 @@ export class Selection {
     }
   }
 
-  /** Throws ERR_OPTION_INVALID for an entry that finds none of these routes: it says which name comes closest. */
+  /** Throws ERR_OPTION_INVALID for an entry that matches none of these routes. The message gives the closest route. */
   check(entries: readonly RouteEntry[]): void {
     for (const wanted of [...(this.#only ?? []), ...this.#except]) {
       const { method } = wanted

@@ -32,7 +32,7 @@ const areStrings: Check = (value) => [value].flat().every((one) => isString(one)
 const flag = { checks: [isBoolean], says: 'true or false' }
 const text = { checks: [isString], says: 'a string' }
 
-/** What Express's own settings may be: one of the checks holds. */
+/** The values of Express's own settings: one of the checks must pass. */
 const known: Readonly<Record<string, { readonly checks: readonly Check[]; readonly says: string }>> = {
   'case sensitive routing': flag,
   env: text,

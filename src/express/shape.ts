@@ -2,11 +2,11 @@ import type { ExpressPath } from './path.js'
 import type { ExpressVersion, Layer } from './router.js'
 
 /**
- * What is known of all paths that a pattern matches: their segments, each a text in lower case or null for any, and, where
- * it is `open`, that more may follow of which nothing is known.
+ * What is known of all paths that a pattern matches. `segments` has each segment as a text in lower case, or null for any. If it
+ * is `open`, any further segments may follow.
  *
- * It may say less than the pattern asks for, never more: a layer is left out of a request whose path is not of its shape, and
- * a layer that is left out in error would be a guard that is passed.
+ * A shape may be wider than its pattern, never narrower. A layer is left out of a request whose path is not of its shape. A guard
+ * that is left out by mistake would let requests through.
  */
 export interface Shape {
   readonly segments: readonly (string | null)[]
@@ -24,7 +24,7 @@ const param = /^:[A-Za-z_]\w*$/
 /**
  * The shape of the paths that a layer of this path matches; one that is no route also matches what lies below.
  *
- * Nothing is known of a list either: Express has read it, and whoever has passed it may have changed it since.
+ * Nothing is known of a list either: Express has read it, and the program may have changed it since.
  */
 export function shapeOfLayer(
   version: ExpressVersion,
@@ -64,7 +64,7 @@ function shapeOf(version: ExpressVersion, path: string): Shape {
  * only if Express makes the same one of the outcome.
  */
 export function pathOfLayer(version: ExpressVersion, layer: Layer): ExpressPath | undefined {
-  // Somebody has replaced how it matches, and only it knows with what.
+  // Its `match` has been replaced, and what it matches is unknown.
   if (Object.hasOwn(layer, 'match')) return undefined
   if (layer.route) return layer.route.path
   if (layer.rawPath !== undefined) return layer.rawPath

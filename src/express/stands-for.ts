@@ -2,10 +2,10 @@ import type { HookEntry } from '../chain.js'
 import type { RunnableController } from '../controller.js'
 import type { App, Handle, Layer, Route, Router } from './router.js'
 
-/** What a layer of a router of ours stands for. */
+/** What a layer of a table's router stands for. */
 export type StandsFor =
   | { readonly hook: HookEntry }
-  /** A handler of Express; without one, what is our own of the Controller. */
+  /** A handler of Express; undefined for the Controller's own middleware and callback. */
   | { readonly controller: RunnableController; readonly handler: Handle | undefined }
   /** An app that was taken over, with the layers that a request meets there. */
   | {
@@ -17,7 +17,7 @@ export type StandsFor =
 // Not a map: another copy of this package may look.
 const key = Symbol.for('routecontrollers.stands-for')
 
-/** Says what a layer stands for, to whoever looks at the router without a request. */
+/** Notes what a layer stands for, for code that reads the router without a request. */
 export function markLayer(layer: Layer, value: StandsFor): void {
   Object.defineProperty(layer, key, { value, configurable: true })
 }

@@ -34,17 +34,17 @@ export interface TableSource extends Source {
  */
 export class Table {
   readonly hasHooksForEvery: boolean
-  /** True where there is nothing but one app that was taken over: then its own router is the outermost. */
+  /** True where there is only one app that was taken over. Its own router is then the outermost. */
   readonly isAppAlone: boolean
-  /** All of it, whose layers say what they stand for. */
+  /** The whole router, whose layers are marked with what they stand for. */
   readonly router: Router
   readonly #view: View
   readonly #hooksForEvery: Router
-  /** What a request has yet to pass that those hooks have rewritten. Made when the first one comes. */
+  /** What a request that those hooks have rewritten must still pass. Made when the first such request arrives. */
   #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
-  /** Made when somebody traces. */
+  /** Made when the tracing channel has a subscriber. */
   #entries: Map<Route, RouteEntry> | undefined
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
@@ -61,7 +61,7 @@ export class Table {
     }
     useHooks(false)
     this.hasHooksForEvery = layersForEvery.length > 0
-    // Where the routes stand: in front of the error hooks, so that a request whose error they have handled does not come here.
+    // The routes stand in front of the error hooks, so that a request whose error they have handled is not routed again.
     const place = createRouter(routerPrototype(router)!, router)
     place.use((req: IncomingMessage, res: ServerResponse, next: Done) => {
       if (!isTakenNow(req)) return next()
@@ -98,7 +98,7 @@ export class Table {
     this.#hooksForEvery = withStack(router, layersForEvery)
   }
 
-  /** The first app that is no longer what this table was made of. */
+  /** The first app that has changed since this table was made. */
   get staleApp(): TakenApp | undefined {
     for (const { taken, router, view } of this.#parts) {
       if (view.isStale(taken.onStale !== 'reread') || !isRunBy(taken, router)) return taken
@@ -106,7 +106,7 @@ export class Table {
     return undefined
   }
 
-  /** Whether a request is taken: by a method of a route, or by what Express answers for a route by itself. */
+  /** Whether a request is taken: by a method of a route, or by Express's own answer for a route. */
   takes(method: string, path: string): boolean {
     return this.#listed.some(
       (one) =>
@@ -119,7 +119,7 @@ export class Table {
     )
   }
 
-  /** What `checkRoute` says: the key of the first route that takes the path, by this method or by any. */
+  /** The result of `checkRoute`: the key of the first route that takes the path, by this method or by any. */
   check(method: string | undefined, path: string): RouteCheckResult {
     let found = noRoute()
     for (const one of this.#listed) {
@@ -139,7 +139,7 @@ export class Table {
     return found
   }
 
-  /** The route that a request meets first, with Express's own; undefined for what no route answers. */
+  /** The first route of a request, with Express's own; undefined for a request without a route. */
   routeFor(method: string, path: string): { readonly route: MatchedRoute; readonly own: Route } | undefined {
     for (const one of this.#listed) {
       let route: MatchedRoute | undefined
@@ -156,7 +156,7 @@ export class Table {
     return undefined
   }
 
-  /** A route of Express as it is described; undefined for one that is of somebody else, or does not take the method. */
+  /** The description of a route of Express; undefined for one that is not of this table, or does not take the method. */
   routeOf(own: Route, method: string): MatchedRoute | undefined {
     if (this.#entries === undefined) {
       const entries = this.#listed.flatMap(({ view }) => view.routes)
@@ -180,18 +180,21 @@ export class Table {
     return route
   }
 
-  /** Runs the layers that a request can meet. */
+  /** Runs the layers that a request can match. */
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#view.run(req, res, done)
   }
 
-  /** Runs the hooks that also see what nobody here answers; a request that they have made ours goes on to its route. */
+  /**
+   * Runs the hooks that also get requests which are not answered here. A request that they have rewritten to a route goes on to
+   * it.
+   */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
   }
 }
 
-/** Whether an app still runs its requests by a router, and not by what somebody has put in its place. */
+/** Whether an app still runs its requests by this router, and the router has not been replaced. */
 function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
   try {
     return router() === known
@@ -200,7 +203,7 @@ function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
   }
 }
 
-/** A method by which a route was taken over. */
+/** One of the methods by which a route was taken over. */
 function anyMethod(one: Listed, entry: RouteEntry): string | undefined {
   const named = methodsOf(entry.route).find((method) => one.takes(entry, method))
   if (named !== undefined) return named
@@ -239,14 +242,14 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     const { next: outer } = req
     let takeBack = app && exchange.lend(app)
     const goOn = (argument?: unknown): void => {
-      // Answered in its place.
+      // It was answered instead.
       if (timer?.expired) return
       takeBack?.()
       takeBack = undefined
       req.next = outer
       next(argument === req ? undefined : argument)
     }
-    // In Express the two are one function, and `res.format` and `res.render` hand it on.
+    // In Express the two are one function, and `res.format` and `res.render` call it.
     req.next = goOn
     const failed = (thrown: unknown): void => goOn(toFailure(thrown))
     try {

@@ -21,9 +21,9 @@ import { type RouteEntry, View } from './view.js'
 /** An app or a router whose Controllers `toControllers` has made. */
 export interface TakenApp {
   readonly app: App | undefined
-  /** As it is now; undefined while an app of version 4 has nothing registered. */
+  /** The current router; undefined while an app of version 4 has nothing registered. */
   readonly router: () => Router | undefined
-  /** What to do when it has changed since. */
+  /** What to do once it has changed. */
   readonly onStale: 'reread' | 'fallback' | 'throw'
   /** Which of its routes, those that are registered later too, are to be taken over. Undefined for all. */
   readonly selection: Selection | undefined
@@ -50,7 +50,7 @@ export function takenPathOf({ pattern }: RunnableController): TakenPath | undefi
 /** Routes of which some stand in a list of Controllers, and by which methods. */
 export interface Listed {
   readonly view: View
-  /** Whether requests of a method at the path of a route are for it at all, whoever answers them. */
+  /** Whether requests of a method at the path of a route are for this part, whichever layer answers them. */
   readonly takes: (entry: RouteEntry, method: string) => boolean
   /** The method that a route is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
   readonly methodFor: (entry: RouteEntry, method: string) => string | undefined
@@ -74,8 +74,8 @@ export class TakenPart implements Listed {
   readonly #foreign: Members | undefined
 
   /**
-   * `controllers` are those from the first of the app to its last, others between them included; the source's app is the one
-   * whose members a request has already. Throws ERR_CONTROLLER_ORDER for others that stand where the app lets nobody in.
+   * `controllers` are those from the first of the app to its last, including others between them. A request has the members of
+   * the source's app already. Throws ERR_CONTROLLER_ORDER for others at a place where the app can take none in.
    */
   constructor(taken: TakenApp, controllers: readonly RunnableController[], source: Source) {
     const { app } = taken
@@ -161,6 +161,6 @@ function outOfOrder(three: readonly RunnableController[]): RouteControllersError
   const [a, b, c] = three.map(({ method, pattern }) => `${method} ${pattern.source}`)
   return new RouteControllersError(
     'ERR_CONTROLLER_ORDER',
-    `The Controller ${b} stands between ${a} and ${c} of an app, which come out of one layer there, so that nothing can stand between them: list it before ${a}, or behind ${c}`,
+    `The Controller ${b} stands between ${a} and ${c}, which are one layer of their app. Nothing can run between them: list it before ${a}, or after ${c}`,
   )
 }

@@ -11,54 +11,55 @@ import { View } from './view.js'
 /** Options of `toControllers`. */
 export interface ToControllersOptions {
   /**
-   * The routes to take over; all others stay with the app, which is then the host or the `fallback`. An entry is `'GET /path'`, or `'/path'`
-   * for all methods, with the path as `routecontrollers inspect` prints it, in the same case; `*` stands for a part of a segment and `**`
-   * for any number of segments: `'GET /account/**'`. GET takes HEAD with it, and not OPTIONS. A route of a list of paths is chosen by
-   * any of them. Default all routes.
+   * The routes to take over. All others stay with the app, which is then the host or the `fallback`. An entry is `'GET /path'`,
+   * or `'/path'` for all methods. Write the path as `routecontrollers inspect` prints it, in the same case. `*` stands for a part
+   * of a segment, and `**` for any number of segments: `'GET /account/**'`. GET includes HEAD, but not OPTIONS. Any path of a
+   * list of paths chooses the route. Default: all routes.
    */
   only?: readonly string[]
-  /** The routes to leave with the app, of those that `only` has chosen. Entries as in `only`. Default none. */
+  /** The routes to leave with the app, of those that `only` has chosen. Entries are as in `only`. Default: none. */
   except?: readonly string[]
   /**
-   * True to add, as the last Controller, all that the app does for a request that none of its routes answers: its files, its 404 page,
-   * its answers to OPTIONS. For serving without the app. Default false.
+   * True to add a last Controller for requests that no route of the app answers: its files, its 404 page, its answers to OPTIONS.
+   * Use it to serve without the app. Default: false.
    */
   middleware?: boolean
   /**
-   * What to do once the app has changed: `'reread'` takes what it has then, from the next request on; `'fallback'` leaves its requests
-   * to the host or the fallback, and answers 503 where there is none; `'throw'` fails with ERR_APP_CHANGED. Default `'reread'`.
+   * What to do once the app has changed. `'reread'` uses its new routes and guards, from the next request on. `'fallback'` leaves
+   * its requests to the host or the fallback, and answers 503 where there is none. `'throw'` fails with ERR_APP_CHANGED. Default:
+   * `'reread'`.
    */
   onStale?: 'reread' | 'fallback' | 'throw'
 }
 
-/** What `toControllers` could not look into: routes behind it stay with the app. */
+/** A layer that `toControllers` cannot read. Routes behind it stay with the app. */
 export interface LeftLayer {
   /** The name of its function. */
   readonly name: string
   /** Where it stands: `/api`. */
   readonly path: string
-  /** Why it could not be looked into. */
+  /** Why it cannot be read. */
   readonly reason: string
 }
 
 /** An app as Controllers. */
 export interface AppControllers {
-  /** In the order of the app. */
+  /** The Controllers, in the order of the app. */
   readonly controllers: readonly Controller[]
-  /** What could not be looked into, and why. Empty for nearly all apps. */
+  /** The layers that cannot be read, and why. Empty for nearly all apps. */
   readonly left: readonly LeftLayer[]
 }
 
 /**
  * Makes Controllers of a live Express app or Router, version 4 or 5: one for each method of each route.
  *
- * A request for one of them is run by the app's own router, with all middleware and guards that it passes there, in routers and
- * mounted apps to any depth, callbacks of `param`, and the error handlers behind it; the layers that its path cannot meet are left
- * out. Serve them under the profile of the app, `fromApp(app)`. In front of the app, a request that a route has passed on is
- * finished here, with the app's own 404, and never runs a second time.
+ * The app's own router runs each request. It runs all middleware, guards, callbacks of `param` and error handlers that the
+ * request passes there, in routers and mounted apps to any depth. It leaves out the layers that the path cannot match. Serve the
+ * Controllers under the profile of the app, `fromApp(app)`. In front of the app, a request that a route has passed on ends here,
+ * with the app's own 404. It never runs a second time.
  *
- * Throws ERR_OPTION_INVALID for anything but an app or a Router, and for an option that does not exist; ERR_APP_WRAPPED for one
- * whose way of running a request somebody has replaced.
+ * Throws ERR_OPTION_INVALID for any other value, and for an option that does not exist. Throws ERR_APP_WRAPPED for an app or a
+ * Router whose `handle` was replaced.
  *
  * @example
  * ```ts
@@ -85,7 +86,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   const selection = only === undefined && except === undefined ? undefined : new Selection(only, except)
   if (selection !== undefined && middleware) {
     throw invalid(
-      'toControllers: middleware: true answers every request, so it cannot stand with only or except, which leave some to the app',
+      'toControllers: middleware: true answers every request, but only and except leave some requests to the app: leave one of them out',
     )
   }
   const app = isApp(routerOrApp) ? routerOrApp : undefined
@@ -101,7 +102,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
   const add = (method: string, path: string, route?: Route): void => {
     const foreign: TakenPath = Object.freeze({ path, taken, route, isRest: route === undefined })
     const controller = new Controller(method, createForeignPath(path, foreign), run, streamed)
-    // Its route runs in the chain of the app: what is added here would guard nothing.
+    // Its route runs in the chain of the app: a middleware that is added here would guard nothing.
     controllers.push(Object.defineProperty(controller, 'use', { value: refuseUse }))
   }
   const current = taken.router()
@@ -118,7 +119,7 @@ export function toControllers(routerOrApp: unknown, options: ToControllersOption
 function refuseUse(this: Controller): never {
   throw new RouteControllersError(
     'ERR_CONTROLLER_ORDER',
-    `Controller(${this.method}, ${this.getPath()}).use: toControllers has taken this route over with the chain of its app, into which no middleware can be put: use addGlobal(path, hook), or app.use before toControllers`,
+    `Controller(${this.method}, ${this.getPath()}).use: toControllers has taken this route over with the chain of its app, and no middleware can be added to that: use addGlobal(path, hook), or app.use before toControllers`,
   )
 }
 

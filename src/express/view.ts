@@ -27,7 +27,7 @@ export interface RouteEntry {
   readonly paths: readonly string[]
 }
 
-/** What cannot be looked into, and where it stands. */
+/** A layer that cannot be read, and where it stands. */
 interface Opaque {
   readonly name: string
   readonly path: string
@@ -36,25 +36,25 @@ interface Opaque {
 
 type Params = Record<string, string>
 
-/** Gets a route that a path reaches, with the params on the way there if they were asked for; says whether it has seen enough. */
+/** Gets a route that a path reaches, with the params on the way there if they are needed. Returns true to stop. */
 type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean) => boolean
 
 /** A layer of a router, and what stands behind it. */
 interface Place {
   readonly layer: Layer
-  /** That it was registered with; undefined where it cannot be known. */
+  /** The path of the registration; undefined where it is unknown. */
   readonly path: ExpressPath | undefined
-  /** That of the layer, or those of the router behind. */
+  /** The route of the layer, or those of the router behind. */
   readonly routes: readonly RouteEntry[]
   /** The router behind, where its routes can be seen. */
   readonly inner: View | undefined
   /** Its expressions that go on where their last match has ended (`/x/g`): to look for a route is not to count as a match. */
   readonly stateful: readonly RegExp[] | undefined
-  /** What runs in the layer's place: of a router, a copy that runs the layers alone which a request can meet. */
+  /** What runs instead of the layer: for a router a copy that runs only the layers that a request can match. */
   readonly runs: Layer
 }
 
-/** What a path can meet of a router. */
+/** The layers of a router that a path can match. */
 interface Choice {
   /** Layers in their order, and the position of the first one where some are left out; undefined for the whole stack. */
   readonly items: readonly (Layer | number)[] | undefined
@@ -68,15 +68,18 @@ interface Around {
   readonly version: ExpressVersion
   readonly above: readonly Router[]
   readonly opaque: Opaque[]
-  /** Of each router whose routes are known. */
+  /** One for each router whose routes are known. */
   readonly watched: Map<Router, HasChanged>
 }
 
-/** A router as it was when it was read, to any depth: finds the routes that a path reaches, and runs the layers that it can meet. */
+/**
+ * A router as it was when it was read, to any depth. It finds the routes that a path reaches, and runs the layers that the path
+ * can match.
+ */
 export class View {
   /** In their order, with those of wrapped routers and of mounted apps. */
   readonly routes: readonly RouteEntry[]
-  /** What may have more routes and does not show them. */
+  /** Layers that may have more routes and do not show them. */
   readonly opaque: readonly Opaque[]
   readonly places: readonly Place[]
   readonly #router: Router
@@ -127,9 +130,9 @@ export class View {
   }
 
   /**
-   * Express's own `Router#handle`, on a copy of the stack that holds the layers alone that the request can meet.
+   * Runs Express's own `Router#handle`, on a copy of the stack that holds only the layers that the request can match.
    *
-   * What cannot be read is chosen, and never by its method, which a middleware may rewrite.
+   * A layer that cannot be read is chosen. The method is never considered, because a middleware may rewrite it.
    */
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
     const path = plainPath(req.url)
@@ -208,10 +211,11 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
 type HasChanged = (isStrict: boolean) => boolean
 
 /**
- * Tells whether a layer has come, gone or moved, or leads to something else; strictly, also whether a route has got a handler.
+ * Finds out whether a layer was added, removed or moved, or leads to another function. With `isStrict` also whether a route has
+ * got a handler.
  *
- * Asked before each request, so it looks at no more than it must: Express runs the very layers of routes, and their methods are
- * read from them, so that what a route gets counts by itself.
+ * It runs before each request, so it reads as little as possible. Express runs the same layers of routes, and their methods are
+ * read from them. So a handler that a route gets later counts without a new reading.
  */
 function watch(router: Router): HasChanged {
   const layers = [...router.stack]
@@ -247,13 +251,13 @@ function restOf(version: ExpressVersion, path: string, taken: string): string | 
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** What a tracer has wrapped: it keeps the function that was there under this name. */
+/** The function that a tracer has wrapped. The tracer keeps it under this name. */
 function unwrap(handle: Handle, depth = 10): Handle {
   const { __original: original } = handle as { __original?: unknown }
   return typeof original === 'function' && depth > 0 ? unwrap(original as Handle, depth - 1) : handle
 }
 
-/** True for what Express calls an app or a router, where the function is another one by now: a layer keeps the name. */
+/** True for a layer of an app or a router whose function was replaced: the layer keeps the name. */
 function isWrapped({ name, handle }: Layer): boolean {
   return (name === 'mounted_app' || name === 'router') && handle.name !== name
 }
@@ -275,10 +279,10 @@ function showAt(outer: string, path: ExpressPath | undefined): string {
 }
 
 /**
- * Stands in a stack for layers that were left out, because no path that was routed can meet them.
+ * Stands in a stack for layers that were left out, because the routed path cannot match them.
  *
- * Express asks it on its way for a match. Once a middleware has written another path to the request, all layers that are
- * still to come are brought back: without that a rewritten request would pass the guards of its new path.
+ * Express asks it for a match when it reaches it. Once a middleware has rewritten the path of the request, it brings all later
+ * layers back. Otherwise a rewritten request would pass the guards of its new path.
  */
 class Placeholder implements Layer {
   readonly name = 'placeholder'

@@ -1,3 +1,8 @@
+/**
+ * The inventory of an app, the check of its guards, and the comparison of its answers. The command `routecontrollers` uses the same.
+ *
+ * @module routecontrollers/migrate
+ */
 export { checkMigration } from './check-migration.js'
 export type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
 export { inspect } from './inspect.js'

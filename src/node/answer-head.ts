@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Lets a response write to what is no socket of HTTP/1, and where an `AnswerHeadReader` reads. */
+/** Makes a response write to a stream that is no socket of HTTP/1, from which an `AnswerHeadReader` reads. */
 export function writeTo(outgoing: ServerResponse, socket: Duplex): void {
   // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them). Until the head
   // is made it says otherwise: without chunks Node throws for a Trailer field.
@@ -20,7 +20,7 @@ export interface AnswerHead {
 }
 
 /**
- * Reads heads off what a ServerResponse writes to its socket, for answers that leave by another way than HTTP/1.
+ * Reads the heads that a ServerResponse writes to its socket, for answers that are not sent by HTTP/1.
  *
  * Heads of 1xx come before the last one; what is written after that is the body itself.
  */
@@ -57,7 +57,7 @@ function parseHead(text: string): AnswerHead {
     // `HTTP/1.1 200 OK`
     status: Number(first.slice(9, 12)),
     reason: first.slice(13),
-    // The connection that it was written for is ours: what is said about it is not part of the answer.
+    // The connection for which it was written is internal: headers about it are not part of the answer.
     fields: fields.filter(
       ([name]) => !/^(?:connection|http2-settings|keep-alive|trailer|transfer-encoding)$/i.test(name),
     ),

@@ -8,10 +8,10 @@ import { canonicalAddress, clientScheme, type Trust } from './forwarded.js'
 import { MemberLayer } from './member-layer.js'
 
 /**
- * The few members of Express's `req` and `res` that Connect middleware asks for, where there is no Express.
+ * Adds the few members of Express's `req` and `res` that Connect middleware uses, where there is no Express.
  *
- * They are what real packages were seen to use (`res.redirect` of passport, `res.status().send()` of rate limiters,
- * `res.cookie` of CSRF guards, `req.secure` of sessions), with Express's meaning. Express's own are left as they are.
+ * Real packages use them: passport uses `res.redirect`, rate limiters `res.status().send()`, CSRF guards `res.cookie`, sessions
+ * `req.secure`. They have Express's meaning. Express's own members are left as they are.
  */
 export function addConnectMembers(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!('send' in outgoing)) responseLayer.addTo(outgoing)
@@ -135,7 +135,7 @@ type Incoming = IncomingMessage & {
 const requestLayer = new MemberLayer(
   'connect-request',
   computed<Incoming>({
-    // In the socket's own spelling, in which IPv4 may be mapped into IPv6.
+    // In the spelling of the socket, where IPv4 may be mapped into IPv6.
     ip() {
       const { realIp } = this
       const address = this.socket?.remoteAddress

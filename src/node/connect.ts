@@ -3,17 +3,17 @@ import type { ConnectHandler, ForeignFetchHandler, Logger } from '../types.js'
 import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
 
-// Express or Connect have seen the request first: its Host is theirs to judge, and so are errors.
+// Express or Connect get the request first: they check its Host and handle errors.
 const mounted: Host = { owned: false }
 
 /**
- * Makes of any fetch handler a Connect-style function for `app.use`.
+ * Makes a Connect-style function for `app.use` from any fetch handler.
  *
- * What the handler answers with `undefined` (and what no controller of RouteControllers matches) goes to `next()`;
- * what it throws goes to `next(error)`. Without `next` it answers 404 and 500 itself, and cuts off an answer that has begun.
- * Throws ERR_OPTION_INVALID for anything but a function.
+ * A request that the handler answers with `undefined` goes to `next()`, and so does one that no controller matches. What the
+ * handler throws goes to `next(error)`. Without `next` the function answers 404 and 500 itself, and cuts off an answer that has
+ * begun. Throws ERR_OPTION_INVALID for anything but a function.
  *
- * `logger` gets the lines about failures, in place of `console`; a handler of RouteControllers has its own.
+ * `logger` gets the lines about failures instead of `console`. A handler of RouteControllers has its own logger.
  *
  * @example
  * ```ts

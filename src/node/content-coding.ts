@@ -3,10 +3,10 @@ const maxLookedAt = 1_024
 const maxUndone = 65_536
 
 /**
- * False for a body that nobody can undo by its Content-Encoding, going by its first bytes.
+ * False for a body that cannot be decompressed by its Content-Encoding, as its first bytes show.
  *
- * `fetch()` decompresses what it brings and leaves its headers as they came, so that `new Response(upstream.body, upstream)` says
- * gzip and is none. Of several codings the last is looked at, which was applied last.
+ * `fetch()` decompresses a body and keeps its headers. So `new Response(upstream.body, upstream)` says gzip and is not. Of
+ * several codings the last is checked, because it was applied last.
  */
 export function canBeCoded(codings: string, bytes: unknown): boolean {
   if (!(ArrayBuffer.isView(bytes) && bytes.byteLength > 0)) return true

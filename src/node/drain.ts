@@ -11,8 +11,8 @@ const maxDrainMs = 5_000
 /**
  * Reads what is left of a body once its answer is sent, because the next request of the connection comes after it.
  *
- * Within bounds: a client that goes on for longer is cut off, where Node alone would read for as long as it sends. Where
- * that is to be expected the answer says `Connection: close`, by which a client knows that it may stop. RFC 9112 9.5, 9.6.
+ * It reads within bounds. A client that sends for longer is cut off; Node alone would read for as long as it sends. Where that
+ * can be expected the answer says `Connection: close`, which tells the client to stop. RFC 9112 9.5, 9.6.
  */
 export function drainAfter(
   res: ServerResponse,
@@ -20,7 +20,7 @@ export function drainAfter(
   answer: LightResponse | Response,
 ): void {
   if (isLast(answer, req)) res.shouldKeepAlive = false
-  // Before Node's own listener, which dumps a body that nobody has begun to read, out of sight and without end.
+  // Before Node's own listener, which discards an unread body silently and without a limit.
   res.prependOnceListener('finish', () => {
     if (req.complete && req.readableEnded) return
     // Begins to read.
@@ -28,13 +28,13 @@ export function drainAfter(
     if (req.listenerCount('readable') > 0) {
       // All bytes have arrived: a reader may go on.
       if (req.complete) return
-      // An async iterator that has stopped half-way holds the stream. One that has not gets an error, for it would take the
-      // rest for nothing.
+      // An async iterator that has stopped half-way holds the stream. One that still reads gets an error, because it would get
+      // nothing of the rest.
       req.removeAllListeners('readable')
       if (req.listenerCount('error') > 0) req.emit('error', aborted(undefined))
     }
     const { socket } = req
-    // By it Node, which comes next, closes a connection whose answer was the last, and does it at once.
+    // Node's listener, which comes next, closes by `_last` a connection whose answer was the last, and does it at once.
     if ((res as { _last?: boolean })._last && !req.complete) {
       return void Object.assign(socket, { destroySoon: () => closeInStages(socket, req) })
     }
@@ -44,17 +44,17 @@ export function drainAfter(
   })
 }
 
-/** True where a client is to know that it may stop: more is to come than will be read, or nobody knows how much of a refused body. */
+/** True where the answer must tell the client to stop: more will come than is read, or the length of a refused body is unknown. */
 function isLast(answer: LightResponse | Response, { complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   const isRefusal = (isLight(answer) ? answer.statusCode : answer.status) >= 400
   const { 'content-length': length } = headers
   if (length === undefined) return isRefusal
-  // An answer that is streamed may be made of what is to come.
+  // An answer that is streamed may be made of the rest of the body.
   return Number(length) > maxDrainedBytes && (isRefusal || (isLight(answer) && !isStream(answer.payload)))
 }
 
-/** Destroys the connection, or that of the request, from which more comes, or for longer, than there is use for. */
+/** Destroys the connection, or that of the request, when more bytes come than the bounds allow, or for longer. */
 function cutLater(source: Readable): void {
   let drained = 0
   const cut = (): void => void source.destroy()
@@ -67,14 +67,14 @@ function cutLater(source: Readable): void {
 }
 
 /**
- * Ends our side of a connection, and reads on into nothing until its client has ended the other: a connection that is closed
- * with something unread is reset, and its client may lose the answer. RFC 9112 9.6.
+ * Ends the server's side of a connection, and discards what arrives until the client has ended the other side. A connection that
+ * is closed with unread bytes is reset, and its client may lose the answer. RFC 9112 9.6.
  */
 function closeInStages(socket: Socket, req: IncomingMessage): void {
   socket.end()
   socket.resume()
   process.nextTick(() => {
-    // Off the parser, which has begun to read again by now: what comes is no request any more.
+    // Removes the parser, which has begun to read again: what arrives is no request any more.
     socket.removeAllListeners('data').removeAllListeners('end')
     cutLater(socket)
     socket.once('end', () => socket.destroy())

@@ -7,8 +7,8 @@ import { type Host, NodeExchange } from './exchange.js'
 import { ForeignRun } from './foreign-run.js'
 
 /**
- * Serves one Node request. `pass` gives it on when nothing here answers it, `fail` gives an error to the host; without
- * them both are answered here, with 404 and 500.
+ * Serves one Node request. `pass` passes it on when it is not answered here, and `fail` gives an error to the host. Without them
+ * both are answered here, with 404 and 500.
  */
 export interface NodeEntry {
   (
@@ -18,9 +18,9 @@ export interface NodeEntry {
     pass?: () => void,
     fail?: (error: unknown) => void,
   ): void
-  /** What a server of ours makes of the classes of its requests and responses, if anything. */
+  /** Extends the classes of `Server`'s requests and responses, where this is needed. */
   extendClasses?: ExtendClasses | undefined
-  /** What it serves, for the command `routecontrollers`, which runs nothing. */
+  /** Describes what it serves, for the command `routecontrollers`, which runs no request. */
   describe?: () => object
 }
 
@@ -31,7 +31,7 @@ export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): Fet
   return Object.defineProperty(fetchHandler, key, { value: entry })
 }
 
-/** What a server makes of its classes for this handler; nothing for most. */
+/** Extends the classes of a server for this handler; undefined for most handlers. */
 export function extendClassesOf(fetchHandler: ForeignFetchHandler): ExtendClasses | undefined {
   return (fetchHandler as { [key]?: NodeEntry })[key]?.extendClasses
 }
@@ -61,7 +61,7 @@ export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = 
 
 const serving = Symbol.for('routecontrollers.serving')
 
-/** Notes on a function what it serves, for the command `routecontrollers`, which looks at servers and apps without running them. */
+/** Notes on a function what it serves, for the command `routecontrollers`, which reads servers and apps without running them. */
 export function withServing<F extends object>(
   serve: F,
   fetchHandler: ForeignFetchHandler,

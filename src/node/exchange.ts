@@ -22,9 +22,9 @@ import { requestLayer } from './request-members.js'
 import { sendAtOnce, sendResponse } from './send-response.js'
 import { announcesBody, checkHead, invalidTarget, lenientPath, parseTarget } from './target.js'
 
-/** Who has called us: a server of our own, or a host that keeps its say over errors and the connection. */
+/** The caller: `Server`, or a host that handles errors and the connection itself. */
 export interface Host {
-  /** True where no one else has touched the request before. */
+  /** True where no other code has had the request before. */
   readonly owned: boolean
   readonly trust?: Trust | undefined
   readonly maxHeaderFields?: number | undefined
@@ -48,8 +48,9 @@ interface Incoming extends IncomingMessage {
 /**
  * Whether a mount of Express 4 has taken a slash of the path for its own.
  *
- * It counts both slashes of `/api//admin` to its mount at `/api`, so that `/admin` comes to us past a guard at `/api/admin`; and as
- * `//admin`, which was sent, it would go past a guard of ours at `/admin`. Express 5 does not; there somebody has rewritten the path.
+ * It counts both slashes of `/api//admin` to its mount at `/api`. So `/admin` arrives here without a guard at `/api/admin`. As
+ * `//admin`, which was sent, it would pass a guard here at `/admin`. Express 5 does not do this; there a middleware has rewritten
+ * the path.
  */
 function isSwallowed(incoming: Incoming): boolean {
   const { url = '', baseUrl, originalUrl } = incoming
@@ -82,13 +83,13 @@ const writers = [
   'end',
 ] as const
 
-/** Node's request and response, which stay what hooks and Express see. */
+/** Node's request and response, which hooks and Express get as they are. */
 export class NodeExchange implements Exchange {
   readonly incoming: IncomingMessage
-  /** Undefined only where a request is looked at without its response. */
+  /** Undefined only where a request is read without its response. */
   readonly outgoing: ServerResponse | undefined
   readonly viaNode: undefined
-  /** What callbacks find on the request; a profile leaves out what its host has. */
+  /** The members of the request for callbacks. A profile leaves out those that Express has. */
   members: MemberLayer = requestLayer
   readonly pass: (() => void) | undefined
   readonly fail: ((error: unknown) => void) | undefined
@@ -116,10 +117,10 @@ export class NodeExchange implements Exchange {
   #sending = false
   #following = false
   #prepared = false
-  /** Of another RouteControllers, one of whose hooks or handlers we are. */
+  /** The exchange of another RouteControllers, which runs this one as a hook or a handler. */
   #outer: Exchange | undefined
   #hostQuery: { value: unknown; replacement?: unknown } | undefined
-  /** Of a route of the host's that has passed the request on. */
+  /** The `req.route` of a route of the host that has passed the request on. */
   #hostRoute: { value: unknown } | undefined
   #abort: AbortController | undefined
   #unwatch: (() => void) | undefined
@@ -152,7 +153,7 @@ export class NodeExchange implements Exchange {
     try {
       const { path, search } = parseTarget(url ?? '')
       if (!this.#host.owned && isSwallowed(this.incoming)) {
-        throw invalidTarget('a mount has taken one of its slashes for its own')
+        throw invalidTarget('a mount has removed one of its slashes')
       }
       this.path = path
       this.search = search
@@ -190,7 +191,7 @@ export class NodeExchange implements Exchange {
   }
 
   get begun(): boolean {
-    // Once an answer is complete Node says that it is destroyed, and the connection may carry the next one.
+    // Once an answer is complete, Node marks it as destroyed, and the connection may carry the next one.
     return this.outgoing?.headersSent === true && !this.outgoing.destroyed
   }
 
@@ -211,7 +212,7 @@ export class NodeExchange implements Exchange {
     return this.#abort.signal
   }
 
-  /** Says through the signal that the answer is to end, though the client is still there. */
+  /** Aborts the signal to end the answer, though the client is still connected. */
   abort(): void {
     void this.signal
     this.#abort!.abort()
@@ -232,7 +233,7 @@ export class NodeExchange implements Exchange {
 
   #announcesBody(): boolean {
     const { incoming } = this
-    // Node builds `headers` when they are first read, which many a request never needs.
+    // Node builds `headers` when they are first read, which many requests never need.
     if (this.#host.owned && incoming.httpVersionMajor === 1) return announcesBody(incoming)
     const { headers, httpVersionMajor } = incoming
     if (headers['transfer-encoding'] !== undefined) return true
@@ -246,7 +247,7 @@ export class NodeExchange implements Exchange {
 
   get bodyConsumed(): boolean {
     const { incoming } = this
-    // What was read through here is kept, for later reads.
+    // A body that was read here is kept, for later reads.
     if (this.#readHere) return false
     return incoming.readableDidRead || incoming.readableEnded || (incoming as Incoming)._body === true
   }
@@ -256,7 +257,7 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    // Set-Cookie, which is no request's, is the one that Node gives as a list.
+    // Only Set-Cookie, which requests do not have, is a list.
     return this.incoming.headers[name] as string | undefined
   }
 
@@ -272,7 +273,7 @@ export class NodeExchange implements Exchange {
   }
 
   chunks(): AsyncIterator<Uint8Array> {
-    // Node's own iterator destroys the request when it is left, and with it what is still to come on the connection.
+    // Node's own iterator destroys the request when a loop ends early, and with it the rest of the connection.
     return this.incoming.iterator({ destroyOnReturn: false })
   }
 
@@ -285,7 +286,7 @@ export class NodeExchange implements Exchange {
     this.streamLimit = streamLimit
     const request = this.incoming as Incoming
     this.#bodyLimit = bodyLimit
-    // Once: what hooks have put in place of a member since stays (hpp does that with `query`).
+    // Once: a value that hooks have assigned to a member since then stays (hpp does that with `query`).
     if (request[exchangeKey] === this) {
       this.settleUrl()
     } else {
@@ -300,7 +301,7 @@ export class NodeExchange implements Exchange {
         this.#hideRoute()
       }
     }
-    // Again for a hook that is an Express app: it gives req another prototype.
+    // Again after a hook that is an Express app: it gives req another prototype.
     this.members.addTo(request)
     return request as unknown as RouteRequest
   }
@@ -313,7 +314,7 @@ export class NodeExchange implements Exchange {
     request.query = this.#hostQuery.replacement = parseFields(this.search, this.rules.limits.maxQueryFields)
   }
 
-  /** Express leaves on a request the route that has matched last. It is not the one that matches here. */
+  /** Express leaves the last matched route on a request. It is not the one that matches here. */
   #hideRoute(): void {
     const request = this.incoming as Incoming
     if (!Object.hasOwn(request, 'route')) return
@@ -347,7 +348,7 @@ export class NodeExchange implements Exchange {
 
   lend(app: ExpressLike): () => void {
     const { incoming, outgoing } = this as { incoming: Incoming; outgoing: ServerResponse }
-    // Express 5 takes our members off before it notes the URL, which a mount may have cut.
+    // Express 5 replaces the prototype with these members before it notes the URL, which a mount may have cut.
     if (!Object.hasOwn(incoming, 'originalUrl')) keep(incoming, 'originalUrl', this.originalUrl)
     const before = [Object.getPrototypeOf(incoming), Object.getPrototypeOf(outgoing)] as [object, object]
     const takeQuery = this.#lendQuery(app)
@@ -359,7 +360,7 @@ export class NodeExchange implements Exchange {
     }
   }
 
-  /** Of our query an app sees nothing: Express 4 parses one unless there is one, Express 5 has a getter. */
+  /** Hides the query of this package from an app: Express 4 parses one unless there is one, and Express 5 has a getter. */
   #lendQuery({ request: members }: ExpressLike): (() => void) | undefined {
     const request = this.incoming as Incoming
     if (this.members !== requestLayer) return undefined
@@ -370,7 +371,7 @@ export class NodeExchange implements Exchange {
       request.query = hostQuery.value
       return () => (request.query = hostQuery.replacement)
     }
-    // What is enumerable a hook has put there, for all after it.
+    // An enumerable property was set by a hook, for everything that runs later.
     if (own?.enumerable) return undefined
     if ('query' in members) delete request.query
     else Object.defineProperty(request, 'query', { value: undefined, writable: true, configurable: true })
@@ -393,7 +394,7 @@ export class NodeExchange implements Exchange {
     delete request[exchangeKey]
     restoreClass(this.incoming)
     restoreClass(this.outgoing!)
-    // Read here, it cannot be read again behind us.
+    // It was read here, and cannot be read again by the host or the fallback.
     if (this.parsedBytes !== undefined) request.rawBody ??= this.parsedBytes
   }
 
@@ -409,7 +410,7 @@ export class NodeExchange implements Exchange {
       log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
     })
     if (sending === undefined) return undefined
-    // Nobody else is to answer in the meantime.
+    // No other code may answer in the meantime.
     this.#sending = true
     return sending.catch((error: unknown) => {
       this.#sending = false
@@ -423,7 +424,7 @@ export class NodeExchange implements Exchange {
       const write = response[name]
       if (typeof write !== 'function') continue
       response[name] = function (this: ServerResponse, ...parameters: unknown[]): unknown {
-        // Node throws for a header, which in a timer of an Express handler ends the process.
+        // Node throws for a header; in a timer of an Express handler that ends the process.
         if (this.writableEnded) return name === 'write' ? true : this
         return Reflect.apply(write, this, parameters) as unknown
       }
@@ -436,7 +437,7 @@ export class NodeExchange implements Exchange {
   }
 
   destroy(): void {
-    // One that has been ended is complete, though perhaps still on its way.
+    // An answer that has been ended is complete, though perhaps not all sent.
     if (!this.outgoing?.writableEnded) this.outgoing?.destroy()
   }
 }

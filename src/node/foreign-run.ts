@@ -16,7 +16,7 @@ const bare: Omit<EngineConfig, 'logger'> = {
   checkOutput: 'off',
 }
 
-/** One request that a fetch handler of somebody else answers: through `Request` and `Response`. */
+/** One request that another fetch handler answers, by `Request` and `Response`. */
 export class ForeignRun extends RequestRun {
   declare readonly exchange: NodeExchange
 
@@ -39,7 +39,7 @@ export class ForeignRun extends RequestRun {
     }
     if (exchange.pass === undefined) return this.miss()
     exchange.unwatch()
-    // Outside of this promise: what stands behind has its own errors, and throws them as it would without us.
+    // Outside of this promise: the handler behind has its own errors, and throws them as it would alone.
     queueMicrotask(exchange.pass)
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { builtin } from '../builtin.js'
 import { RouteControllersError } from '../errors.js'
 
-/** True for the address of a proxy whose word is taken. */
+/** True for the address of a trusted proxy. */
 export type Trust = (address: string) => boolean
 
 /** Proxies to trust: addresses, `10.0.0.0/8` ranges and the names `loopback`, `linklocal`, `uniquelocal`. */
@@ -17,7 +17,7 @@ const named: Readonly<Record<string, readonly string[]>> = {
 /**
  * Compiles the option `trustProxy`. Throws ERR_OPTION_INVALID for what is no address.
  *
- * A number of hops is refused: it trusts whoever connects directly, who can then claim any address.
+ * A number of hops is refused, because it trusts every client that connects directly. Such a client can claim any address.
  */
 export function compileTrust(trustProxy: TrustProxy): Trust {
   const ranges = typeof trustProxy === 'string' ? trustProxy.split(',') : trustProxy
@@ -60,15 +60,15 @@ export function canonicalAddress(address: string): string {
 const maxHops = 50
 
 /**
- * The client's address: the socket's, or, where that is a trusted proxy, the nearest untrusted one in
- * X-Forwarded-For, read from right to left, because everything left of it is the client's own word.
+ * The client's address. It is that of the socket or, where that is a trusted proxy, the nearest untrusted one in X-Forwarded-For.
+ * The list is read from right to left, because the client may have written everything left of that address.
  */
 export function clientAddress(
   req: IncomingMessage,
   trust: Trust | undefined,
   ipIsOurs = false,
 ): string | undefined {
-  // Express has worked it out by its own `trust proxy`; an `ip` of our own would ask here again.
+  // Express has computed it by its own `trust proxy`. An `ip` of this package would call this function again.
   if (trust === undefined && !ipIsOurs && 'ip' in req && typeof req.ip === 'string') {
     return canonicalAddress(req.ip)
   }
@@ -79,7 +79,7 @@ export function clientAddress(
   const header = req.headers['x-forwarded-for']
   if (header === undefined) return address
   const list = Array.isArray(header) ? header.join(',') : header
-  // By its commas from the end: a limit on split() would count from the client's end, and leave out the proxy's own word.
+  // By its commas from the end: a limit on split() would count from the client's end, and leave out what the proxy has written.
   let end = list.length
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
     const comma = list.lastIndexOf(',', end - 1)
@@ -112,7 +112,7 @@ export function clientHost(req: IncomingMessage, trust: Trust | undefined): stri
   return saidByPeer(req, 'x-forwarded-host', trust) ?? req.headers.host
 }
 
-// Of a list the last entry: it is the peer's own word, where those before it may be the client's.
+// Of a list the last entry counts: the peer has written it, and the client may have written those before it.
 function saidByPeer(
   req: IncomingMessage,
   name: 'x-forwarded-proto' | 'x-forwarded-host',

@@ -5,16 +5,19 @@ import { builtin, findBuiltin } from '../builtin.js'
 import { isHopByHop } from '../headers.js'
 import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
 
-// Bundles in one file may load this where there is no Node; no socket is made there.
+// A bundle in one file may load this where there is no Node. No socket is made there.
 const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)
-/** The most that nghttp2 sends of a head, by its own estimate; over it Node ends the connection. */
+/** The longest head that nghttp2 sends, by its own estimate. For a longer one Node ends the connection. */
 const maxHeadBytes = 65_536
 
-/** What stands for the socket of one stream: it takes what a ServerResponse writes, and knows what middleware ask of a socket. */
+/**
+ * Stands for the socket of one stream. It takes what a ServerResponse writes, and has the members of a socket that middleware
+ * uses.
+ */
 export class StreamSocket extends Duplex {
   bytesRead = 0
   timeout = 0
-  /** True once it is destroyed: the client is not waited for any more. */
+  /** True once it is destroyed: the server no longer waits for the client. */
   isCut = false
   readonly encrypted = true
   readonly session: ServerHttp2Session | undefined
@@ -74,7 +77,7 @@ export class StreamSocket extends Duplex {
     return this.#connection.address()
   }
 
-  // Of the whole connection, and so not for one request to set.
+  // It applies to the whole connection, so one request must not set it.
   setNoDelay(): this {
     return this
   }
@@ -98,7 +101,7 @@ export class StreamSocket extends Duplex {
     return this
   }
 
-  // By these two an IncomingMessage says how much of its body it wants.
+  // An IncomingMessage calls these two to control how much of its body it gets.
   override pause(): this {
     this.#isPaused = true
     this.#stream.pause()
@@ -124,7 +127,7 @@ export class StreamSocket extends Duplex {
     const stream = this.#stream
     const { heads, body } = this.#head.read(chunk)
     for (const head of heads) this.#sendHead(head)
-    // To a bodiless answer somebody may write all the same, and to one that is 500 instead.
+    // Code may still write to an answer without a body, and to one that has become 500.
     if (body.length === 0 || stream.destroyed || stream.writableEnded) return written()
     stream.write(body, () => written())
   }
@@ -139,7 +142,7 @@ export class StreamSocket extends Duplex {
       else stream.additionalHeaders(headers)
     } catch (error) {
       this.#onProblem((error as Error).message)
-      // Without hints a client can do.
+      // A client does not need the hints.
       if (status >= 200) this.#fail()
     }
   }
@@ -155,12 +158,12 @@ export class StreamSocket extends Duplex {
     })
     // Node has ended it with its head where the client takes no body.
     if (!stream.writableEnded) stream.end(text)
-    // Code that still makes the answer, or reads the request, sees that it is over.
+    // It tells code that still makes the answer, or reads the request, to stop.
     this.isCut = true
     closeAnswered(stream)
   }
 
-  /** The answer is complete, as far as its ServerResponse knows. */
+  /** The answer is complete for its ServerResponse. */
   endAnswer(): void {
     const stream = this.#stream
     if (!stream.headersSent && !stream.destroyed && !stream.closed) {
@@ -194,7 +197,7 @@ function toHeaders(status: number, fields: AnswerHead['fields']): OutgoingHttpHe
   for (const [name, value] of fields) {
     const lower = name.toLowerCase()
     if (isHopByHop(lower)) continue
-    // As nghttp2 estimates it, which looks at no compression.
+    // As nghttp2 estimates it, without compression.
     size += lower.length + value.length + 12
     const earlier = headers[lower]
     if (lower === 'set-cookie') headers[lower] = [...((earlier as string[] | undefined) ?? []), value]
@@ -210,7 +213,7 @@ export function closeAnswered(stream: ServerHttp2Stream): void {
   // In Node 26 a reset overtakes the answer while the bytes that brought the request are still being read.
   setImmediate(() => {
     stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR)
-    // A stream that is paused with something unread never closes, and counts as open for as long as its connection is.
+    // A paused stream with unread bytes never closes, and counts as open as long as its connection.
     stream.removeAllListeners('data').resume()
   })
 }

@@ -8,7 +8,7 @@ import { writeTo } from './answer-head.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
 import type { Connections } from './shutdown.js'
 
-/** What HTTP/2 on a server needs of it. Of the times 0 is none. */
+/** Options of HTTP/2 on a server. A time of 0 means no limit. */
 export interface Http2Options {
   readonly connections: Connections
   readonly classes: NodeClasses
@@ -31,37 +31,38 @@ interface Peer {
   readonly draining: Set<StreamSocket>
 }
 
-/** How long a session that has been closed may take to say so. */
+/** How long a session that is being closed may take to send its last frames. */
 const farewellMs = 2_000
 
 /**
- * How many streams of a connection may close before their answer, at once and for each second more: what nghttp2 allows of RST_STREAM.
+ * How many streams of a connection may close before their answer, at once and for each second more: what nghttp2 allows of
+ * RST_STREAM.
  *
- * It counts those that the client sends, and only newer versions those that it provokes (CVE-2025-8671). Either way the
- * stream does not count as open any more, while its request is still being answered.
+ * nghttp2 counts those that the client sends; only newer versions count those that it provokes (CVE-2025-8671). In both cases the
+ * stream no longer counts as open, while its request is still being answered.
  */
 const maxResets = { atOnce: 1_000, perSecond: 33 }
 
 /**
- * What is left of a body is read while it comes, once its answer is sent, so that most clients end their request as in HTTP/1.
- * Not for long, and for a few streams of a connection at a time, because each counts as open.
+ * Once an answer is sent, the rest of its body is read, so that most clients end their request as in HTTP/1. This is limited in
+ * time, and to a few streams of a connection, because each counts as open.
  */
 const maxDrainMs = 1_000
 const maxDrainPauseMs = 50
 const maxDrainedBytes = 4 * 1024 * 1024
 const maxDraining = 8
 
-/** What the parser of HTTP/1 takes. nghttp2 takes any token, and a guard that asks for POST does not see `post`. */
+/** The methods that the parser of HTTP/1 takes. nghttp2 takes any token, and a guard for POST does not match `post`. */
 const knownMethods = new Set(findBuiltin('node:http')?.METHODS)
 
 /**
- * Speaks HTTP/2 with the clients of an https server that have chosen it by ALPN; the others stay with HTTP/1.
+ * Serves HTTP/2 to the clients of an https server that have chosen it by ALPN. The others use HTTP/1.
  *
- * Each stream becomes a `request` event with the request and response classes of HTTP/1, and not with those of Node's own
- * compatibility layer, which Express cannot have (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
+ * Each stream becomes a `request` event with the request and response classes of HTTP/1. Express fails on those of Node's own
+ * compatibility layer (docs/decisions/008-http2-by-the-classes-of-http1.md). RFC 9113.
  */
 export function serveHttp2(server: HttpServer, options: Http2Options): void {
-  // Node's own, which takes every connection for HTTP/1.
+  // Node's own listener, which takes every connection for HTTP/1.
   const takeHttp1 = server.listeners('secureConnection')[0] as (this: HttpServer, socket: TLSSocket) => void
   server.off('secureConnection', takeHttp1)
   server.on('secureConnection', (socket: TLSSocket) => {
@@ -73,7 +74,7 @@ export function serveHttp2(server: HttpServer, options: Http2Options): void {
 function openSession(server: HttpServer, socket: TLSSocket, options: Http2Options): void {
   const { connections, limits } = options
   const session = builtin('node:http2', 'HTTP/2').performServerHandshake(socket, {
-    // Node counts pairs, and resets what is over; here they are counted so that they can be answered with 431.
+    // Node counts pairs, and resets a stream with too many. Here they are counted, so that the answer is 431.
     maxHeaderListPairs: Math.min(2 * limits.maxHeaderFields + 5, 2 ** 31 - 1),
     settings: {
       maxConcurrentStreams: limits.maxConcurrentStreams,
@@ -81,7 +82,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
     },
   })
   connections.addSession(session, socket)
-  // Its reason is the client's; the streams are closed all the same.
+  // The client has caused it, and the streams are closed anyway.
   session.on('error', () => {})
   let open = 0
   let resetsLeft = maxResets.atOnce
@@ -118,7 +119,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
       stream.once('close', () => {
         if (--open === 0) waitIdly()
       })
-      // Node hands over all that it has read, also what was reset in the meantime.
+      // Node emits all streams that it has read, even those that were reset in the meantime.
       if (stream.closed || isGivenUp || session.destroyed) {
         countReset()
         stream.destroy()
@@ -228,7 +229,7 @@ function fieldsOf(headers: Http2Headers, authority: string | undefined): Incomin
   return fields
 }
 
-/** The fields as they came; `:authority` is the Host field, and one beside it that says otherwise a second. */
+/** The fields as they came. `:authority` becomes the Host field. A different Host field beside it is kept as a second one. */
 function rawFieldsOf(rawHeaders: readonly string[], authority: string | undefined): string[] {
   const fields = authority === undefined ? [] : ['host', authority]
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -253,7 +254,7 @@ function receiveBody(
   }
   stream.once('close', () => {
     if (!incoming.complete) incoming.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
-    // What nobody has begun to read ends as well.
+    // An unread body ends as well.
     else if (!incoming.readableDidRead) incoming.resume()
     socket.destroy()
   })
@@ -295,7 +296,7 @@ function finish(
   })
 }
 
-/** Reads what is left of a body once its answer is sent. The stream of a client that does not come to its end is reset. */
+/** Reads the rest of a body once its answer is sent. The stream of a client that does not end its body is reset. */
 function drain(
   incoming: IncomingMessage,
   stream: ServerHttp2Stream,
@@ -307,7 +308,7 @@ function drain(
     one.destroy()
   }
   if (Number(incoming.headers['content-length']) > maxDrainedBytes) return stop()
-  // Its own times hold from here on.
+  // From here on the timeouts of HTTP/2 apply.
   socket.setTimeout(0)
   draining.add(socket)
   const [oldest] = draining

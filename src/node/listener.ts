@@ -5,7 +5,7 @@ import type { Host } from './exchange.js'
 import type { Trust } from './forwarded.js'
 import { restoreClass } from './member-layer.js'
 
-/** Where a listener's requests go when nothing answers them, whose forwarded headers count, and where failures are logged. */
+/** Options of a listener. */
 export interface ListenerOptions {
   fallback?: NodeHandler
   trust?: Trust
@@ -14,10 +14,11 @@ export interface ListenerOptions {
 }
 
 /**
- * Makes of any fetch handler a request listener for `http.createServer`. Throws ERR_OPTION_INVALID for anything but a function.
+ * Makes a request listener for `http.createServer` from any fetch handler. Throws ERR_OPTION_INVALID for anything but a function.
  *
- * `fallback` answers what nobody else does, as the option of `server.start` of that name: an Express app behind, on a server of your own.
- * `logger` gets the lines about failures, in place of `console`; a handler of RouteControllers has its own.
+ * `fallback` gets the requests that the handler does not answer, as the option of `server.start` does: an Express app behind, on
+ * a server of your own. `logger` gets the lines about failures instead of `console`. A handler of RouteControllers has its own
+ * logger.
  *
  * @example
  * ```ts
@@ -37,7 +38,7 @@ export function toListener(
   return createListener(fetchHandler, options)
 }
 
-/** The listener of our own servers. */
+/** The listener of `Server`. */
 export function createListener(fetchHandler: ForeignFetchHandler, options: ListenerOptions): NodeHandler {
   const entry = nodeEntryOf(fetchHandler, options.logger)
   const { fallback } = options
@@ -49,7 +50,7 @@ export function createListener(fetchHandler: ForeignFetchHandler, options: Liste
   // With the server as `this`, as Node calls it.
   const inFront: NodeHandler = function (this: unknown, req, res) {
     entry(req, res, host, () => {
-      // Of Node's classes again, before they go to somebody else.
+      // They get Node's classes back before they go to another handler.
       if (!replacesClasses) {
         restoreClass(req)
         restoreClass(res)

@@ -9,10 +9,10 @@ import type { NodeEntry } from './entry.js'
 import { ownClasses } from './request-members.js'
 
 /**
- * Serves a web Request through a Node entry, for hooks, which need Node's request and response where there are none.
+ * Serves a web Request through a Node entry, for hooks, which need Node's request and response.
  *
- * Both are Node's own classes over a socket in memory; the Response is read off what is written to it.
- * Rejects with ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
+ * Both are Node's own classes over a socket in memory. The Response is made of what is written to it. Rejects with
+ * ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
  */
 export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
   const http = builtin('node:http', 'A hook')
@@ -26,7 +26,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       // Called once everything that was written has been taken.
       final(done) {
-        // Somebody has ended the connection before the answer.
+        // The connection has ended before the answer.
         if (!isComplete) output.cut()
         output.end()
         request.signal.removeEventListener('abort', onAbort)
@@ -36,7 +36,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       },
       destroy(error, done) {
         output.cut()
-        // There is nobody at the other end who could listen to an error.
+        // No code listens to an error at the other end.
         done(null)
       },
     })
@@ -60,7 +60,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
   })
 }
 
-// What middleware call on a socket, and what they look at.
+// The methods and members of a socket that middleware uses.
 function asNetSocket(socket: Duplex, encrypted: boolean): void {
   const itself = (): Duplex => socket
   Object.assign(socket, {
@@ -154,7 +154,7 @@ class Output {
                 this.#onCancel()
               },
             },
-            // Nothing is taken from the source before somebody reads.
+            // Nothing is taken from the source before the body is read.
             { highWaterMark: 0 },
           )
     try {
@@ -162,7 +162,7 @@ class Output {
       for (const [name, value] of fields) headers.append(name, value)
       this.#resolve(new Response(body, { status, statusText, headers }))
     } catch {
-      // A status that Node sends and a Response cannot have, as 600.
+      // Node sends this status and a Response cannot have it, such as 600.
       this.#body = undefined
       this.#resolve(failure())
     }
@@ -170,7 +170,7 @@ class Output {
 
   #push(chunk: Buffer, written: () => void): void {
     if (this.#body === undefined || chunk.length === 0) return written()
-    // First: where somebody waits for more already, enqueue() pulls at once.
+    // First: where a reader waits for more already, enqueue() pulls at once.
     this.#written = written
     this.#body.enqueue(new Uint8Array(chunk))
   }
@@ -183,7 +183,8 @@ class Output {
 
   /** The answer is complete. */
   end(): void {
-    // One whose status is of 1xx has had no last head. Nothing where there is a Response already: a promise settles once.
+    // An answer with a 1xx status has had no final head. This does nothing where there is a Response already: a promise settles
+    // once.
     this.#resolve(failure())
     this.#body?.close()
     this.#body = undefined

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { aborted } from '../body/body.js'
 import { BoundedBytes } from '../body/limits.js'
 
-/** Reads a request to its end. Rejects with 413 over the limit, and when the client goes away before the end. */
+/** Reads a request to its end. Rejects with 413 over the limit, and when the client disconnects before the end. */
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(limit)
@@ -17,7 +17,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       }
     }
     const onBreak = (cause?: unknown): void => {
-      // `close` follows a complete body too, and an error is dear to make.
+      // `close` follows a complete body too, and an error is expensive to make.
       if (!req.readableEnded) reject(aborted(cause))
     }
     if (req.destroyed) return onBreak()
@@ -26,13 +26,13 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       .on('end', () => resolve(bytes.join()))
       .on('error', onBreak)
       .on('close', onBreak)
-    // Upstream somebody may have paused it, or listen for `readable`: then it does not flow by itself.
+    // A middleware upstream may have paused it, or listen for `readable`: then it does not flow by itself.
     if (req.isPaused()) req.resume()
     if (req.listenerCount('readable') > 0) readAll(req.on('readable', () => readAll(req)))
   })
 }
 
-/** Takes what is there; the listeners for `data` get it. */
+/** Reads what is buffered; the listeners for `data` get it. */
 function readAll(req: IncomingMessage): void {
   while (req.read() !== null);
 }

@@ -2,10 +2,10 @@ import { requestMembers } from '../exchange.js'
 import type { ExtendClasses, NodeClasses } from '../types.js'
 import { MemberLayer } from './member-layer.js'
 
-/** What callbacks read, for Node's requests. Those that we make ourselves have it in their class. */
+/** The members for callbacks, on Node's requests. Requests of `Server` have them in their class. */
 export const requestLayer: MemberLayer = new MemberLayer('request-members', requestMembers)
 
-/** The classes of the requests and responses that we make, for a handler that may want more of them. */
+/** The classes of `Server`'s requests and responses, for a handler that may extend them. */
 export function ownClasses(
   { IncomingMessage, ServerResponse }: NodeClasses,
   extend: ExtendClasses | undefined,

@@ -13,7 +13,7 @@ import { withHeaders } from '../answer.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { applyHeaders, sendResponse } from './send-response.js'
 
-// For node:http handlers that are not served by RouteControllers: the helpers of it that take Node's own request or response.
+// Helpers for node:http handlers outside of RouteControllers, which take Node's own request or response.
 
 /** What `getRequestObject` gives. */
 export async function requestObjectOf(

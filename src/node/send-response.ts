@@ -15,12 +15,12 @@ import {
 } from '../streams.js'
 import { canBeCoded } from './content-coding.js'
 
-/** A response whose middleware (compression) can push out what it holds back. */
+/** A response whose middleware (compression) can flush what it buffers. */
 type Flushing = ServerResponse & { flush?: () => void }
 
 /**
- * Sends an answer in one piece: one `writeHead` and one `end`. Only for a response that no other code has had, because
- * on-headers and its like see headers that are set, not those of `writeHead`; false when there is more to the answer.
+ * Sends an answer in one piece: one `writeHead` and one `end`. It is only for a response that no other code has had: on-headers
+ * and similar packages read headers that are set, not those of `writeHead`. Returns false when the answer needs more than that.
  */
 export function sendAtOnce(
   res: ServerResponse,
@@ -31,7 +31,7 @@ export function sendAtOnce(
   const { statusCode, headerList, payload } = answer
   if (isBodiless(statusCode) || isStream(payload) || (!withBody && payload === null)) return false
   if (res.headersSent || res.destroyed || res.getHeaderNames().length > 0) return false
-  // Two of them would go out as they are.
+  // Both would be sent as they are.
   const headers =
     findHeader(headerList, 'Content-Length') < 0 ? headerList : withoutHeaders(headerList, ['content-length'])
   res.writeHead(statusCode, [...headers, 'Content-Length', String(byteLength(payload))])
@@ -48,9 +48,9 @@ function byteLength(payload: string | Uint8Array | null): number {
 /**
  * Sends an answer on a ServerResponse, together with what was set on it before.
  *
- * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws, with nothing
- * sent and nothing left on the response, for what HTTP cannot carry; the promise, where looking into a Response takes one, rejects
- * with it. Reports to `onError` what fails later, and then destroys the connection.
+ * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws for what HTTP cannot
+ * carry, with nothing sent and nothing left on the response. Where a Response must be read first, the promise rejects. Reports a
+ * later failure to `onError`, and then destroys the connection.
  */
 export function sendResponse(
   res: ServerResponse,
@@ -77,7 +77,7 @@ export function sendResponse(
     res.removeHeader('Trailer')
     settleLength(res, status, body, withBody, isLight(answer))
     res.statusCode = status
-    // Also where there is none: what an answer before this one has set may be the reason that it could not be sent.
+    // It is set even where it is empty: an earlier answer may have set one with which it could not be sent.
     res.statusMessage = statusText
     if (source === undefined) end(res, body as string | Uint8Array | null, withBody, headers)
     else if (isOpaque) return sendOpaque(res, headers, source, withBody, onError).catch(failed)
@@ -89,14 +89,14 @@ export function sendResponse(
 }
 
 /**
- * True where it may tell something to look into the body of a Response. One that somebody streams is not read for its head alone, nor does
- * its head wait for the first piece; that it is no byte stream is dear to find out (20 µs).
+ * True where reading the body of a Response may give its length. A stream of the program is not read for its head alone, and its
+ * head does not wait for the first piece. It takes 20 µs to find out that it is no byte stream.
  */
 function mayTell(body: StreamBody, withBody: boolean, headers: readonly string[]): boolean {
   return (withBody && findHeader(headers, 'Content-Encoding') < 0) || isByteStream(body)
 }
 
-/** Gives back what puts status and headers as they are now: what an answer has that cannot be sent is not for its error. */
+/** Returns a function that restores status and headers. The error must not have the headers of an answer that cannot be sent. */
 function remember(res: ServerResponse, headers: readonly string[]): () => void {
   const earlier = new Map<string, ReturnType<ServerResponse['getHeader']>>()
   for (let at = 0; at < headers.length; at += 2) earlier.set(headers[at]!, res.getHeader(headers[at]!))
@@ -111,7 +111,7 @@ function remember(res: ServerResponse, headers: readonly string[]): () => void {
   }
 }
 
-/** Sees to it that there is one Content-Length, and the true one, or none. RFC 9110 8.6 */
+/** Sets the one true Content-Length, or none. RFC 9110 8.6 */
 function settleLength(
   res: ServerResponse,
   status: number,
@@ -124,11 +124,11 @@ function settleLength(
     res.setHeader('Content-Length', String(byteLength(body as string | Uint8Array | null)))
   } else if (parseLength(res.getHeader('Content-Length')) === undefined) {
     res.removeHeader('Content-Length')
-    // A Response without a body may be the head that its maker has fetched.
+    // A Response without a body may be a head that was fetched.
     if (body !== null || !isKnown) return
     res.setHeader('Content-Length', '0')
   }
-  // Of somebody upstream: the two of them do not go together. RFC 9112 6.2
+  // A middleware upstream has set it: the two headers exclude each other. RFC 9112 6.2
   if (res.hasHeader('Transfer-Encoding')) res.removeHeader('Transfer-Encoding')
 }
 
@@ -154,7 +154,7 @@ function sendStream(
     return
   }
   const length = parseLength(res.getHeader('Content-Length'))
-  // The head goes out before the first chunk is there: an event stream may be silent for minutes.
+  // The head is sent before the first chunk exists: an event stream may be silent for minutes.
   flushHead(res)
   void pump(res, length === undefined ? source : new ExactSource(source, length, onError), onError)
 }
@@ -180,7 +180,7 @@ async function sendOpaque(
   end(res, whole, withBody, [])
 }
 
-/** The first piece of a body; nothing when the client goes before it comes. */
+/** The first piece of a body; nothing when the client disconnects before it comes. */
 async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unknown> {
   const onClose = (): void => cancel(peeked)
   res.once('close', onClose)
@@ -228,7 +228,7 @@ export function applyHeaders(res: ServerResponse, headers: readonly string[]): v
   }
 }
 
-// By getHeader and setHeader, which middleware patch, and not by appendHeader, which they do not know.
+// By getHeader and setHeader, which middleware patches, and not by appendHeader, which it does not.
 function addValue(res: ServerResponse, name: string, value: string): void {
   const earlier = res.getHeader(name)
   const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
@@ -258,7 +258,7 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
     wake()
   }
   res.once('close', onClose)
-  // One for all: compression takes `drain` listeners to a stream of its own, and once() does not get them off it again.
+  // One listener for all: compression moves `drain` listeners to a stream of its own, and once() cannot remove them from it.
   res.on('drain', () => wake())
   try {
     const isEvents = String(res.getHeader('Content-Type')).startsWith('text/event-stream')

@@ -6,7 +6,7 @@ import { exchangeKey } from '../exchange.js'
 import { isEventStream } from './event-stream.js'
 import type { NodeExchange } from './exchange.js'
 
-/** How long a client may hold a server that stops without sending anything; also how often that is looked at. */
+/** How long a client may send nothing while the server stops; also how often that is checked. */
 const standstillMs = 2_000
 
 /** The highest number of a stream: in a GOAWAY it promises that all that come yet are answered. RFC 9113 6.8. */
@@ -26,16 +26,16 @@ interface Connection extends Duplex {
   _parent?: Connection | null
 }
 
-/** How many may be noted before those that have closed are looked for. */
+/** How many may be noted before closed ones are removed. */
 const fewNoted = 1_024
 
 /**
- * The connections of a server, for the day that it stops. A request costs nothing here before that day: they are noted when
- * they open, and what they are doing is looked at when it matters. Of HTTP/2 each stream is one, and the session besides.
+ * The connections of a server, for its shutdown. Until then a request costs nothing here: a connection is noted when it opens,
+ * and its state is read during the shutdown. Each stream of HTTP/2 counts as a connection, and so does its session.
  */
 export class Connections {
   readonly #server: HttpServer
-  /** Weakly, so that none has to be taken off when it closes: a listener on each is what an idle one would cost most. */
+  /** Weakly, so that none has to be removed when it closes: a listener on each would be the largest cost of an idle connection. */
   #noted: WeakRef<Connection>[] = []
   #sweepAt = fewNoted
   readonly #sessions = new Map<ServerHttp2Session, Socket>()
@@ -53,17 +53,20 @@ export class Connections {
     server.on('connection', note).on('secureConnection', note)
   }
 
-  /** Notes what carries requests one after the other, or a single one: a connection, or a stream of HTTP/2. */
+  /** Notes a connection, which carries several requests, or a stream of HTTP/2, which carries one. */
   add(connection: Duplex): void {
     if (this.#noted.length >= this.#sweepAt) {
       this.#noted = this.#noted.filter((ref) => ref.deref()?.closed === false)
-      // At twice as many, so that a look at all of them is paid by as many that have come.
+      // At twice as many, so that each sweep costs no more than the connections that have opened since.
       this.#sweepAt = Math.max(fewNoted, 2 * this.#noted.length)
     }
     this.#noted.push(new WeakRef(connection as Connection))
   }
 
-  /** Those that are open: of TLS the one below until the handshake is done, then the one above; of HTTP/2 the streams. */
+  /**
+   * The open connections. For TLS it is the TCP connection until the handshake is done, and then the TLS one. For HTTP/2 it is
+   * each stream.
+   */
   #open(): Connection[] {
     const open: Connection[] = []
     const below = new Set<Duplex | null | undefined>(this.#sessions.values())
@@ -76,7 +79,7 @@ export class Connections {
     return open.filter((connection) => !below.has(connection))
   }
 
-  /** Notes a connection that has turned out to be one of HTTP/2. */
+  /** Notes a connection that uses HTTP/2. */
   addSession(session: ServerHttp2Session, connection: Socket): void {
     this.#sessions.set(session, connection)
     connection.once('close', () => this.#sessions.delete(session))
@@ -103,21 +106,19 @@ export class Connections {
     const { _httpMessage: current, parser } = connection
     const isAlone = (current ?? res) === res && (parser?.incoming ?? res.req) === res.req
     if (!isAlone) {
-      // The client has sent several without waiting, and all are to be answered.
+      // The client has sent several requests without waiting, and all must be answered.
       if (current && !current.headersSent && this.#last.has(current)) current.shouldKeepAlive = true
     } else if (!res.headersSent && res.shouldKeepAlive) {
       res.shouldKeepAlive = false
       this.#last.add(res)
     }
-    // One that had promised another answer, when its head was sent, becomes idle.
+    // A connection whose last head still said keep-alive becomes idle.
     res.once('close', () => {
       if (this.#isClosing && !connection.destroyed) this.#server.closeIdleConnections()
     })
   }
 
-  /**
-   * Takes no new connection and closes those that are idle; calls back when all are gone, with the last after `graceMs`.
-   */
+  /** Accepts no new connection and closes idle ones. Calls back when all are closed, at the latest after `graceMs`. */
   close(graceMs: number, onClosed: () => void): void {
     this.#isClosing = true
     const look = setInterval(() => {
@@ -139,7 +140,7 @@ export class Connections {
     this.#endEventStreams()
   }
 
-  /** Their signal first; those that do not end by it are cut at the next look, and their clients come back elsewhere. */
+  /** Aborts their signals first. A stream that does not end then is cut at the next check, and its client reconnects elsewhere. */
   #endEventStreams(): void {
     for (const connection of this.#open()) {
       const res = connection._httpMessage
@@ -150,20 +151,23 @@ export class Connections {
     }
   }
 
-  /** Their clients know that the server stops; one that does not close, or has sent nothing yet, would keep them open. */
+  /**
+   * Their clients have been told that the server stops. A client that does not close, or has sent nothing yet, would keep the
+   * session open.
+   */
   #destroyIdleSessions(): void {
     const busy = new Set(Array.from(this.#open(), (connection) => connection.session))
     for (const [session, connection] of this.#sessions) if (!busy.has(session)) connection.destroy()
   }
 
-  /** Node's own timeouts for a request that does not come to its end are not checked any more. */
+  /** Node no longer checks its own timeouts for an incomplete request. */
   #destroyStandstill(): void {
     for (const connection of this.#open()) {
       const { bytesRead, parser, _httpMessage: res } = connection
       const before = this.#read.get(connection)
       this.#read.set(connection, bytesRead)
       const isUpgraded = parser === null
-      // A body is a standstill only when it is the client that lets us wait.
+      // A body is stalled only when the server waits for the client.
       const isWaiting = res ? !res.req.complete && !connection.isPaused() && before === bytesRead : true
       if (!isUpgraded && isWaiting) connection.destroy()
     }

@@ -12,8 +12,8 @@ export interface Target {
 /**
  * Cuts `req.url` into path and query, as sent: nothing is decoded, collapsed or resolved.
  *
- * Never `new URL(req.url, base)`: it throws on `//`, takes `//evil/x` for a host and resolves `/\x` and `%2e%2e`,
- * so that the path it gives is not the path that a guard before it has seen. RFC 9112 3.2.
+ * It never uses `new URL(req.url, base)`, which throws on `//`, takes `//evil/x` for a host, and resolves `/\x` and `%2e%2e`. Its
+ * path would not be the path that a guard before it has read. RFC 9112 3.2.
  *
  * Throws ERR_TARGET_INVALID (400).
  */
@@ -28,8 +28,8 @@ const slash = 0x2f
 /**
  * The path that a lenient parser finds in a target, where it need not be the one of `parseTarget`; else undefined.
  *
- * Express takes a target through `url.parse` unless it is a plain path: that drops a fragment and user information, trims, and
- * takes `\` for `/`. What it then finds is `/admin/secret`, where we have refused the target or see another path.
+ * Express passes a target to `url.parse` unless it is a plain path. That drops a fragment and user information, trims, and takes
+ * `\` for `/`. It then finds `/admin/secret`, where this package refuses the target or reads another path.
  */
 export function lenientPath(url: string): string | undefined {
   if (url.charCodeAt(0) === slash ? !/[#\s]/.test(url) : isHost(plainAbsolute.exec(url)?.[1] ?? '')) {
@@ -87,7 +87,7 @@ let lastGoodHost: string | undefined
  * Refuses a request whose head is not one: a Host that is double or malformed (400, RFC 9112 3.2), a version that is not
  * spoken here (505), more than `maxFields` header fields (431).
  *
- * The Host field is a client's word; a malformed one (`evil:x@t`, `t/admin?`) is what makes two parsers disagree.
+ * The client writes the Host field. Two parsers read a malformed one (`evil:x@t`, `t/admin?`) differently.
  */
 export function checkHead(req: IncomingMessage, maxFields: number): void {
   if (req.rawHeaders.length > 2 * maxFields) {

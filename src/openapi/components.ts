@@ -2,7 +2,7 @@ import { RouteControllersError } from '../errors.js'
 import type { StandardSchema } from '../standard-schema.js'
 import { isSchema, type JsonSchema, mapReferences, mapSchemas, referencesOf } from './json-schema.js'
 
-/** Whether a schema is asked for what it takes or for what it gives. */
+/** Whether a JSON Schema describes what a schema accepts or what it returns. */
 export type Direction = 'input' | 'output'
 
 /** The part of Standard JSON Schema (https://standardschema.dev/json-schema) that is needed here. */
@@ -20,13 +20,13 @@ interface Converted {
 
 const prefix = '#/components/schemas/'
 
-/** Names of definitions that a library has made up, because it needs one and nobody has given any. */
+/** Names of definitions that a library has generated, because it needs one and none was given. */
 const madeUp = /^(?:__schema|alias|domain|intersection|morph|proto|sequence|structure|union|unit)\d+$/
 
 /** The schemas of a document that have names. One that is used in several places, or refers to itself, has one too. */
 export class Components {
   readonly schemas: Map<string, unknown> = new Map<string, unknown>()
-  /** Of each name what it stands for, to tell another schema of the same name from the same schema again. */
+  /** The content of each name, to distinguish another schema of the same name from the same schema. */
   readonly #contents = new Map<string, string>()
   readonly #made = new Map<object, Partial<Record<Direction, unknown>>>()
 
@@ -52,7 +52,10 @@ export class Components {
     ))
   }
 
-  /** The schema itself, without a name of its own: for what is taken apart. What it refers to has its names. */
+  /**
+   * The schema itself, without a name of its own, for a schema whose members are read. Schemas that it refers to keep their
+   * names.
+   */
   addUnnamed(schema: StandardSchema, where: string, suggested: string): unknown {
     const { root, definitions } = convert(schema, 'input', where)
     const named = isSchema(root) ? definitionOf(root['$ref']) : undefined
@@ -60,14 +63,14 @@ export class Components {
     return this.#place({ root: inner, definitions, title: undefined }, 'input', suggested, false)
   }
 
-  /** A name in the document for a schema that nobody has given. */
+  /** Adds a schema of this package to the document, under a free name. */
   addOwn(name: string, schema: JsonSchema): unknown {
     const taken = this.#claim(name, 'output', JSON.stringify(schema))
     this.schemas.set(taken, schema)
     return { $ref: prefix + taken }
   }
 
-  /** What a reference leads to. */
+  /** The schema to which a reference leads. */
   resolve = (reference: string): unknown =>
     reference.startsWith(prefix) ? this.schemas.get(unescape(reference.slice(prefix.length))) : undefined
 
@@ -171,7 +174,7 @@ function convert(schema: StandardSchema, direction: Direction, where: string): C
     try {
       allowMore(json, jsonOf(schema, 'input', where))
     } catch {
-      // What it takes has no JSON Schema: then nothing is known of it.
+      // Its input has no JSON Schema, so nothing is known of it.
     }
   }
   if (!isSchema(json)) return { root: json, definitions: new Map(), title: undefined }
@@ -201,7 +204,7 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
   if (typeof make !== 'function') {
     throw new RouteControllersError(
       'ERR_OPENAPI_SCHEMA',
-      `${where} has a schema of ${String(vendor)} that gives no JSON Schema: zod does from 4.2 on, arktype from 2.1.28 on; wrap one of valibot with toStandardJsonSchema of @valibot/to-json-schema; others say in their documentation how they speak Standard JSON Schema`,
+      `${where} has a schema of ${String(vendor)} that gives no JSON Schema. zod gives it from 4.2 on, arktype from 2.1.28 on. Wrap a schema of valibot with toStandardJsonSchema of @valibot/to-json-schema. For other libraries look for Standard JSON Schema in their documentation`,
     )
   }
   let text: string | undefined
@@ -215,14 +218,14 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
   if (typeof json === 'boolean' || isSchema(json)) return json
   throw new RouteControllersError(
     'ERR_OPENAPI_SCHEMA',
-    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}: give it one of what is sent as JSON, such as a string in ISO 8601 for a date; or leave the route out with the option hidden: true`,
+    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}: write a schema of the JSON that is sent, such as a string in ISO 8601 for a date, or leave the route out with the option hidden: true`,
     { cause },
   )
 }
 
 /**
- * Takes `additionalProperties: false` out of a schema of what is given where that of what is taken does not have it: a schema that
- * drops members says so of its output, and answers are checked, but nothing is dropped from them.
+ * Removes `additionalProperties: false` from the schema of an output where the schema of the input does not have it. A schema
+ * that drops members describes its output so, but answers are only checked: no member is dropped from them.
  */
 function allowMore(output: unknown, input: unknown): void {
   if (Array.isArray(output) && Array.isArray(input)) output.forEach((one, at) => allowMore(one, input[at]))

@@ -12,10 +12,10 @@ import type { HasRoutes } from './types.js'
 /**
  * Controllers that serve the document of an API, and a page on which people read and try it.
  *
- * `routeControllers` is a function where these Controllers are among its own. The document is made by the first request for it, and
- * again once there are other routes. The page is Swagger UI from the package swagger-ui-dist, as it is installed: nothing comes from
- * elsewhere, and its Content-Security-Policy allows nothing else. Neither is in the document. Throws ERR_SWAGGER_UI_MISSING where
- * that package is not installed, ERR_OPTION_INVALID.
+ * Give a function as `routeControllers` where these Controllers are among its own. The first request for the document makes it.
+ * It is made again once the routes have changed. The page is Swagger UI from the installed package swagger-ui-dist: it loads
+ * nothing from elsewhere, and its Content-Security-Policy allows nothing else. The document contains neither. Throws
+ * ERR_SWAGGER_UI_MISSING where that package is not installed, and ERR_OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ function hiddenRoute(path: string, callback: Callback): Controller {
   return new Controller('GET', path, callback, { hidden: true })
 }
 
-/** The document as text, made again only where the routes are others: a list with thousands of them takes its time. */
+/** The document as text, made again only where the routes have changed: for thousands of routes this is slow. */
 function documentText(find: () => HasRoutes, options: OpenApiOptions): () => string {
   let made: { text: string; routes: number } | undefined
   return () => {
@@ -84,7 +84,7 @@ function pageControllers(page: string, path: string, options: OpenApiOptions, fo
   const policy = policyFor(options)
   return [
     hiddenRoute(page, (req, res) => {
-      // Addresses are relative, because nobody here knows where this is mounted; Express takes a slash at the end too.
+      // Addresses are relative, because the mount path is not known here. Express also accepts a slash at the end.
       const isFolder = /^[^?]*\/(?:\?|$)/.test(req.url)
       const html = pageText(
         options.info.title,
@@ -178,7 +178,7 @@ function pageText(title: string, folder: string, document: string): string {
 `
 }
 
-/** `validatorUrl` is null, because Swagger UI would show what another host says of the document. */
+/** `validatorUrl` is null, because otherwise Swagger UI would show what another host says about the document. */
 const startScript = `const at = document.getElementById('swagger-ui')
 SwaggerUIBundle({
   domNode: at,

@@ -9,10 +9,11 @@ import { checkOpenApiOptions, type OpenApiOptions } from './options.js'
 import type { HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } from './types.js'
 
 /**
- * The document of OpenAPI 3.1 of some routes, as an object that `JSON.stringify` takes.
+ * Makes an OpenAPI 3.1 document of some routes, as an object for `JSON.stringify`.
  *
- * Schemas become JSON Schema by Standard JSON Schema: those of `input` as they take, those of `output` as they give. Throws
- * ERR_OPENAPI_SCHEMA for one that has none, ERR_ROUTE_CONFLICT for two operations of one `operationId`, ERR_OPTION_INVALID.
+ * Schemas become JSON Schema by Standard JSON Schema. Those of `input` describe what they accept, those of `output` what they
+ * return. Throws ERR_OPENAPI_SCHEMA for a schema without JSON Schema, ERR_ROUTE_CONFLICT for two operations with one
+ * `operationId`, and ERR_OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -33,7 +34,7 @@ export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): O
   checkSecurity(entries, options)
 
   const schemas = new Schemas(entries)
-  // The answers first: where a schema gives something else than it takes, the name is for what it gives.
+  // The answers first: where a schema returns something else than it accepts, the name is for what it returns.
   const responses = entries.map((entry) => schemas.responsesOf(entry))
   const inputs = entries.map((entry) => schemas.inputOf(entry))
   const paths: OpenApiDocument['paths'] = {}
@@ -59,7 +60,7 @@ export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): O
     paths,
     ...(Object.keys(components).length > 0 && { components }),
   }
-  // A copy: what somebody changes in it is not what routes and options have.
+  // A copy: a change in it changes no route and no option.
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument
 }
 
@@ -118,7 +119,8 @@ class Schemas {
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
-        // Whether a body may be missing only the schema's code knows, which is not run for a document: it may do anything.
+        // Only the code of the schema decides whether a body may be missing. It is not run for a document, because it may do
+        // anything.
         requestBody: { required: true, content: { 'application/json': { schema: json } } },
       }),
     }
@@ -227,7 +229,7 @@ function tagsOf(entries: readonly Entry[], { tags = [] }: OpenApiOptions): { nam
   return [...tags, ...[...named].filter((name) => !declared.has(name)).map((name) => ({ name }))]
 }
 
-/** Throws ERR_OPTION_INVALID for a requirement that names no security scheme: who reads the document could not meet it. */
+/** Throws ERR_OPTION_INVALID for a requirement that names no security scheme: a client could not meet it. */
 function checkSecurity(
   entries: readonly Entry[],
   { security = [], securitySchemes = {} }: OpenApiOptions,

@@ -29,7 +29,8 @@ type LeaveOut = (route: LeftOutRoute) => void
 export function placeRoutes(routes: readonly RouteDescription[], leaveOut: LeaveOut): Entry[] {
   const shown = routes.filter(({ options }) => options.hidden !== true)
   const places = new Places(leaveOut)
-  // First come, first served: a param before a wildcard, which in OpenAPI looks as it does, and all methods last.
+  // The first route takes the place: a param before a wildcard, because both look the same in OpenAPI, and routes of all methods
+  // last.
   for (const rank of [0, 1, 2]) for (const route of shown) if (rankOf(route) === rank) places.add(route)
   const order = new Map(shown.map((route, at) => [route, at]))
   places.found.sort((a, b) => order.get(a.route)! - order.get(b.route)!)
@@ -64,7 +65,7 @@ class Places {
     if (this.#take(route, route.method.toLowerCase(), template, givenId(route))) return
     this.#refuse(
       route,
-      'another route has the same method and path in OpenAPI, where a wildcard looks as a param does',
+      'another route has the same method and path in OpenAPI, where a wildcard and a param look the same',
     )
   }
 
@@ -83,7 +84,7 @@ class Places {
 
   #templateOf(route: RouteDescription): PathTemplate | undefined {
     if (route.isForeign) {
-      this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot say")
+      this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot express")
       return undefined
     }
     const { shape } = toTemplate(route.path)

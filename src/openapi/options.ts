@@ -8,7 +8,7 @@ import {
   wrongOption,
 } from '../options.js'
 
-/** What the document says of the API as a whole; `title` and `version` have to be there. */
+/** What the document says about the API as a whole. `title` and `version` are required. */
 export interface OpenApiInfo {
   title: string
   /** The version of the API, not of OpenAPI. */
@@ -20,25 +20,25 @@ export interface OpenApiInfo {
   license?: { name: string; identifier?: string; url?: string }
 }
 
-/** A route that the document does not have, and why. */
+/** A route that the document leaves out, and why. */
 export interface LeftOutRoute {
   readonly method: string
   readonly path: string
   readonly reason: string
 }
 
-/** Options of `openApi`. A name that is not here throws ERR_OPTION_INVALID. */
+/** Options of `openApi`. An unknown name throws ERR_OPTION_INVALID. */
 export interface OpenApiOptions {
   info: OpenApiInfo
-  /** Where the API is: `[{ url: 'https://example.com/api' }]`. Default: beside the document. */
+  /** The addresses of the API: `[{ url: 'https://example.com/api' }]`. Default: the address of the document. */
   servers?: readonly { url: string; description?: string; variables?: object }[]
-  /** What every operation needs that says nothing else: `[{ bearer: [] }]`. */
+  /** The requirement of every operation that has none of its own: `[{ bearer: [] }]`. */
   security?: readonly Readonly<Record<string, readonly string[]>>[]
-  /** What these requirements mean: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
+  /** The meaning of these requirements: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
   securitySchemes?: Readonly<Record<string, object>>
-  /** Tags with what they mean, in the order of the document; those of routes that are not here come after them. */
+  /** Tags with their meaning, in the order of the document. Tags that only routes name come after them. */
   tags?: readonly { name: string; description?: string; externalDocs?: object }[]
-  /** Gets each route that OpenAPI has no form for. Routes that are `hidden` are not among them. */
+  /** Gets each route that OpenAPI cannot express. `hidden` routes are not among them. */
   onLeftOut?: (route: LeftOutRoute) => void
 }
 
@@ -76,13 +76,13 @@ function listOf(member: string) {
   }
 }
 
-/** Throws ERR_OPTION_INVALID for options that are none of `openApi`. */
+/** Throws ERR_OPTION_INVALID for unknown options of `openApi`. */
 export function checkOpenApiOptions(owner: string, options: OpenApiOptions): void {
   checkOptions(owner, options, checks)
   checks.info('info', options.info)
 }
 
-/** Where the two are served. */
+/** The paths of the document and of the page. */
 export interface OpenApiPaths {
   /** The path of the document. Default `/openapi.json`. */
   path?: string

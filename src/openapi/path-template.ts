@@ -11,15 +11,15 @@ export interface PathTemplate {
 }
 
 interface PathParam {
-  /** As the route calls it. */
+  /** The name in the route. */
   readonly name: string
-  /** As the template calls it: a wildcard without a name gets one. */
+  /** The name in the template: a wildcard without a name gets one. */
   readonly shown: string
   /** True for the rest of the path, which OpenAPI has no form for. */
   readonly isRest: boolean
 }
 
-/** Reads a pattern; with `names` the params are called so, as by the route that had this shape before. */
+/** Reads a pattern. With `names` the params get these names, which are those of an earlier route of this shape. */
 export function toTemplate(pattern: string, names?: readonly string[]): PathTemplate {
   const { segments, names: own } = parsePattern(pattern)
   const params: PathParam[] = []

@@ -44,6 +44,7 @@ export interface OpenApiParameter {
   schema: unknown
 }
 
+/** An answer of an operation: https://spec.openapis.org/oas/v3.1.1#response-object. */
 export interface OpenApiResponse {
   description: string
   content?: OpenApiContent

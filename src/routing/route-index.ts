@@ -24,11 +24,11 @@ export interface RouteIndex<T> {
   /**
    * Finds the most specific route for a method and the raw path of a request target, whatever the order of the routes.
    *
-   * A HEAD request falls back to GET, any request to `*`, each at the same pattern; a pattern without a route for the
-   * method does not hide a less specific one that has. The methods are compared as they are.
+   * A HEAD request falls back to GET, and any request to `*`, each at the same pattern. A pattern without a route for the method
+   * does not hide a less specific one that has a route. The methods are compared as they are.
    */
   match(method: string, path: string): RouteMatch<T> | undefined
-  /** The methods by which a path is answered, sorted, HEAD with GET; empty for a path that nobody answers. */
+  /** The methods by which a path is answered, sorted, HEAD with GET; empty for a path without a route. */
   methodsAt(path: string): readonly string[]
 }
 

@@ -34,9 +34,9 @@ export class Text {
 /**
  * Finds which of many texts stands at a place of a path, at a cost that does not grow with their number.
  *
- * A Map would want that piece of the path as a string of its own and hash all its characters. Here the length and four
- * characters, at the positions that best tell the texts of that length apart, lead to the one text that it can be,
- * which then is compared. That takes half the time, because the strings of a request have not been hashed yet.
+ * A Map needs that piece of the path as a string of its own, and hashes all its characters. Here the length and four characters
+ * lead to the only possible text, which is then compared. The characters are at the positions that best distinguish the texts of
+ * that length. This takes half the time, because the strings of a request have not been hashed yet.
  */
 export class TextTable<V> {
   readonly #groups: readonly (Group<V> | undefined)[]

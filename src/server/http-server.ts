@@ -25,7 +25,7 @@ export class ListeningServer {
     this.closed = new Promise((resolve) => nodeServer.once('close', resolve))
   }
 
-  /** Rejects with ERR_PORT_UNAVAILABLE, and with ERR_OPTION_INVALID for what `tls` or `trustProxy` cannot be. */
+  /** Rejects with ERR_PORT_UNAVAILABLE, and with ERR_OPTION_INVALID for an invalid `tls` or `trustProxy`. */
   static async start(options: ServerOptions, limits: Required<ServerLimits>): Promise<ListeningServer> {
     const callback = options.RouteControllers.getCallback()
     checkFetchHandler('Server.start', callback)
@@ -78,7 +78,7 @@ function createNodeServer(
     // Whatever flag the process was started with.
     insecureHTTPParser: false,
     noDelay: true,
-    // Finds peers that are gone without a word.
+    // Finds peers that have gone without closing the connection.
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
   }
@@ -96,7 +96,7 @@ function createNodeServer(
         )
   server.timeout = limits.socketTimeoutMs
   server.on('timeout', (socket: Socket) => closeIdle(server, socket))
-  // Node would drop the fields over its count in silence, while its parser obeys them (CVE-2026-58044); ours are counted
+  // Node would silently drop the fields over its count, while its parser obeys them (CVE-2026-58044). This package counts them
   // where the request is answered.
   server.maxHeadersCount = 0
   return server
@@ -112,13 +112,13 @@ function createTlsServer(settings: HttpsOptions, listener: NodeHandler): HttpSer
   }
 }
 
-/** A connection on which nothing has come or gone for its timeout; Node leaves it to the listeners of `timeout`. */
+/** Closes a connection without traffic for its timeout. Node leaves this to the listeners of `timeout`. */
 function closeIdle(server: HttpServer, socket: Socket & { _httpMessage?: ServerResponse | null }): void {
   const { _httpMessage: res } = socket
   const hears = (some: NodeJS.EventEmitter | undefined, own = 0): boolean =>
     some !== undefined && some.listenerCount('timeout') > own
   if (hears(server, 1) || hears(res ?? undefined) || (res?.req.complete === false && hears(res.req))) return
-  // Events may be rare. A client that does not take those that there are is another matter.
+  // Events may be rare, so the stream stays open. A client that does not read the events is cut.
   if (res && isEventStream(res) && socket.writableLength === 0) socket.setTimeout(server.timeout)
   else socket.destroy()
 }

@@ -40,33 +40,39 @@ export interface ServerLimits {
 
 /** How a server stops. Times are milliseconds. */
 export interface StopOptions {
-  /** How long the server goes on serving, each answer the last on its connection, before it takes no new connections. Default 0. */
+  /**
+   * How long the server continues to serve before it takes no new connections. Each answer is the last on its connection.
+   * Default: 0.
+   */
   lameDuckMs?: number
   /** How long it then waits for the answers in flight, before it cuts what is left. Default 25 000. */
   graceMs?: number
 }
 
-/** How a server stops by default, and on which signals to its process. */
+/** How a server stops by default, and which signals to its process stop it. */
 export interface ShutdownOptions extends StopOptions {
   /** The first of them stops the server, the second ends the process at once. Default none. */
   signals?: readonly ('SIGTERM' | 'SIGINT')[]
 }
 
-/** What `Server.start` takes. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+/** Options of `Server.start`. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface ServerOptions {
-  /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, as systemd hands it over. */
+  /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, such as one of systemd. */
   port: number | { fd: number }
-  /** The address to listen on. Default all. */
+  /** The address to listen on. Default: all addresses. */
   host?: string
   /** The RouteControllers that answer. */
   RouteControllers: { getCallback(): FetchHandler }
-  /** Gets, untouched, what no controller matches: an Express app, or any `(req, res)`. Without it that is 404. */
+  /**
+   * Gets each request that no controller matches, unchanged: an Express app, or any `(req, res)`. Without it such a request is
+   * 404.
+   */
   fallback?: NodeHandler
-  /** Key, certificate and the other options of `https.createServer`; then the server speaks HTTPS. */
+  /** Key, certificate and the other options of `https.createServer`. With them the server uses HTTPS. */
   tls?: TlsOptions
-  /** Speaks HTTP/2 with clients that choose it, and HTTP/1.1 with the others on the same port. Needs `tls`. Default false. */
+  /** Uses HTTP/2 with clients that choose it, and HTTP/1.1 with the others on the same port. Needs `tls`. Default: false. */
   http2?: boolean
-  /** Serves in so many processes that share the port; `'auto'` is one for each core. Default: in this process alone. */
+  /** Serves in this number of processes that share the port; `'auto'` is one for each core. Default: only in this process. */
   workers?: number | 'auto'
   limits?: ServerLimits
   /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
@@ -92,7 +98,7 @@ const limitDefaults: Required<ServerLimits> = {
   maxConcurrentStreams: 100,
 }
 
-/** What the options say, with a default for each that they leave out. */
+/** The options, with a default for each that is left out. */
 export interface Settings {
   limits: Required<ServerLimits>
   shutdown: Required<ShutdownOptions>
@@ -137,7 +143,7 @@ const checks: OptionChecks<ServerOptions> = {
 /** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
 export function checkServerOptions(options: ServerOptions): Settings {
   checkOptions('Server.start', options, checks)
-  // They have no defaults.
+  // These have no defaults.
   for (const name of ['port', 'RouteControllers'] as const) checks[name](name, options[name])
   const { tls, http2, limits = {}, shutdown = {}, logger = console } = options
   if (http2 && tls === undefined) {
@@ -180,7 +186,7 @@ function checkShutdown(shutdown: ShutdownOptions): Required<ShutdownOptions> {
   return { ...given, signals: [...new Set(given.signals)] }
 }
 
-/** The times to stop by: those of `options`, and for each that they leave out the other. Throws ERR_OPTION_INVALID. */
+/** The times of a shutdown: those of `options`, and the other ones for each that is left out. Throws ERR_OPTION_INVALID. */
 export function checkStopOptions(
   owner: string,
   options: StopOptions,
@@ -189,17 +195,17 @@ export function checkStopOptions(
   return { lameDuckMs, graceMs, ...checkOptions(owner, options, stopChecks, `${owner}: `) }
 }
 
-// Node's timers and parser take no Infinity; its word for it is 0.
+// Node's timers and parser take no Infinity; 0 stands for it.
 const timer = count('milliseconds', 0, maxTimerMs)
 
 const limitChecks: OptionChecks<ServerLimits> = {
   requestTimeoutMs: timer,
   headersTimeoutMs: timer,
-  // A timer of 0 ms never rests.
+  // A timer of 0 ms would run without a pause.
   connectionsCheckingIntervalMs: count('milliseconds', 1, maxTimerMs),
   keepAliveTimeoutMs: timer,
   socketTimeoutMs: timer,
-  // Without any of these nothing would be served.
+  // With 0 for any of these nothing could be served.
   maxHeaderBytes: count('bytes', 1, 2 ** 31 - 1),
   maxHeaderFields: count('a count', 1),
   maxConcurrentStreams: count('a count', 1, 2 ** 31 - 1),

@@ -5,7 +5,7 @@ import type { StopOptions } from './options.js'
 /** Tells the workers which port was picked for `port: 0`, so that those which are started later find the same. */
 export const portVariable: string = 'ROUTECONTROLLERS_PORT'
 
-/** What the processes say to each other. */
+/** The messages between the processes. */
 export type Message =
   | { routeControllers: 'listening'; address: AddressInfo }
   | { routeControllers: 'refused'; code: ErrorCode; message: string }

@@ -12,11 +12,11 @@ import { WorkingServer } from './working-server.js'
 /** The first delay before a worker that has died is started again; each death at once doubles it. */
 const firstDelayMs = 100
 const longestDelayMs = 30_000
-/** One that has served for so long has not died at once. */
+/** A worker that has served for this time has not died at once. */
 const stableMs = 10_000
-/** So many deaths at once, one after the other, are no accident. */
+/** After this number of deaths at once, one after the other, the server gives up. */
 const mostFailures = 5
-/** How much longer than it was given a worker may take to end. */
+/** How much longer than its time a worker may take to end. */
 const overtimeMs = 5_000
 
 /**
@@ -43,7 +43,7 @@ async function pickPort(host: string | undefined): Promise<number> {
   return port
 }
 
-/** One of the workers, and those that have come in its place. */
+/** One of the workers, and those that have replaced it. */
 interface Place {
   worker: Worker
   startedAt: number
@@ -52,10 +52,10 @@ interface Place {
   failures: number
 }
 
-/** One process can have one such server: each worker runs the whole script. */
+/** A process can have one such server, because each worker runs the whole script. */
 let isTaken = false
 
-/** The workers, as the process sees them that has started them. */
+/** The workers, in the process that has started them. */
 class Workers {
   readonly nodeServer: undefined
   address: AddressInfo | undefined
@@ -78,7 +78,7 @@ class Workers {
     /* istanbul ignore next -- what ends the process is seen in one of its own (test/server/workers.test.ts) */
     this.#onFailure = (error) => {
       void this.#kill().then(() => {
-        // There is nobody any more who serves, and nobody who waits for a promise.
+        // No worker serves any more, and no caller waits for a promise.
         throw error
       })
     }
@@ -126,7 +126,7 @@ class Workers {
     filled.worker = worker
     filled.startedAt = performance.now()
     worker.on('message', (message: Message) => this.#hear(filled, message))
-    // What cannot be said to one that is about to end need not be said.
+    // A worker that is about to end needs no message.
     worker.on('error', () => {})
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
@@ -157,7 +157,7 @@ class Workers {
       return this.#onFailure(
         new RouteControllersError(
           'ERR_WORKERS_FAILED',
-          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: what it says before that is the reason`,
+          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: see its output above for the reason`,
         ),
       )
     }
@@ -178,7 +178,7 @@ class Workers {
   async close(times: Required<StopOptions>): Promise<void> {
     this.#beginToStop()
     for (const { worker, isListening } of this.#places) {
-      // One that does not listen yet does not hear yet either, and has nothing to lose.
+      // A worker that does not listen yet gets no messages yet, and has no requests to lose.
       if (isListening) worker.send({ routeControllers: 'stop', times } satisfies Message)
       else worker.process.kill('SIGKILL')
     }

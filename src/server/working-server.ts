@@ -54,14 +54,14 @@ export class WorkingServer {
   async close(times: Required<StopOptions>): Promise<void> {
     await this.#server.close(times)
     process.off('message', this.#onMessage)
-    // By itself the process would wait for the first one's word for good.
+    // Otherwise the process would wait forever for a message of the first process.
     builtin('node:cluster', 'Server with workers').worker!.disconnect()
   }
 }
 
 async function tell(message: Message): Promise<void> {
   await new Promise<void>((resolve) => {
-    // The first process may be gone, and this one with it.
+    // The first process may have ended, and its channel with it.
     process.send!(message, () => resolve())
   })
 }

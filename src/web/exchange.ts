@@ -87,7 +87,7 @@ export class WebExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    // An empty text is a body to a Request; on the wire it is none.
+    // For a Request an empty text is a body; in HTTP it is none.
     return this.#request.body !== null && this.header('content-length') !== '0'
   }
 
@@ -131,7 +131,7 @@ export class WebExchange implements Exchange {
         yield result.value
       }
     } finally {
-      // Not awaited: a source that never settles its cancel would hold the answer.
+      // Not awaited: a source whose cancel never settles would delay the answer.
       if (!finished) reader.cancel().catch(() => {})
     }
   }
@@ -149,7 +149,7 @@ export class WebExchange implements Exchange {
   }
 
   followUrl(): void {
-    // Without hooks nobody rewrites it.
+    // Without hooks it is not rewritten.
   }
 
   settleUrl(): void {
@@ -162,7 +162,7 @@ export class WebExchange implements Exchange {
   }
 
   release(): void {
-    // Nobody stands behind.
+    // There is no host and no fallback.
   }
 
   retarget(): boolean {
@@ -175,7 +175,7 @@ export class WebExchange implements Exchange {
     if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
     } else {
-      // What somebody has made is handed on as it is: a stream of it is theirs to watch.
+      // A Response of the program is returned as it is. The program handles failures of its stream.
       response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
     }
     this.answered = true
@@ -203,7 +203,7 @@ export class WebExchange implements Exchange {
   }
 
   destroy(): void {
-    // A Response that has been given away cannot be taken back; its stream reports its own errors.
+    // A Response that has been returned cannot be replaced. Its stream reports its own errors.
     if (this.answered) return
     this.answered = true
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
@@ -225,7 +225,7 @@ function headOfLight(parts: AnswerParts): Response {
   return headOf(parts, declaredLength(headers) ?? (payload === null ? 0 : undefined))
 }
 
-/** The same for a Response that somebody has made. Its body does not tell whether it is a stream. */
+/** The same for a Response of the program. Its body does not tell whether it is a stream. */
 async function headOfOpaque(parts: AnswerParts): Promise<Response> {
   const { headers, payload } = parts
   let whole: Uint8Array | undefined

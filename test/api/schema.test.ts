@@ -305,11 +305,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
 
 describe('A schema', () => {
   it.each<[string, object, RegExp]>([
-    [
-      'that is none',
-      { input: { body: {} } },
-      /input\.body is a schema that speaks Standard Schema 1.*not an object/,
-    ],
+    ['that is none', { input: { body: {} } }, /input\.body is a schema of Standard Schema 1.*not an object/],
     ['of a part that is none', { input: { bdy: z.string() } }, /no part "bdy"/],
     ['in the place of a list of them', { input: z.object({}) }, /\{ body: schema \}, not a schema itself/],
     ['in a list', { input: [z.string()] }, /input is an object of schemas, not an array/],

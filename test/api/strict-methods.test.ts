@@ -198,7 +198,7 @@ describe('The option methods', () => {
     expect(() => new RouteControllers([], { methods: 'strict', profile })).toThrow(
       expect.objectContaining({
         code: 'ERR_OPTION_INVALID',
-        message: expect.stringContaining("methods: 'strict' does not go with a profile"),
+        message: expect.stringContaining("methods: 'strict' cannot be used with a profile"),
       }),
     )
   })

@@ -344,7 +344,7 @@ describe('openApi', () => {
     })
     expect(left.map(({ path, reason }) => [path, reason])).toEqual([
       ['/a', 'other routes have all of its methods'],
-      ['/b{/:c}', "a path in Express's grammar, which OpenAPI cannot say"],
+      ['/b{/:c}', "a path in Express's grammar, which OpenAPI cannot express"],
     ])
   })
 

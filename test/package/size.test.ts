@@ -109,7 +109,7 @@ describe('What is installed', () => {
     expect(bytes).toBeLessThan(1_000_000)
   })
 
-  it('has the documentation for users: a link that leaves it leads to code, tests, figures or pages for contributors in the repository', () => {
+  it('has the documentation for users: a link that leaves it leads to code, tests, figures, recipes or pages for contributors in the repository', () => {
     const pages = filesOf(installed()).filter((file) => file.endsWith('.md'))
     expect(pages.length).toBeGreaterThanOrEqual(9)
     const links = pages.flatMap((page) =>
@@ -123,7 +123,7 @@ describe('What is installed', () => {
     expect(
       missing.filter(
         (link) =>
-          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|comparison|decisions|releasing|reliability|testing))\b/.test(
+          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|comparison|decisions|recipes|releasing|reliability|testing))\b/.test(
             link,
           ),
       ),

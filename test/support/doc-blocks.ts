@@ -64,8 +64,11 @@ export interface Documentation {
 /** All documents that may hold code blocks, relative to the repository. */
 export function listDocuments(): string[] {
   return [
-    ...['README.md', 'CHANGELOG.md'].filter((file) => existsSync(join(root, file))),
-    ...listFiles('docs', '.md'),
+    ...['README.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((file) =>
+      existsSync(join(root, file)),
+    ),
+    // docs/api is made of the doc comments, which are read where they stand.
+    ...listFiles('docs', '.md').filter((file) => !file.startsWith('docs/api/')),
     ...listFiles('src', '.ts'),
   ]
 }

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** An application of npm as it is, or with `way: 'in front'` behind the Controllers that `toControllers` makes of it. */
+export async function start({ entry, folder, app: name, way }) {
+  const { app, ready } = await apps[name](createRequire(join(folder, 'package.json')))
+  if (way !== 'in front') {
+    const server = createServer(app).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await ready()
+    return server.address().port
+  }
+  await ready()
+  const { RouteControllers, Server } = await import(entry)
+  const { fromApp, toControllers } = await import(new URL('./express/index.js', entry))
+  const server = new Server()
+  await server.start({
+    port: 0,
+    host: '127.0.0.1',
+    RouteControllers: new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }),
+    fallback: app,
+  })
+  return server.getPort()
+}
+
+const apps = {
+  'json-server'(require) {
+    const jsonServer = require('json-server')
+    const app = jsonServer.create()
+    app.use(jsonServer.defaults({ logger: false, static: mkdtempSync(join(tmpdir(), 'json-server-')) }))
+    app.use(jsonServer.router({ teas: [{ id: 1, name: 'Sencha' }] }))
+    return { app, ready: async () => {} }
+  },
+
+  'node-red'(require) {
+    const RED = require('node-red')
+    const app = require('express')()
+    RED.init(createServer(), {
+      httpAdminRoot: '/editor',
+      httpNodeRoot: '/api',
+      userDir: mkdtempSync(join(tmpdir(), 'node-red-')),
+      logging: { console: { level: 'error' } },
+      telemetry: { enabled: false },
+      externalModules: { palette: { allowInstall: false }, autoInstall: false },
+    })
+    app.use('/editor', RED.httpAdmin)
+    app.use('/api', RED.httpNode)
+    const ready = async () => {
+      await RED.start()
+      await new Promise((resolve) => RED.runtime.events.once('flows:started', resolve))
+      const started = new Promise((resolve) => RED.runtime.events.once('flows:started', resolve))
+      await RED.runtime.flows.setFlows({ flows: { flows: flow } })
+      await started
+    }
+    return { app, ready }
+  },
+}
+
+/** GET /teas/:id of node-red. */
+const flow = [
+  { id: 't', type: 'tab', label: 'teas' },
+  { id: 'i', type: 'http in', z: 't', url: '/teas/:id', method: 'get', wires: [['f']] },
+  {
+    id: 'f',
+    type: 'function',
+    z: 't',
+    func: 'msg.payload = { id: msg.req.params.id, name: "Sencha" }; return msg',
+    outputs: 1,
+    wires: [['o']],
+  },
+  { id: 'o', type: 'http response', z: 't', wires: [] },
+]
