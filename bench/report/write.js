@@ -46,7 +46,7 @@ function putRegion(text, name, create) {
   return `${text.slice(0, from)}\n\n${create(text.slice(from, to))}\n\n${text.slice(to)}`
 }
 
-export function toOverview(rows) {
+function toOverview(rows) {
   const groups = groupBy(rows, ({ title }) => titleOf(title).group)
   return [...groups].map(([title, rows]) => `**${title}**\n\n${toMarkdown(overviewCells(rows))}`).join('\n\n')
 }
@@ -58,7 +58,7 @@ function groupBy(items, keyOf) {
 }
 
 /** The table of targets, in which a run replaces the figures of its major of Node, and leaves the others. */
-export function mergeTargets(before, major, targets) {
+function mergeTargets(before, major, targets) {
   const [head = ['', 'target'], , ...lines] = [...before.matchAll(/^\|(.*)\|$/gm)].map(([, line]) =>
     line.split('|').map((cell) => cell.trim()),
   )

@@ -1,7 +1,7 @@
 // What `doctor` finds, as `--json` prints it.
 
 /** What stands in the way. */
-export type DoctorKind =
+type DoctorKind =
   | 'agent'
   | 'express'
   | 'jest'
