@@ -48,6 +48,8 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   rawBody: Uint8Array | undefined
   /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where nobody knows it. */
   realIp: string | undefined
+  /** True for a copy that `migration()` makes to compare answers: what it is answered goes nowhere. */
+  readonly isShadow?: boolean
   /** Aborts when the client goes away before the answer is complete. */
   readonly signal: AbortSignal
   /** One header by its name in any case; `Referer` and `Referrer` are the same. */

@@ -156,6 +156,22 @@ export class Table {
     return undefined
   }
 
+  /** The first Controller of the user's own that a request meets, or for OPTIONS one of its path; undefined where it is of an app. */
+  controllerFor(method: string, path: string): RunnableController | undefined {
+    let controller: RunnableController | undefined
+    for (const one of this.#listed) {
+      const isFound = one.view.reach(path, (entry) => {
+        if (!one.takes(entry, method)) return false
+        const by = one.methodFor(entry, method)
+        if (by === undefined && method !== 'OPTIONS') return false
+        controller = controllerOf(entry.route, by)
+        return true
+      })
+      if (isFound) return controller
+    }
+    return undefined
+  }
+
   /** A route of Express as it is described; undefined for one that is of somebody else, or does not take the method. */
   routeOf(own: Route, method: string): MatchedRoute | undefined {
     if (this.#entries === undefined) {

@@ -60,8 +60,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
   })
 }
 
-// What middleware call on a socket, and what they look at.
-function asNetSocket(socket: Duplex, encrypted: boolean): void {
+/** Gives a socket in memory what middleware call on one, and what they look at. */
+export function asNetSocket(socket: Duplex, encrypted: boolean): void {
   const itself = (): Duplex => socket
   Object.assign(socket, {
     encrypted,

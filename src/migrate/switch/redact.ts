@@ -1,0 +1,47 @@
+// What is never stored: values of fields that name secrets.
+
+const secret =
+  /^(?:.*(?:password|passwd|passphrase|secret|token|authorization|cookie|session|credential|api[-_]?key|private[-_]?key|csrf|xsrf|otp|signature).*|pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
+
+/** Stands for a value that is left out. */
+export const leftOut = '[left out]'
+
+/** Tells which names are those of secrets: the usual ones, and `names` in any case. */
+export function secretNames(names: readonly string[]): (name: string) => boolean {
+  const own = new Set(names.map((name) => name.toLowerCase()))
+  return (name) => own.has(name.toLowerCase()) || secret.test(name)
+}
+
+/** Path and query, without the values of secrets. */
+export function redactTarget(target: string, isSecret: (name: string) => boolean): string {
+  const at = target.indexOf('?')
+  if (at < 0) return target
+  const pairs = target.slice(at + 1).split('&')
+  return `${target.slice(0, at)}?${pairs
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1)
+      return isSecret(decoded(name)) ? `${name}=${leftOut}` : pair
+    })
+    .join('&')}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** A JSON value without the values of secrets, to any depth. */
+export function redactJson(value: unknown, isSecret: (name: string) => boolean, level = 0): unknown {
+  if (level > 50) return leftOut
+  if (Array.isArray(value)) return value.map((one) => redactJson(one, isSecret, level + 1))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      isSecret(name) ? leftOut : redactJson(one, isSecret, level + 1),
+    ]),
+  )
+}
