@@ -1,3 +1,7 @@
+export { environmentStore } from './environment-store.js'
+export { fileStore } from './file-store.js'
 export { memoryStore } from './memory-store.js'
 export { migration } from './migration.js'
+export { type OpenFeatureClient, openFeatureStore } from './open-feature-store.js'
+export { type RedisClient, redisStore, type RedisSubscriber, type RedisTransaction } from './redis-store.js'
 export type * from './schema.js'

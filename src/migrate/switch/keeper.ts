@@ -7,12 +7,12 @@ import type { Clock } from './clock.js'
 import { applied } from './memory-store.js'
 import type { HistoryEntry, MigrationStore, StoreChange, StoredStates } from './schema.js'
 import { parseState, type State } from './states.js'
+import { mostHistory } from './stored-states.js'
 
 /** How often a store is read, whether it has told of a change or not. */
 const readEveryMs = 1000
 /** What takes longer counts as away; it is waited for all the same. */
 const awayAfterMs = 3000
-const mostEntries = 200
 
 export interface KeeperParts {
   readonly store: MigrationStore
@@ -172,8 +172,8 @@ export class Keeper {
 
   #read(): Promise<void> | undefined {
     const found = this.#parts.store.read(this.#parts.routes())
-    if (isThenable(found)) return (found as Promise<StoredStates>).then((one) => this.#take(one))
-    this.#take(found as StoredStates)
+    if (isThenable(found)) return (found).then((one) => this.#take(one))
+    this.#take(found)
     return undefined
   }
 
@@ -199,8 +199,8 @@ export class Keeper {
     for (const { id } of fresh) this.#seen.add(id)
     this.#history = [...this.#history, ...fresh]
       .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
-      .slice(-mostEntries)
-    if (this.#seen.size > 10 * mostEntries) {
+      .slice(-mostHistory)
+    if (this.#seen.size > 10 * mostHistory) {
       this.#seen.clear()
       for (const { id } of [...this.#history, ...entries]) this.#seen.add(id)
     }

@@ -1,6 +1,6 @@
 import type { HistoryEntry, MigrationStore, RouteState } from './schema.js'
 
-const mostEntries = 200
+import { mostHistory } from './stored-states.js'
 
 /**
  * States in the memory of this process, which are gone when it ends; `states` are those to begin with.
@@ -21,7 +21,7 @@ export function memoryStore(states: Readonly<Record<string, RouteState>> = {}): 
     read: () => ({ states: held, history }),
     write({ route, state, takeBack, entry }) {
       held = applied(held, route, state, takeBack)
-      history = [...history, entry].slice(-mostEntries)
+      history = [...history, entry].slice(-mostHistory)
     },
   }
 }

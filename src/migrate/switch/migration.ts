@@ -1,5 +1,4 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { likelyName } from '../../closest-name.js'
 import type { RunnableController } from '../../controller.js'
 import type { Exchange } from '../../exchange.js'
@@ -7,7 +6,7 @@ import { RouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
 import { toConnect } from '../../node/connect.js'
 import { toListener } from '../../node/listener.js'
-import type { NodeHandler } from '../../types.js'
+import type { ConnectHandler, NodeHandler } from '../../types.js'
 import { describeFetchHandler, type Described } from '../trace.js'
 import { type Clock, systemClock } from './clock.js'
 import { Guards } from './guards.js'
@@ -296,7 +295,7 @@ class Switching implements Migration {
     return route?.state.text ?? settings.get(key)?.text
   }
 
-  middleware(): (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void {
+  middleware(): ConnectHandler {
     return toConnect(this.#settings.routeControllers.getCallback())
   }
 

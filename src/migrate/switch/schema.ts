@@ -1,6 +1,6 @@
 // What `migration()` takes and tells. All that `status()` gives and all events are plain objects that can be written as JSON.
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
-import type { FetchHandler, Logger, MaybePromise, NodeHandler } from '../../types.js'
+import type { ConnectHandler, FetchHandler, Logger, MaybePromise, NodeHandler } from '../../types.js'
 
 /** Who answers a route: `'canary 5%'` leads five per cent of the clients to the Controller. */
 export type RouteState = 'legacy' | 'shadow' | 'native' | `canary ${number}%`
@@ -291,11 +291,7 @@ export interface Migration {
   /** Resolves when the store has been read for the first time; it never rejects. */
   readonly ready: Promise<void>
   /** For `app.use`: what goes to legacy goes to `next()`. */
-  middleware(): (
-    req: IncomingMessage,
-    res: import('node:http').ServerResponse,
-    next?: (error?: unknown) => void,
-  ) => void
+  middleware(): ConnectHandler
   /** For `http.createServer`. */
   listener(): NodeHandler
   status(): MigrationStatus
