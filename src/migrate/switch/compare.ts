@@ -1,7 +1,7 @@
 // In what two answers differ, apart from what differs between two answers of legacy itself.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { type Answer, changesOf, isNow } from '../parity-answers.js'
-import { leftOut, redactJson } from './redact.js'
+import { leftOut, redactJson, redactText } from './redact.js'
 import type { Difference } from './schema.js'
 
 /** What is left out, and what is known of a route. */
@@ -115,7 +115,7 @@ interface Readable {
 }
 
 /** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
-function readable(answer: Answer, { ignoredHeaders, maxBytes }: CompareRules): Readable {
+function readable(answer: Answer, { ignoredHeaders, maxBytes, mask }: CompareRules): Readable {
   const headers = new Map([...answer.headers].filter(([name]) => !ignoredHeaders.has(name)))
   const cookies = headers.get('set-cookie')
   if (cookies !== undefined) {
@@ -125,8 +125,9 @@ function readable(answer: Answer, { ignoredHeaders, maxBytes }: CompareRules): R
     headers.set('set-cookie', shown.sort().join('\n'))
   }
   const body = decoded(answer.body, answer.headers.get('content-encoding'), maxBytes)
-  const isJson = /[/+]json\b/i.test(headers.get('content-type') ?? '')
-  return { answer: { ...answer, headers, body }, json: isJson ? parsed(body) : undefined }
+  const json = /^\s*[[{]/.test(body) ? parsed(body) : undefined
+  // Before anything is clipped: a part of a secret would not be found any more.
+  return { answer: { ...answer, headers, body: json === undefined ? redactText(mask(body)) : body }, json }
 }
 
 function decoded(body: string, coding: string | undefined, maxBytes: number): string {

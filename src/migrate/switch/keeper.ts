@@ -172,7 +172,7 @@ export class Keeper {
 
   #read(): Promise<void> | undefined {
     const found = this.#parts.store.read(this.#parts.routes())
-    if (isThenable(found)) return (found).then((one) => this.#take(one))
+    if (isThenable(found)) return found.then((one) => this.#take(one))
     this.#take(found)
     return undefined
   }

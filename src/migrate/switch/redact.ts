@@ -33,6 +33,14 @@ function decoded(text: string): string {
   }
 }
 
+const inText =
+  /([\w-]*(?:password|passwd|secret|token|authorization|session|credential|api[-_]?key|csrf|xsrf)[\w-]*["']?(?:\s*[:=]\s*|["'\s]+value=)["']?)([^"'&<>\s;]+)/gi
+
+/** Any text without what stands behind the names of secrets. */
+export function redactText(text: string): string {
+  return text.replace(inText, (_all, name: string) => name + leftOut)
+}
+
 /** A JSON value without the values of secrets, to any depth. */
 export function redactJson(value: unknown, isSecret: (name: string) => boolean, level = 0): unknown {
   if (level > 50) return leftOut

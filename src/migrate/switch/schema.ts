@@ -66,6 +66,8 @@ export interface ShadowOptions {
   maxHeldBytes?: number
   /** None is run while timers of this process are late by more than this. Default 50. */
   maxDelayMs?: number
+  /** None is run while the event loop is busy for more than this share of the time. Default 0.9. */
+  maxUtilization?: number
   /** How long the other side may take. Default 10 000. */
   timeoutMs?: number
   /** Routes that write and are compared all the same, as `'POST /search'`. Without it, GET and HEAD alone are. */

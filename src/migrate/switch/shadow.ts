@@ -49,10 +49,9 @@ interface Comparisons {
   readonly open: Map<string, OpenDifference>
 }
 
-/** A process whose loop has nothing left for others runs no copies. */
-const mostUtilization = 0.9
 /** Utilization over less time says nothing. */
 const leastWindowMs = 100
+const mostWindowMs = 2000
 
 type ShadowStatus = MigrationStatus['shadow']
 
@@ -158,11 +157,13 @@ export class Shadow {
 
   #isLoaded(): boolean {
     const now = performance.now()
-    if (now - this.#lastLookAt < leastWindowMs) return this.#isBusy
+    const window = now - this.#lastLookAt
+    if (window < leastWindowMs) return this.#isBusy
     this.#lastLookAt = now
     const { utilization } = performance.eventLoopUtilization(this.#lastUtilization)
     this.#lastUtilization = performance.eventLoopUtilization()
-    this.#isBusy = utilization > mostUtilization
+    // What was long ago says nothing.
+    this.#isBusy = window < mostWindowMs && utilization > this.#parts.settings.maxUtilization
     return this.#isBusy
   }
 

@@ -134,19 +134,25 @@ const open: (() => Promise<void>)[] = []
 /** Serves a migration until the test ends. */
 export async function serveShop(
   way: Way,
-  { legacy: addRoutes, native, setup, clock, upstream, options, ...rest }: Shop,
+  { legacy: addRoutes, native, setup, clock, upstream, options, ...rest }: Shop & { asked?: unknown },
 ): Promise<ServedMigration> {
   const logged: string[] = []
+  delete rest.asked
   const logger = {
     info: (message: string) => void logged.push(`info ${message}`),
     warn: (message: string) => void logged.push(`warn ${message}`),
     error: (message: string) => void logged.push(`error ${message}`),
   }
+  // A busy machine is no reason to compare nothing.
+  const shadow = rest.shadow !== false && { maxDelayMs: 60_000, maxUtilization: 1, ...rest.shadow }
   const legacy = way.make()
   legacy.set('env', 'test')
   const routeControllers = new RouteControllers(native(), { logger, ...way.options?.(), ...options })
   setup?.(routeControllers)
-  const switching = createMigration({ legacy, routeControllers, logger, ...rest }, clock ?? systemClock)
+  const switching = createMigration(
+    { legacy, routeControllers, logger, ...rest, shadow },
+    clock ?? systemClock,
+  )
   upstream?.(legacy)
   if (way.isInside) legacy.use(switching.middleware())
   addRoutes(legacy)

@@ -131,7 +131,10 @@ describe('fileStore', () => {
     await until(() => switching.status().store.problem?.includes('no object') === true)
     expect(await switching.set('GET /other', 'shadow', why)).toEqual({ isStored: false })
     expect([switching.status().routes[1]!.state, switching.status().store.pending]).toEqual(['shadow', 1])
-    writeFileSync(file, '{ "states": { "/items": "shadow", "GET /gone": "native", "GET /other": "strange" } }')
+    writeFileSync(
+      file,
+      '{ "states": { "/items": "shadow", "GET /gone": "native", "GET /other": "strange" } }',
+    )
     await until(() => state() === 'shadow')
     await until(() => switching.status().store.pending === 0)
     expect(switching.status().store).toMatchObject({ isAway: false, ignored: ['GET /gone'] })
