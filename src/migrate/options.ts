@@ -402,19 +402,20 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
 `,
     examples: [
       'replay traffic.jsonl --against server.js',
-      'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000 --rate 50',
+      'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
     ],
   },
 }
 
 const usageOf = (command: Command): string =>
   command === 'replay'
-    ? '  routecontrollers replay RECORDING --against ENTRY|URL [--and URL] [options] [-- arguments of the entry]\n'
+    ? '  routecontrollers replay RECORDING --against ENTRY [options] [-- arguments of the entry]\n  routecontrollers replay RECORDING --against URL [--and URL] [options]\n'
     : `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
 ${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
 
 const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
-of its own until it listens; no port is opened, no request is made and no handler is called, but by parity and replay.
+of its own until it listens; no port is opened, no request is made and no handler is called, but by parity
+and replay.
 Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
 `
 

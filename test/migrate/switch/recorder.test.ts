@@ -215,7 +215,7 @@ describe('recorder', () => {
     [{}, 'either file or sink'],
     [{ file: 'a', sink: () => {} }, 'either file or sink'],
     [{ file: 'a', sample: 2 }, 'sample'],
-    [{ file: 'a', tea: 1 } as never, 'has no option "tea"'],
+    [{ file: 'a', tea: 1 }, 'has no option "tea"'],
   ])('refuses %j', (options, message) => {
     expect(() => recorder(options)).toThrow(message)
   })

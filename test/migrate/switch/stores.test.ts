@@ -208,7 +208,7 @@ describe('openFeatureStore', () => {
     expect(state()).toBe('canary 5%')
     await flags.putConfiguration({
       'route-migration': { variants: { on: { '/items': 'native' } }, defaultVariant: 'on', disabled: false },
-    } as never)
+    })
     await until(() => state() === 'native')
   })
 
