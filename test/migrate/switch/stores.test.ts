@@ -206,7 +206,7 @@ describe('openFeatureStore', () => {
     const { switching, state } = start(openFeatureStore({ client: OpenFeature.getClient() }))
     await switching.ready
     expect(state()).toBe('canary 5%')
-    await flags.putConfiguration({
+    flags.putConfiguration({
       'route-migration': { variants: { on: { '/items': 'native' } }, defaultVariant: 'on', disabled: false },
     })
     await until(() => state() === 'native')
