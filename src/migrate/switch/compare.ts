@@ -126,7 +126,8 @@ function readable(answer: Answer, { ignoredHeaders, maxBytes, mask }: CompareRul
   }
   const type = headers.get('content-type')
   // JSON is UTF-8, whether its type says so or not. RFC 8259 8.1
-  if (type !== undefined) headers.set('content-type', type.replace(/^([^;]*[/+]json); *charset=utf-8$/i, '$1'))
+  if (type !== undefined)
+    headers.set('content-type', type.replace(/^([^;]*[/+]json); *charset=utf-8$/i, '$1'))
   const body = decoded(answer.body, answer.headers.get('content-encoding'), maxBytes)
   const json = /^\s*[[{]/.test(body) ? parsed(body) : undefined
   // Before anything is clipped: a part of a secret would not be found any more.
