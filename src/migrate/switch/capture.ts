@@ -117,27 +117,25 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
 function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): void {
   type Write = (this: ServerResponse, ...parameters: unknown[]) => unknown
   const methods = outgoing as unknown as Record<'write' | 'end', Write>
+  // `end(chunk)` of Node's own, and of middleware, calls `write` in its turn, which would show the same bytes again.
+  let isWithin = false
   for (const name of ['write', 'end'] as const) {
     const own = methods[name]
-    let isInside = false
     methods[name] = function (chunk, encoding, ...rest) {
-      // `end(chunk)` of Node's own may call `write`, which stands before us.
-      if (!isInside && !isWriting) {
+      if (!isWithin) {
         if (typeof chunk === 'string') {
           see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
         } else if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
       }
-      const before = isWriting
-      isInside = isWriting = true
+      const before = isWithin
+      isWithin = true
       try {
         return own.call(this, chunk, encoding, ...rest)
       } finally {
-        isInside = false
-        isWriting = before
+        isWithin = before
       }
     }
   }
-  let isWriting = false
 }
 
 /** Status and headers as they were sent. */
