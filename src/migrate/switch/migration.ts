@@ -15,7 +15,13 @@ import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy-route
 import { Listeners } from './listeners.js'
 import { memoryStore } from './memory-store.js'
 import { prometheusText } from './metrics.js'
-import { checkMigrationOptions, checkSetOptions, invalid, type MigrationSettings } from './options.js'
+import {
+  checkMigrationOptions,
+  checkSetOptions,
+  invalid,
+  type MigrationSettings,
+  rollbackDefaults,
+} from './options.js'
 import type {
   HistoryEntry,
   Migration,
@@ -204,7 +210,7 @@ class Switching implements Migration {
       for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
       return this.#routes.get(controller)
     }
-    const window = this.#settings.rollback?.window ?? 200
+    const { window } = this.#settings.rollback ?? rollbackDefaults
     const route = this.#createRoute(controller, window)
     route.since = this.#clock.now()
     this.#routes.set(controller, route)

@@ -4,7 +4,7 @@ import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { memoryStore, migration } from 'routecontrollers/migrate'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
 
 const legacy = (app: Express): void => {
   app.get('/items/:id', (req, res) => void res.json({ by: 'legacy', id: req.params.id }))
@@ -129,6 +129,8 @@ describeWays(
 )
 
 describe('migration', () => {
+  afterEach(closeShops)
+
   it('finds its first states in the store', async () => {
     const store = memoryStore({ '/items': 'native' })
     const { send } = await serveShop(ways[0]!, { ...shop, store })
