@@ -1,4 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import cors from 'cors'
 import express5, { type Express, json } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
@@ -114,6 +116,101 @@ describeWays('migration', (way) => {
     await switching.set('GET /items/:id', 'native', why)
     await send('/items/2')
     expect(seen).toEqual(['/items/2'])
+  })
+})
+
+describeWays('migration and what is around a request', (way) => {
+  const corsOf = (by: string) => cors({ origin: `https://${by}.example` })
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+  }
+
+  it('leaves a preflight to the side that has the route that it asks for', async () => {
+    const { send, switching } = await serveShop(way, {
+      native,
+      setup: (routeControllers) => void routeControllers.addGlobal(corsOf('native')),
+      legacy: (app) => {
+        app.use(corsOf('legacy'))
+        legacy(app)
+      },
+    })
+    const by = async (): Promise<unknown> =>
+      (await send('/items/7', preflight)).headers['access-control-allow-origin']
+    expect(await by()).toBe('https://legacy.example')
+    await switching.set('GET /items/:id', 'native', why)
+    expect(await by()).toBe('https://native.example')
+    expect(switching.status().requests).toBe(0)
+  })
+
+  it('follows a hook that rewrites the URL', async () => {
+    const { send, switching } = await serveShop(way, {
+      ...shop,
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal(
+          (req, _res, next) => {
+            req.url = req.url!.replace('/old/', '/items/')
+            next()
+          },
+          { scope: 'every' },
+        ),
+    })
+    expect((await send('/old/7')).json()).toEqual({ by: 'legacy', id: '7' })
+    await switching.set('*', 'native', why)
+    expect((await send('/old/7')).json()).toEqual({ by: 'native', id: '7' })
+  })
+
+  it('is not blocked by event streams, which it does not compare', async () => {
+    const { send, switching } = await serveShop(way, {
+      native: () => [...native(), new Controller('GET', '/events', () => 'x')],
+      legacy: (app) => {
+        legacy(app)
+        app.get('/events', (_req, res) => {
+          res.setHeader('content-type', 'text/event-stream')
+          res.write('data: 1\n\n')
+          setTimeout(() => res.end('data: 2\n\n'), 50)
+        })
+      },
+      shadow: { queue: 1, concurrency: 1 },
+    })
+    await switching.set('*', 'shadow', why)
+    await Promise.all(Array.from({ length: 5 }, () => send('/events')))
+    await send('/items/7')
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(switching.status().shadow).toMatchObject({
+      heldBytes: 0,
+      dropped: { queue: 0, size: 0, failed: 0 },
+    })
+  })
+})
+
+describe('migration on one connection', () => {
+  afterEach(closeShops)
+
+  it('changes sides between two requests, and survives an upload that breaks off', async () => {
+    const { port, switching, send } = await serveShop(ways[0]!, {
+      ...shop,
+      shadow: { unsafe: ['POST /items'] },
+    })
+    await switching.set('*', 'canary 100%', why)
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += String(chunk)))
+    const get = 'GET /items/1 HTTP/1.1\r\nHost: t\r\n\r\n'
+    socket.write(get)
+    await until(() => text.includes('"by":"native"'))
+    await switching.set('*', 'legacy', why)
+    socket.write(get)
+    await until(() => text.includes('"by":"legacy"'))
+    await switching.set('*', 'canary 100%', why)
+    socket.write(
+      'POST /items HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    )
+    await until(() => switching.status().routes[1]!.native.requests === 1)
+    socket.destroy()
+    await until(() => switching.status().routes[1]!.native.aborted === 1)
+    expect(switching.status().shadow).toMatchObject({ heldBytes: 0, running: 0 })
+    expect((await send('/items/2')).json().by).toBe('native')
   })
 })
 
