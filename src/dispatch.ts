@@ -125,9 +125,11 @@ class OwnRun extends RequestRun implements Outcome {
 
   #findRoute(): void {
     const { exchange } = this
-    this.#match = this.#index.match(exchange.method, exchange.path)
+    const match = this.#index.match(exchange.method, exchange.path)
+    const isLeft = match !== undefined && this.isLeft(match.route.target)
+    this.#match = isLeft ? undefined : match
     exchange.routed = this.#match?.route.target
-    if (this.config.strictMethods) this.#findAllowed()
+    if (this.config.strictMethods && !isLeft) this.#findAllowed()
   }
 
   #findAllowed(): void {
@@ -183,7 +185,8 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange } = this
     if (exchange.method !== 'OPTIONS' || exchange.header('origin') === undefined) return false
     const asked = exchange.header('access-control-request-method')
-    return asked !== undefined && this.#index.match(asked, exchange.path) !== undefined
+    const match = asked === undefined ? undefined : this.#index.match(asked, exchange.path)
+    return match !== undefined && !this.isLeft(match.route.target)
   }
 
   #route(): void {

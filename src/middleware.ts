@@ -210,6 +210,7 @@ const reserved: Record<ReservedName, true> = {
   cookies: true,
   body: true,
   rawBody: true,
+  isShadow: true,
   realIp: true,
   signal: true,
   get: true,

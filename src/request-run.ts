@@ -31,10 +31,25 @@ export class RequestRun {
   /** For subscribers of the tracing channel, where a route has matched. */
   trace: RequestTrace | undefined
 
+  /** The Controller that `choose` was asked about last, and whether the request is left to whatever stands behind. */
+  declare private asked: RunnableController | undefined
+  declare private isLeftBehind: boolean
+
   constructor(config: EngineConfig, exchange: Exchange) {
     this.config = config
     this.exchange = exchange
     if (config.answerTimeoutMs > 0) this.#startTimer()
+  }
+
+  /** Whether a Controller that has matched leaves the request to whatever stands behind; the answer holds for the whole request. */
+  protected isLeft(controller: RunnableController): boolean {
+    const { choose } = this.config
+    if (choose === undefined) return false
+    if (this.asked !== controller) {
+      this.asked = controller
+      this.isLeftBehind = !choose(controller, this.exchange)
+    }
+    return this.isLeftBehind
   }
 
   /** Whether the body is parsed before this Controller runs. */

@@ -48,6 +48,8 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   rawBody: Uint8Array | undefined
   /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where it is not known. */
   realIp: string | undefined
+  /** True for a copy of a request that `migration()` makes to compare answers. The answer to it is not sent. */
+  readonly isShadow?: boolean
   /** Aborts when the client disconnects before the answer is complete. */
   readonly signal: AbortSignal
   /** One header by its name in any case; `Referer` and `Referrer` are the same. */

@@ -174,9 +174,10 @@ export class RouteControllers<C extends AnyController = AnyController> {
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
     entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
-    // What the command `routecontrollers` reads: nothing of it runs a hook or a callback.
+    // What the command `routecontrollers` and `migration()` read: nothing of it runs a hook or a callback.
     entry.describe = () => ({
       owner: this,
+      config: this.#config,
       controllers,
       hooks: this.#hooks,
       middleware: this.#middleware,

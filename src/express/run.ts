@@ -65,8 +65,17 @@ export class ExpressRun extends RequestRun {
 
   /** Whether a route takes the request as it is now. */
   #takes(): boolean {
-    const { method, path, problem } = this.exchange
-    return problem === undefined && this.#table.takes(method, path)
+    const { method, problem } = this.exchange
+    return problem === undefined && this.#takesAs(method)
+  }
+
+  /** Of several Controllers that take it, the first one says whether the request is left to whatever stands behind. */
+  #takesAs(method: string): boolean {
+    const { path } = this.exchange
+    if (!this.#table.takes(method, path)) return false
+    if (this.config.choose === undefined) return true
+    const controller = this.#table.controllerFor(method, path)
+    return controller === undefined || !this.isLeft(controller)
   }
 
   /** Whether hooks have rewritten a request so that a route takes it now. It must still pass the hooks that it skipped. */
@@ -83,7 +92,7 @@ export class ExpressRun extends RequestRun {
     const { exchange } = this
     if (exchange.method !== 'OPTIONS' || exchange.header('origin') === undefined) return false
     const asked = exchange.header('access-control-request-method')
-    return asked !== undefined && this.#table.takes(asked, exchange.path)
+    return asked !== undefined && this.#takesAs(asked)
   }
 
   #open(): void {

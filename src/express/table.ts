@@ -156,6 +156,22 @@ export class Table {
     return undefined
   }
 
+  /** The first Controller of the user's own that matches a request, or for OPTIONS its path; undefined where an app takes it. */
+  controllerFor(method: string, path: string): RunnableController | undefined {
+    let controller: RunnableController | undefined
+    for (const one of this.#listed) {
+      const isFound = one.view.reach(path, (entry) => {
+        if (!one.takes(entry, method)) return false
+        const by = one.methodFor(entry, method)
+        if (by === undefined && method !== 'OPTIONS') return false
+        controller = controllerOf(entry.route, by)
+        return true
+      })
+      if (isFound) return controller
+    }
+    return undefined
+  }
+
   /** The description of a route of Express; undefined for one that is not of this table, or does not take the method. */
   routeOf(own: Route, method: string): MatchedRoute | undefined {
     if (this.#entries === undefined) {

@@ -36,3 +36,4 @@ export type {
   ParityReport,
 } from './parity-schema.js'
 export { recordRegistrations } from './record-express.js'
+export * from './switch/index.js'

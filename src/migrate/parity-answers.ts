@@ -247,7 +247,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** True for a time of this hour: two requests are not made at the same moment. */
-function isNow(word: string): boolean {
+export function isNow(word: string): boolean {
   const number = /^\d{10}$/.test(word) ? 1000 * Number(word) : Number(word)
   const time = Number.isNaN(number) ? (/^\d{4}-\d\d-\d\dT/.test(word) ? Date.parse(word) : NaN) : number
   return Math.abs(time - Date.now()) < 3_600_000

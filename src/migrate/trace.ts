@@ -2,7 +2,7 @@ import type { HookEntry } from '../chain.js'
 import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../middleware.js'
 import { decodeParams } from '../routing/params.js'
-import type { EngineView } from '../engine.js'
+import type { EngineConfig, EngineView } from '../engine.js'
 import type { RouteIndex } from '../routing/route-index.js'
 import { matchScope } from '../routing/scope.js'
 import { PathIndex, plainPath } from '../express/path-index.js'
@@ -56,6 +56,7 @@ export interface Step {
 /** RouteControllers as `entry.describe()` shows it. */
 export interface Described {
   readonly owner: object
+  readonly config: EngineConfig
   readonly controllers: readonly RunnableController[]
   readonly hooks: readonly HookEntry[]
   /** Of all Controllers. */
@@ -91,15 +92,17 @@ export function takenBy({ pattern }: RunnableController): unknown {
 /**
  * Follows a request through all that it would pass if each function called `next()`, in order. No function is called.
  *
- * It is the loop of Express's router over again, because that loop cannot be run without its handlers.
+ * It is the loop of Express's router over again, because that loop cannot be run without its handlers. With `withoutControllers` it
+ * goes past RouteControllers, as if they were not there.
  */
 export function trace(
   served: unknown,
   method: string,
   url: string,
   index: LayerIndex = new LayerIndex(),
+  withoutControllers = false,
 ): Step[] {
-  const walk = new Walk(method, index)
+  const walk = new Walk(method, index, withoutControllers)
   walk.serve(served, url.split('?', 1)[0]!, undefined, [], true)
   return walk.steps
 }
@@ -153,10 +156,12 @@ class Walk {
   ended = false
 
   readonly #index: LayerIndex
+  readonly #withoutControllers: boolean
 
-  constructor(method: string, index: LayerIndex) {
+  constructor(method: string, index: LayerIndex, withoutControllers: boolean) {
     this.method = method
     this.#index = index
+    this.#withoutControllers = withoutControllers
   }
 
   /** Goes through whatever serves; gives false for a function of which nothing is known. */
@@ -170,6 +175,7 @@ class Walk {
     const serving = describeServing(served)
     if (serving !== undefined) {
       if (serving.described === undefined) return false
+      if (this.#withoutControllers) return true
       this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
       return true
     }

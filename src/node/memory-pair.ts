@@ -60,8 +60,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
   })
 }
 
-// The methods and members of a socket that middleware uses.
-function asNetSocket(socket: Duplex, encrypted: boolean): void {
+/** Gives a socket in memory the methods and members that middleware uses. */
+export function asNetSocket(socket: Duplex, encrypted: boolean): void {
   const itself = (): Duplex => socket
   Object.assign(socket, {
     encrypted,

@@ -1,0 +1,193 @@
+// Keeps what a client's request and its answer were, of one request and one response: nothing that others share is replaced.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { AnswerHeadReader } from '../../node/answer-head.js'
+import type { Answer } from '../parity-answers.js'
+import { fieldsOf, type RequestCopy } from './memory-request.js'
+
+/** What of one is kept, and what it has cost. */
+export interface Captured {
+  readonly request: RequestCopy
+  readonly answer: Answer
+  readonly bytes: number
+  /** With `clips`: which bodies are not there. */
+  readonly isRequestClipped: boolean
+  readonly isAnswerClipped: boolean
+}
+
+export interface CaptureParts {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly maxBytes: number
+  /** True to leave out a body that is too large, and to give the rest. */
+  readonly clips?: boolean
+  /** Says whether so many bytes more may be held. */
+  readonly hold: (bytes: number) => boolean
+  /** Gives what was held back. */
+  readonly release: (bytes: number) => void
+  /** Called once: with what was captured, or why nothing was. */
+  readonly done: (result: Captured | 'size' | 'body' | 'failed' | 'stream') => void
+}
+
+type Incoming = IncomingMessage & {
+  originalUrl?: string
+  rawBody?: unknown
+  /** Of HTTP/2. */
+  stream?: { readonly endAfterHeaders?: boolean }
+}
+
+/** What was kept of one body. */
+class Chunks {
+  readonly list: Buffer[] = []
+  bytes = 0
+  isClipped = false
+}
+
+/** Begins to keep a request and its answer. */
+export function capture(parts: CaptureParts): void {
+  const { incoming, outgoing, maxBytes, clips = false, hold, release, done } = parts
+  const [sent, answered] = [new Chunks(), new Chunks()]
+  let isDone = false
+  const giveUp = (reason: 'size' | 'body' | 'failed' | 'stream'): void => {
+    if (isDone) return
+    isDone = true
+    release(sent.bytes + answered.bytes)
+    sent.list.length = answered.list.length = 0
+    done(reason)
+  }
+  const take = (chunks: Chunks, chunk: Buffer): void => {
+    if (isDone || chunks.isClipped) return
+    if (chunks.bytes + chunk.length <= maxBytes && hold(chunk.length)) {
+      chunks.bytes += chunk.length
+      // A copy: the sender may use its memory again.
+      chunks.list.push(Buffer.from(chunk))
+    } else if (clips) {
+      release(chunks.bytes)
+      chunks.bytes = chunks.list.length = 0
+      chunks.isClipped = true
+    } else giveUp('size')
+  }
+  const request = incoming as Incoming
+  const { method = 'GET', socket } = request
+  const target = request.originalUrl ?? request.url ?? '/'
+  const isWhole = captureBody(request, (chunk) => take(sent, chunk))
+  if (isWhole === undefined && !clips) return giveUp('body')
+  wrapWrites(outgoing, (chunk) => {
+    // It may last for days, and has no end to be compared.
+    if (String(outgoing.getHeader('content-type')).startsWith('text/event-stream')) giveUp('stream')
+    else take(answered, chunk)
+  })
+  const { headers, rawHeaders } = headersOf(request)
+  outgoing.once('close', () => {
+    const isSent = isWhole?.() ?? false
+    if (!outgoing.writableFinished) return giveUp('failed')
+    if (!isSent && !clips) return giveUp('body')
+    if (isDone) return
+    isDone = true
+    const body = sent.list.length === 0 ? undefined : Buffer.concat(sent.list)
+    if (body !== undefined && headers['content-length'] === undefined) {
+      headers['content-length'] = String(body.length)
+      rawHeaders.push('Content-Length', String(body.length))
+    }
+    done({
+      request: {
+        method,
+        target,
+        headers,
+        rawHeaders,
+        body,
+        remoteAddress: socket?.remoteAddress,
+        encrypted: (socket as { encrypted?: boolean } | undefined)?.encrypted === true,
+      },
+      answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
+      bytes: sent.bytes + answered.bytes,
+      isRequestClipped: !isSent || sent.isClipped,
+      isAnswerClipped: answered.isClipped,
+    })
+  })
+}
+
+/** Headers as a request of HTTP/1.1 has them. */
+function headersOf({ headers, rawHeaders }: IncomingMessage): {
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+} {
+  // There are no chunks any more, and the fields of HTTP/2 that begin with a colon are no headers.
+  const isKept = (name: string): boolean =>
+    !name.startsWith(':') && name.toLowerCase() !== 'transfer-encoding'
+  const named = Object.entries(headers).filter(([name]) => isKept(name))
+  const { ':authority': authority } = headers
+  if (headers.host === undefined && typeof authority === 'string') named.push(['host', authority])
+  const raw: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (isKept(rawHeaders[at]!)) raw.push(rawHeaders[at]!, rawHeaders[at + 1]!)
+  }
+  return { headers: Object.fromEntries(named), rawHeaders: raw }
+}
+
+/**
+ * Shows the body of a request as it comes in. Gives what tells at the end whether that was all; undefined where it has been read before, and
+ * nobody has kept it.
+ */
+function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => boolean) | undefined {
+  const { headers } = incoming
+  const length = headers['content-length']
+  const hasBody =
+    headers['transfer-encoding'] !== undefined ||
+    (length !== undefined && length !== '0') ||
+    incoming.stream?.endAfterHeaders === false
+  if (!hasBody) return () => true
+  const { rawBody } = incoming
+  if (incoming.readableDidRead || incoming.readableLength > 0 || incoming.readableEnded) {
+    if (!(rawBody instanceof Uint8Array)) return undefined
+    see(Buffer.from(rawBody))
+    return () => true
+  }
+  // Not by a listener of 'data', which would set the stream flowing before its reader is there.
+  const push = incoming.push.bind(incoming)
+  let isWhole = false
+  incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+    else if (chunk === null) isWhole = true
+    return push(chunk, encoding)
+  }
+  return () => isWhole
+}
+
+/** Shows what is written to one response; it is written all the same. */
+function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): void {
+  type Write = (this: ServerResponse, ...parameters: unknown[]) => unknown
+  const methods = outgoing as unknown as Record<'write' | 'end', Write>
+  // `end(chunk)` of Node's own, and of middleware, calls `write` in its turn, which would show the same bytes again.
+  let isWithin = false
+  for (const name of ['write', 'end'] as const) {
+    const own = methods[name]
+    methods[name] = function (chunk, encoding, ...rest) {
+      if (!isWithin) {
+        if (typeof chunk === 'string') {
+          see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
+        } else if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+      }
+      const before = isWithin
+      isWithin = true
+      try {
+        return own.call(this, chunk, encoding, ...rest)
+      } finally {
+        isWithin = before
+      }
+    }
+  }
+}
+
+/** Status and headers as they were sent. */
+function headOf(outgoing: ServerResponse): Pick<Answer, 'status' | 'headers'> {
+  const { _header: text } = outgoing as { _header?: unknown }
+  if (typeof text === 'string') {
+    const [head] = new AnswerHeadReader().read(Buffer.from(text, 'latin1')).heads
+    if (head !== undefined) return { status: head.status, headers: fieldsOf(head.fields) }
+  }
+  // Of HTTP/2.
+  const fields = Object.entries(outgoing.getHeaders()).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)] as const),
+  )
+  return { status: outgoing.statusCode, headers: fieldsOf(fields) }
+}

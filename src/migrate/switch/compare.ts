@@ -1,0 +1,251 @@
+// In what two answers differ, apart from what differs between two answers of legacy itself.
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { type Answer, changesOf, isNow } from '../parity-answers.js'
+import { leftOut, redactJson, redactText } from './redact.js'
+import type { Difference } from './schema.js'
+
+/** What is left out, and what is known of a route. */
+export interface CompareRules {
+  /** Names in lower case. */
+  readonly ignoredHeaders: ReadonlySet<string>
+  readonly isSecret: (name: string) => boolean
+  /** Takes the secrets of the request out of a text. */
+  readonly mask: (text: string) => string
+  readonly maxBytes: number
+}
+
+/** What differs from one answer of legacy to the next, by name. */
+export interface Noise {
+  readonly headers: Set<string>
+  /** Places in JSON bodies: `$.items[*].seenAt`. */
+  readonly places: Set<string>
+}
+
+// They speak of the connection, of the moment or of who has written the answer, and not of what it is.
+export const neverCompared: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'date',
+  'age',
+  'server',
+  'x-powered-by',
+  'x-request-id',
+  'x-correlation-id',
+  'x-response-time',
+  'x-runtime',
+  'server-timing',
+  'traceparent',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+]
+
+const mostDifferences = 10
+const mostNames = 200
+const deepest = 50
+
+/**
+ * In what the answer of the Controller differs. `again` is the second answer of legacy to the same request, where there is one: what differs
+ * between the two is noise, and becomes known as such.
+ */
+export function differencesOf(
+  legacy: Answer,
+  native: Answer,
+  again: Answer | undefined,
+  noise: Noise,
+  rules: CompareRules,
+): Difference[] {
+  const [one, two, three] = [legacy, again ?? legacy, native].map((answer) => readable(answer, rules)) as [
+    Readable,
+    Readable,
+    Readable,
+  ]
+  const isJson = one.json !== undefined && three.json !== undefined
+  const isSameBody = one.answer.body === three.answer.body
+  const asCompared = ({ answer }: Readable): Answer => {
+    const headers = new Map(answer.headers)
+    // Made of the bytes: where those differ in their spaces alone, it differs too.
+    if (!isSameBody && headers.has('etag')) headers.set('etag', '')
+    return { ...answer, headers, body: isJson ? '' : answer.body }
+  }
+  const changes = changesOf(asCompared(one), asCompared(two), asCompared(three), new Set(), noise.headers)
+  const differences: Difference[] = changes.map(({ what, name, legacy: was, now }) => {
+    const isHidden = name !== undefined && rules.isSecret(name)
+    const shown = (text: string): string => (isHidden ? leftOut : rules.mask(text))
+    return {
+      what,
+      ...(name !== undefined && { name }),
+      ...(was !== undefined && { legacy: shown(was) }),
+      ...(now !== undefined && { native: shown(now) }),
+    }
+  })
+  const isOtherStatus = differences.some(({ what }) => what === 'status')
+  if (isJson && !isSameBody && !isOtherStatus) {
+    const second = two.json === undefined || again === undefined ? undefined : two.json
+    new JsonComparison(differences, noise.places, rules).compare(
+      one.json.value,
+      three.json.value,
+      second,
+      '$',
+      '',
+      0,
+    )
+  }
+  bound(noise.headers)
+  bound(noise.places)
+  return differences.slice(0, mostDifferences)
+}
+
+function bound(names: Set<string>): void {
+  for (const name of names) {
+    if (names.size <= mostNames) return
+    names.delete(name)
+  }
+}
+
+interface Readable {
+  readonly answer: Answer
+  readonly json: { readonly value: unknown } | undefined
+}
+
+/** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
+function readable(answer: Answer, { ignoredHeaders, maxBytes, mask }: CompareRules): Readable {
+  const headers = new Map([...answer.headers].filter(([name]) => !ignoredHeaders.has(name)))
+  const cookies = headers.get('set-cookie')
+  if (cookies !== undefined) {
+    const shown = cookies
+      .split('\n')
+      .map((line) => line.replace(/^([^=;]*)=[^;]*/, '$1=').replace(/;\s*expires=[^;]*/i, '; Expires'))
+    headers.set('set-cookie', shown.sort().join('\n'))
+  }
+  const type = headers.get('content-type')
+  // JSON is UTF-8, whether its type says so or not. RFC 8259 8.1
+  if (type !== undefined)
+    headers.set('content-type', type.replace(/^([^;]*[/+]json); *charset=utf-8$/i, '$1'))
+  const body = decoded(answer.body, answer.headers.get('content-encoding'), maxBytes)
+  const json = /^\s*[[{]/.test(body) ? parsed(body) : undefined
+  // Before anything is clipped: a part of a secret would not be found any more.
+  return { answer: { ...answer, headers, body: json === undefined ? redactText(mask(body)) : body }, json }
+}
+
+/** Undoes a content coding. */
+export function decoded(body: string, coding: string | undefined, maxBytes: number): string {
+  const undo = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }[coding ?? '']
+  if (undo === undefined || body === '') return body
+  try {
+    return undo(Buffer.from(body, 'latin1'), { maxOutputLength: 20 * maxBytes }).toString('latin1')
+  } catch {
+    // Inside a host whose middleware packs what we have written, it was captured before that.
+    return body
+  }
+}
+
+function parsed(body: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(Buffer.from(body, 'latin1').toString()) }
+  } catch {
+    return undefined
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+class JsonComparison {
+  readonly #found: Difference[]
+  readonly #noise: Set<string>
+  readonly #rules: CompareRules
+
+  constructor(found: Difference[], noise: Set<string>, rules: CompareRules) {
+    this.#found = found
+    this.#noise = noise
+    this.#rules = rules
+  }
+
+  /** `again` is what legacy has answered the second time, undefined where it was not asked, or has nothing there. */
+  compare(
+    legacy: unknown,
+    native: unknown,
+    again: { readonly value: unknown } | undefined,
+    place: string,
+    name: string,
+    level: number,
+  ): void {
+    // Of a recording.
+    if ([legacy, native].some((one) => typeof one === 'string' && one.includes(leftOut))) return
+    if (this.#found.length >= mostDifferences || level > deepest || this.#noise.has(place)) return
+    if (isObject(legacy) && isObject(native)) {
+      for (const key of new Set([...Object.keys(legacy), ...Object.keys(native)])) {
+        this.compare(
+          legacy[key],
+          native[key],
+          again && of(again.value, key),
+          `${place}.${key}`,
+          key,
+          level + 1,
+        )
+      }
+    } else if (Array.isArray(legacy) && Array.isArray(native) && legacy.length === native.length) {
+      legacy.forEach((one, at) =>
+        this.compare(
+          one,
+          (native as unknown[])[at],
+          again && of(again.value, at),
+          `${place}[*]`,
+          name,
+          level + 1,
+        ),
+      )
+    } else if (!isEqual(legacy, native)) {
+      const isOwn = again !== undefined && !isEqual(legacy, again.value)
+      if (isOwn || (isTime(legacy) && isTime(native))) this.#noise.add(place)
+      else this.#note(place, name, legacy, native)
+    }
+  }
+
+  #note(place: string, name: string, legacy: unknown, native: unknown): void {
+    const shown = (value: unknown): { text: string } | undefined =>
+      value === undefined ? undefined : { text: this.#shown(name, value) }
+    const [was, is] = [shown(legacy), shown(native)]
+    this.#found.push({
+      what: 'body',
+      name: place,
+      ...(was && { legacy: was.text }),
+      ...(is && { native: is.text }),
+    })
+  }
+
+  #shown(name: string, value: unknown): string {
+    const { isSecret, mask } = this.#rules
+    if (isSecret(name)) return leftOut
+    const text = mask(JSON.stringify(redactJson(value, isSecret)))
+    return text.length > 100 ? `${text.slice(0, 97)}...` : text
+  }
+}
+
+function of(value: unknown, key: string | number): { value: unknown } {
+  return { value: (value as Json | undefined | null)?.[key] }
+}
+
+function isTime(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && isNow(String(value))
+}
+
+function isEqual(one: unknown, other: unknown, level = 0): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other) || level > deepest) return false
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
+  return keys.every(
+    (key) => Object.hasOwn(other, key) && isEqual((one as Json)[key], (other as Json)[key], level + 1),
+  )
+}

@@ -1,0 +1,269 @@
+// Keeps the states of this process and those of a store the same. A store that is away changes nothing: the last known states count.
+import { randomUUID } from 'node:crypto'
+import { isThenable } from '../../chain.js'
+import { describeThrown, log } from '../../log.js'
+import type { Logger } from '../../types.js'
+import type { Clock } from './clock.js'
+import { applied } from './memory-store.js'
+import type { HistoryEntry, MigrationStore, StoreChange, StoredStates } from './schema.js'
+import { parseState, type State } from './states.js'
+import { mostHistory } from './stored-states.js'
+
+/** How often a store is read, whether it has told of a change or not. */
+const readEveryMs = 1000
+/** What takes longer counts as away; it is waited for all the same. */
+const awayAfterMs = 3000
+
+export interface KeeperParts {
+  readonly store: MigrationStore
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The keys of all routes. */
+  readonly routes: () => readonly string[]
+  /** The states are other ones now. */
+  readonly changed: (entries: readonly HistoryEntry[]) => void
+  readonly awayChanged: () => void
+}
+
+export class Keeper {
+  readonly #parts: KeeperParts
+  #states: Readonly<Record<string, string>> = {}
+  #history: readonly HistoryEntry[] = []
+  readonly #seen = new Set<string>()
+  /** What the store has yet to take. */
+  #pending: StoreChange[] = []
+  /** Set here where the store cannot be written: each counts until the store says something else for its key than it did. */
+  readonly #local = new Map<string, { readonly change: StoreChange; readonly stored: string | undefined }>()
+  #stored: Readonly<Record<string, string>> = {}
+  #problem: string | undefined
+  #busy: Promise<void> | undefined
+  #isAskedAgain = false
+  #isClosed = false
+  readonly #undo: (() => void)[] = []
+  /** True once something was read: from then on what changes is told. */
+  #isRead = false
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+  }
+
+  /** Reads the store, at once where that answers at once, and follows it from then on. Never rejects. */
+  start(): Promise<void> {
+    const { store, clock } = this.#parts
+    const first = this.sync()
+    try {
+      const unwatch = store.watch?.(() => void this.sync())
+      if (unwatch !== undefined) this.#undo.push(unwatch)
+    } catch (error) {
+      this.#fails(error)
+    }
+    this.#undo.push(clock.every(readEveryMs, () => void this.sync()))
+    return first
+  }
+
+  /** What counts, by key. */
+  settings(): Map<string, State> {
+    const settings = new Map<string, State>()
+    for (const [key, text] of Object.entries(this.#states)) {
+      const state = parseState(text)
+      if (state !== undefined) settings.set(key, state)
+    }
+    return settings
+  }
+
+  /** Keys whose states cannot be read. */
+  unreadable(): string[] {
+    return Object.keys(this.#states).filter((key) => parseState(this.#states[key]) === undefined)
+  }
+
+  get history(): readonly HistoryEntry[] {
+    return this.#history
+  }
+
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  get pending(): number {
+    return this.#pending.length
+  }
+
+  get canWrite(): boolean {
+    return this.#parts.store.write !== undefined
+  }
+
+  /** Makes a change here at once, and in the store as soon as that takes it. Never rejects. */
+  async set(change: StoreChange): Promise<{ isStored: boolean }> {
+    const { store } = this.#parts
+    if (store.write === undefined) {
+      for (const key of change.takeBack) this.#local.delete(key)
+      this.#local.set(change.route, { change, stored: this.#stored[change.route] })
+      this.#apply([change.entry])
+      return { isStored: false }
+    }
+    this.#pending.push(change)
+    this.#apply([change.entry])
+    // A client that waits for its connection may never answer.
+    await new Promise<void>((resolve) => {
+      const stopWaiting = this.#parts.clock.after(awayAfterMs, resolve)
+      void this.sync().then(() => {
+        stopWaiting()
+        resolve()
+      })
+    })
+    return { isStored: !this.#pending.includes(change) }
+  }
+
+  /** Writes what is pending, and reads; one after the other. */
+  async sync(): Promise<void> {
+    if (this.#isClosed) return
+    if (this.#busy !== undefined) {
+      this.#isAskedAgain = true
+      return this.#busy
+    }
+    const working = this.#syncUntilDone()
+    this.#busy = working
+    await working
+  }
+
+  async #syncUntilDone(): Promise<void> {
+    try {
+      do {
+        this.#isAskedAgain = false
+        await this.#sync()
+      } while (this.#isAskedAgain && !this.#isClosed)
+    } finally {
+      this.#busy = undefined
+    }
+  }
+
+  /** Stays sync up to the first promise of the store. */
+  #sync(): Promise<void> {
+    const { clock } = this.#parts
+    const late = clock.after(awayAfterMs, () => this.#fails(new Error(`no answer within ${awayAfterMs} ms`)))
+    const done = (): void => {
+      late()
+      this.#isBack()
+    }
+    const failed = (error: unknown): void => {
+      late()
+      this.#fails(error)
+    }
+    try {
+      if (this.#pending.length > 0) return this.#writeAndRead().then(done, failed)
+      const read = this.#read()
+      if (read !== undefined) return read.then(done, failed)
+      done()
+    } catch (error) {
+      failed(error)
+    }
+    return Promise.resolve()
+  }
+
+  async #writeAndRead(): Promise<void> {
+    for (let change = this.#pending[0]; change !== undefined; change = this.#pending[0]) {
+      await this.#parts.store.write!(change)
+      // Not by `shift`: it stays until the read, so that nothing older shows in between.
+      this.#stored = applied(this.#stored, change.route, change.state, change.takeBack)
+      this.#pending = this.#pending.filter((one) => one !== change)
+    }
+    await this.#read()
+  }
+
+  #read(): Promise<void> | undefined {
+    const found = this.#parts.store.read(this.#parts.routes())
+    if (isThenable(found)) return found.then((one) => this.#take(one))
+    this.#take(found)
+    return undefined
+  }
+
+  #take({ states, history }: StoredStates): void {
+    // After close nothing is told any more.
+    if (this.#isClosed) return
+    this.#stored = states
+    for (const [key, { stored }] of this.#local) if (states[key] !== stored) this.#local.delete(key)
+    this.#apply(history ?? [])
+  }
+
+  #apply(entries: readonly HistoryEntry[]): void {
+    let states = this.#stored
+    const own = [...[...this.#local.values()].map(({ change }) => change), ...this.#pending]
+    for (const { route, state, takeBack } of own) states = applied(states, route, state, takeBack)
+    const isOther = !isSame(states, this.#states)
+    const fresh = [
+      ...entries.filter(({ id }) => !this.#seen.has(id)),
+      ...this.#changesElsewhere(states, entries),
+    ]
+    this.#isRead = true
+    if (!isOther && fresh.length === 0) return
+    for (const { id } of fresh) this.#seen.add(id)
+    this.#history = [...this.#history, ...fresh]
+      .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
+      .slice(-mostHistory)
+    if (this.#seen.size > 10 * mostHistory) {
+      this.#seen.clear()
+      for (const { id } of [...this.#history, ...entries]) this.#seen.add(id)
+    }
+    this.#states = states
+    this.#parts.changed(fresh)
+  }
+
+  /** What somebody has written to the store by hand, or the store does not keep a history of. */
+  #changesElsewhere(
+    states: Readonly<Record<string, string>>,
+    entries: readonly HistoryEntry[],
+  ): HistoryEntry[] {
+    if (!this.#isRead) return []
+    const told = new Set(entries.filter(({ id }) => !this.#seen.has(id)).map(({ route }) => route))
+    return Object.entries(states).flatMap(([route, text]) => {
+      const state = parseState(text)
+      if (state === undefined || text === this.#states[route] || told.has(route)) return []
+      const { store, clock } = this.#parts
+      return createEntry(clock, {
+        route,
+        from: parseState(this.#states[route])?.text,
+        to: state.text,
+        by: `store ${store.name}`,
+        reason: 'was set in the store',
+      })
+    })
+  }
+
+  #fails(error: unknown): void {
+    if (this.#isClosed) return
+    const isFirst = this.#problem === undefined
+    const [firstLine = ''] = describeThrown(error).split('\n')
+    this.#problem = firstLine
+    if (!isFirst) return
+    const { store, logger, awayChanged } = this.#parts
+    log(
+      logger,
+      'warn',
+      `migration: the store ${store.name} is away (${firstLine}); the last known states count until it is back`,
+    )
+    awayChanged()
+  }
+
+  #isBack(): void {
+    if (this.#problem === undefined || this.#isClosed) return
+    this.#problem = undefined
+    const { store, logger, awayChanged } = this.#parts
+    log(logger, 'info', `migration: the store ${store.name} is back`)
+    awayChanged()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const undo of this.#undo.splice(0)) undo()
+  }
+}
+
+/** An entry of now. */
+export function createEntry(clock: Clock, change: Omit<HistoryEntry, 'id' | 'at'>): HistoryEntry {
+  return { id: randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
+}

@@ -1,0 +1,127 @@
+// Runs a handler on a copy of a request, in memory: Node's own classes, no socket. What is answered goes nowhere but to the comparison.
+import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http'
+import { Duplex } from 'node:stream'
+import { AnswerHeadReader, writeTo } from '../../node/answer-head.js'
+import { asNetSocket } from '../../node/memory-pair.js'
+import type { NodeHandler } from '../../types.js'
+import type { Answer } from '../parity-answers.js'
+
+/** What is kept of a request. */
+export interface RequestCopy {
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer | undefined
+  readonly remoteAddress: string | undefined
+  readonly encrypted: boolean
+}
+
+interface Limits {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** Gets the request before it is handled. */
+  readonly prepare: (incoming: IncomingMessage) => void
+}
+
+/** Why there is no answer to compare. */
+export type NoAnswer = 'size' | 'failed'
+
+/** Never rejects. */
+export function runInMemory(
+  handler: NodeHandler,
+  copy: RequestCopy,
+  limits: Limits,
+): Promise<Answer | NoAnswer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const reader = new AnswerHeadReader()
+    let head: ReturnType<AnswerHeadReader['read']>['heads'][number] | undefined
+    let bytes = 0
+    let isComplete = false
+    const end = (result: Answer | NoAnswer): void => {
+      clearTimeout(timer)
+      resolve(result)
+      if (!socket.destroyed) socket.destroy()
+    }
+    const timer = setTimeout(() => end('failed'), limits.timeoutMs)
+    const socket = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, written) {
+        const { heads, body } = reader.read(chunk)
+        const last = heads.at(-1)
+        if (last !== undefined && last.status >= 200) head = last
+        if (body.length > 0) {
+          chunks.push(body)
+          bytes += body.length
+        }
+        if (bytes > limits.maxBytes) end('size')
+        written()
+      },
+      destroy(_error, done) {
+        if (!isComplete)
+          end({ status: 0, failure: 'the connection was closed', headers: new Map(), body: '' })
+        done(null)
+      },
+    })
+    asNetSocket(socket, copy.encrypted)
+    Object.assign(socket, { remoteAddress: copy.remoteAddress, remoteFamily: undefined })
+    const incoming = createIncoming(socket, copy)
+    const outgoing = new ServerResponse(incoming)
+    outgoing.shouldKeepAlive = false
+    writeTo(outgoing, socket)
+    outgoing.once('finish', () => {
+      isComplete = true
+      // What was written is in the socket, which takes it at once; the head may have been the last of it.
+      setImmediate(() => {
+        end(answerOf(head, chunks))
+        outgoing.emit('close')
+      })
+    })
+    limits.prepare(incoming)
+    try {
+      handler(incoming, outgoing)
+    } catch {
+      // A client of a plain server would see its connection closed.
+      socket.destroy()
+    }
+  })
+}
+
+function createIncoming(socket: Duplex, copy: RequestCopy): IncomingMessage {
+  const incoming = new IncomingMessage(socket as never)
+  incoming.method = copy.method
+  incoming.url = copy.target
+  incoming.httpVersion = '1.1'
+  incoming.httpVersionMajor = 1
+  incoming.httpVersionMinor = 1
+  incoming.headers = copy.headers
+  incoming.rawHeaders.push(...copy.rawHeaders)
+  if (copy.body !== undefined && copy.body.length > 0) incoming.push(copy.body)
+  incoming.push(null)
+  incoming.complete = true
+  return incoming
+}
+
+function answerOf(
+  head: { readonly status: number; readonly fields: readonly (readonly [string, string])[] } | undefined,
+  chunks: readonly Buffer[],
+): Answer {
+  if (head === undefined) return { status: 0, failure: 'it had no head', headers: new Map(), body: '' }
+  return {
+    status: head.status,
+    headers: fieldsOf(head.fields),
+    body: Buffer.concat(chunks).toString('latin1'),
+  }
+}
+
+/** Headers by their names in lower case, lines of one name joined. */
+export function fieldsOf(fields: Iterable<readonly [string, string]>): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (const [name, value] of fields) {
+    const lower = name.toLowerCase()
+    headers.set(lower, headers.has(lower) ? `${headers.get(lower)}\n${value}` : value)
+  }
+  return headers
+}

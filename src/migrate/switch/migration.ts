@@ -1,0 +1,388 @@
+// `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
+import { likelyName } from '../../closest-name.js'
+import type { RunnableController } from '../../controller.js'
+import type { Exchange } from '../../exchange.js'
+import { RouteControllersError } from '../../errors.js'
+import { describeThrown, log } from '../../log.js'
+import { toConnect } from '../../node/connect.js'
+import { toListener } from '../../node/listener.js'
+import type { ConnectHandler, NodeHandler } from '../../types.js'
+import { describeFetchHandler, type Described } from '../trace.js'
+import { type Clock, systemClock } from './clock.js'
+import { Guards } from './guards.js'
+import { createEntry, Keeper } from './keeper.js'
+import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy-routes.js'
+import { Listeners } from './listeners.js'
+import { memoryStore } from './memory-store.js'
+import { prometheusText } from './metrics.js'
+import {
+  checkMigrationOptions,
+  checkSetOptions,
+  invalid,
+  type MigrationSettings,
+  rollbackDefaults,
+} from './options.js'
+import type {
+  HistoryEntry,
+  Migration,
+  MigrationEvents,
+  MigrationOptions,
+  MigrationStatus,
+  RouteState,
+  SetOptions,
+} from './schema.js'
+import { Shadow } from './shadow.js'
+import { sideOf } from './side-key.js'
+import { checkState, narrowest, type State, within } from './states.js'
+import { migrationStatus } from './status.js'
+import { isAmong } from './sticky.js'
+import { type Side, SwitchedRoute, keyOf } from './switched-route.js'
+import { watchAnswer } from './watch.js'
+
+/**
+ * Leads each route of an app to the app as it was, or to the Controller that replaces it, and changes that while the server runs.
+ *
+ * Served in front (`server.start({ port, ...switching.serverOptions })`), inside (`app.use(switching.middleware())`), or over a plain
+ * server (`http.createServer(switching.listener())`). Throws ERR_OPTION_INVALID, and ERR_MIGRATION_EXISTS where these RouteControllers have
+ * one that is not closed.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { Controller, RouteControllers, Server } from 'routecontrollers'
+ * import { migration } from 'routecontrollers/migrate'
+ *
+ * const legacy = express().get('/users/:id', (req, res) => void res.json({ id: req.params.id }))
+ * const routeControllers = new RouteControllers([
+ *   new Controller('GET', '/users/:id', (req, res) => res.json({ id: req.params.id })),
+ * ])
+ * const switching = migration({ legacy, routeControllers })
+ * const server = await new Server().start({ port: 0, ...switching.serverOptions })
+ *
+ * await switching.set('GET /users/:id', 'canary 5%', { reason: 'shadow was clean for a day', by: 'Ada' })
+ * console.log(switching.status().routes[0]?.state) // canary 5%
+ * await server.stop()
+ * await switching.close()
+ * ```
+ */
+export function migration(options: MigrationOptions): Migration {
+  return createMigration(options, systemClock)
+}
+
+/** The same by another clock, for tests. */
+export function createMigration(options: MigrationOptions, clock: Clock): Migration {
+  return new Switching(checkMigrationOptions(options, memoryStore), clock)
+}
+
+class Switching implements Migration {
+  readonly #settings: MigrationSettings
+  readonly #clock: Clock
+  readonly #described: Described
+  readonly #legacy: NodeHandler
+  readonly #routes = new Map<RunnableController, SwitchedRoute>()
+  readonly #listeners: Listeners
+  readonly #keeper: Keeper
+  readonly #guards: Guards
+  readonly #shadow: Shadow | undefined
+  readonly #since: number
+  readonly #stopTicking: () => void
+  /** Read when the first request comes: an app has its routes by then. */
+  #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
+  #hasServed = false
+  /** The path that `middleware()` stands at, which the first request tells. */
+  #mount = ''
+  /** Since the migration was made. */
+  #seconds = 0
+  #isClosed = false
+  readonly ready: Promise<void>
+  readonly serverOptions: Migration['serverOptions']
+
+  constructor(settings: MigrationSettings, clock: Clock) {
+    const { routeControllers, legacy, logger } = settings
+    const described = describeFetchHandler(routeControllers.getCallback())
+    if (described === undefined) throw invalid('migration: routeControllers is new RouteControllers([…])')
+    const { config } = described
+    if (config.choose !== undefined && !closedChoosers.has(config.choose)) {
+      throw new RouteControllersError(
+        'ERR_MIGRATION_EXISTS',
+        'migration: these RouteControllers have a migration already; close it first, or use it',
+      )
+    }
+    this.#settings = settings
+    this.#clock = clock
+    this.#described = described
+    this.#since = clock.now()
+    this.#legacy = handlerOf(legacy)
+    this.#listeners = new Listeners(logger)
+    this.#shadow =
+      settings.shadow &&
+      new Shadow({
+        settings: settings.shadow,
+        legacy: this.#legacy,
+        fetchHandler: routeControllers.getCallback(),
+        clock,
+        compared: (route) => this.#guards.compared(route),
+        found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
+      })
+    this.#keeper = new Keeper({
+      store: settings.store,
+      clock,
+      logger,
+      routes: () => this.#keys(),
+      changed: (entries) => this.#follow(entries),
+      awayChanged: () => {
+        const { problem } = this.#keeper
+        this.#listeners.tell('store', { name: settings.store.name, isAway: problem !== undefined, problem })
+      },
+    })
+    this.#guards = new Guards({
+      settings,
+      clock,
+      change: (route, state, why) => void this.#change(route.key, state, why),
+      rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
+    })
+    this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
+    config.choose = this.#choose
+    this.ready = this.#keeper.start()
+    this.#stopTicking = clock.every(1000, () => {
+      this.#seconds = Math.floor((clock.now() - this.#since) / 1000)
+      this.#guards.tick(this.#routes.values())
+    })
+  }
+
+  /**
+   * Whether the Controller takes a request. It decides for `legacy` and `native` without making anything, and never throws.
+   *
+   * Where nobody stands behind, as for a web Request, there is nothing to choose.
+   */
+  readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
+    if (exchange.pass === undefined) return true
+    const asked = sideOf(exchange.incoming)
+    if (asked !== undefined) return asked === 'native'
+    const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
+    if (route === undefined) return true
+    const { kind } = route.state
+    const isNative = kind === 'native' || (kind === 'canary' && this.#isAmong(route, exchange))
+    // A preflight goes where the request goes that it asks for.
+    if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
+    const side = isNative ? route.native : route.legacy
+    side.requests++
+    route.lastAsked = this.#seconds
+    if (route.isWatched()) this.#watch(route, side, isNative, exchange)
+    return isNative
+  }
+
+  #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
+    const { stickyBy, logger } = this.#settings
+    try {
+      const key = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      return key !== undefined && isAmong(String(key), route.state.percent)
+    } catch (error) {
+      if (!this.#hasStickyFailed)
+        log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)
+      this.#hasStickyFailed = true
+      return false
+    }
+  }
+  #hasStickyFailed = false
+
+  #watch(route: SwitchedRoute, side: Side, isNative: boolean, exchange: Exchange): void {
+    const { outgoing, incoming } = exchange
+    if (outgoing === undefined || incoming === undefined || this.#isClosed) return
+    const { kind } = route.state
+    if (kind === 'shadow' || kind === 'canary') this.#shadow?.capture(route, isNative, exchange)
+    watchAnswer(outgoing, {
+      clock: this.#clock,
+      began: this.#clock.monotonic(),
+      route,
+      side,
+      ended: this.#guards,
+    })
+  }
+
+  #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
+    if (isTakenOver(controller) || !this.#described.controllers.includes(controller)) return undefined
+    // From now on a route of the app that is added later changes nothing.
+    if (!this.#hasServed) {
+      this.#legacyRoutes = undefined
+      this.#hasServed = true
+      this.#mount = mount
+      for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
+      return this.#routes.get(controller)
+    }
+    const { window } = this.#settings.rollback ?? rollbackDefaults
+    const route = this.#createRoute(controller, window)
+    route.since = this.#clock.now()
+    this.#routes.set(controller, route)
+    this.#place(route, this.#keeper.settings())
+    return route
+  }
+
+  #createRoute(controller: RunnableController, window: number): SwitchedRoute {
+    const canGoBack = this.#readLegacy()?.has(controller) ?? true
+    return new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
+  }
+
+  #readLegacy(): LegacyRoutes | undefined {
+    if (this.#legacyRoutes !== undefined) return this.#legacyRoutes.read
+    const { legacy, routeControllers, logger } = this.#settings
+    try {
+      this.#legacyRoutes = {
+        read: readLegacyRoutes(legacy, routeControllers.getCallback(), this.#described, this.#mount),
+      }
+    } catch (error) {
+      this.#legacyRoutes = { read: undefined }
+      log(logger, 'warn', `migration: the routes of the legacy app cannot be read: ${describeThrown(error)}`)
+    }
+    return this.#legacyRoutes.read
+  }
+
+  #initialOf(controller: RunnableController): State {
+    const { initial } = this.#settings
+    if (typeof initial === 'string') return checkState('initial', initial)
+    if (initial !== undefined) return this.#initialBy(initial, keyOf(controller))
+    const read = this.#readLegacy()
+    return checkState('initial', read === undefined || read.has(controller) ? 'legacy' : 'native')
+  }
+
+  #initialBy(initial: (route: string) => RouteState, key: string): State {
+    try {
+      return checkState(`initial('${key}')`, initial(key))
+    } catch (error) {
+      log(this.#settings.logger, 'error', `migration: ${describeThrown(error)}; ${key} begins at legacy`)
+      return checkState('initial', 'legacy')
+    }
+  }
+
+  /** All routes that can be switched, as they are now. */
+  #all(): SwitchedRoute[] {
+    const controllers = this.#described.controllers.filter((one) => !isTakenOver(one))
+    if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
+    // Nobody has asked yet: the app may still get routes.
+    this.#legacyRoutes = undefined
+    const settings = this.#keeper.settings()
+    return controllers.map((one) => {
+      const route = this.#createRoute(one, 1)
+      this.#place(route, settings)
+      return route
+    })
+  }
+
+  /** Puts a route into the state that counts for it. */
+  #place(route: SwitchedRoute, settings: ReadonlyMap<string, State>): void {
+    const key = narrowest(settings.keys(), route.key)
+    const state = key === undefined ? this.#initialOf(route.controller) : settings.get(key)!
+    route.enter(state, key ?? 'initial', this.#clock.now())
+  }
+
+  #follow(entries: readonly HistoryEntry[]): void {
+    const settings = this.#keeper.settings()
+    for (const route of this.#routes.values()) this.#place(route, settings)
+    for (const entry of entries) this.#listeners.tell('change', entry)
+  }
+
+  async set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }> {
+    checkSetOptions(options)
+    const { text } = checkState('set: state', state)
+    this.#checkKey(route)
+    const { reason, by = 'unknown' } = options
+    return this.#change(route, text, { reason, by })
+  }
+
+  #keys(): string[] {
+    return this.#described.controllers.filter((one) => !isTakenOver(one)).map(keyOf)
+  }
+
+  #checkKey(key: string): void {
+    const keys = this.#keys()
+    if (typeof key === 'string' && keys.some((route) => narrowest([key], route) !== undefined)) return
+    const meant = likelyName(String(key), keys)
+    throw invalid(
+      `set: ${JSON.stringify(key)} is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
+    )
+  }
+
+  #change(
+    route: string,
+    state: RouteState,
+    { reason, by }: Required<SetOptions>,
+  ): Promise<{ isStored: boolean }> {
+    const settings = this.#keeper.settings()
+    const from = this.#stateOf(route, settings)
+    const entry = createEntry(this.#clock, { route, from, to: state, by, reason })
+    return this.#keeper.set({ route, state, takeBack: within(settings.keys(), route), entry })
+  }
+
+  #stateOf(key: string, settings: ReadonlyMap<string, State>): RouteState | undefined {
+    const route = this.#all().find((one) => one.key === key)
+    return route?.state.text ?? settings.get(key)?.text
+  }
+
+  middleware(): ConnectHandler {
+    return toConnect(this.#settings.routeControllers.getCallback())
+  }
+
+  listener(): NodeHandler {
+    const { logger, routeControllers } = this.#settings
+    return toListener(routeControllers.getCallback(), { fallback: this.#legacy, logger })
+  }
+
+  status(): MigrationStatus {
+    const routes = this.#all()
+    return migrationStatus({
+      routes,
+      settings: this.#settings,
+      keeper: this.#keeper,
+      shadow: this.#shadow,
+      since: this.#since,
+      now: this.#clock.now(),
+      legacyOnly: this.#readLegacy()?.only ?? [],
+    })
+  }
+
+  on<Name extends keyof MigrationEvents>(
+    event: Name,
+    listener: (event: MigrationEvents[Name]) => void,
+  ): () => void {
+    return this.#listeners.add(event, listener)
+  }
+
+  forgetDifferences(route?: string): void {
+    for (const one of this.#routes.values()) {
+      if (route !== undefined && narrowest([route], one.key) === undefined) continue
+      one.differs.clear()
+      this.#shadow?.forget(one)
+    }
+  }
+
+  async metrics(): Promise<string> {
+    return prometheusText(this.status())
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    // It goes on to decide by the last states: without it all routes would be native at once.
+    closedChoosers.add(this.#choose)
+    this.#stopTicking()
+    this.#keeper.close()
+    await this.#shadow?.close()
+    this.#listeners.clear()
+  }
+}
+
+/** Those of migrations that were closed: another one may take their place. */
+const closedChoosers = new WeakSet<object>()
+
+function mountOf({ incoming, fail }: Exchange): string {
+  const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
+  return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
+}
+
+function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
+  if (typeof legacy === 'function') return legacy
+  return (req, res) => {
+    // With a listener that is gone nobody would answer.
+    if (!legacy.emit('request', req, res)) res.writeHead(404).end()
+  }
+}

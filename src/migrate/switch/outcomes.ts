@@ -1,0 +1,64 @@
+// The last answers of one side of a route: how many have failed, and how long they took.
+
+/** A ring of the last yes or no answers. */
+export class Ring {
+  readonly #values: Uint8Array
+  #at = 0
+  #count = 0
+  #sum = 0
+
+  constructor(size: number) {
+    this.#values = new Uint8Array(size)
+  }
+
+  add(isHit: boolean): void {
+    const at = this.#at
+    this.#sum += Number(isHit) - (this.#count < this.#values.length ? 0 : this.#values[at]!)
+    this.#values[at] = Number(isHit)
+    if (this.#count < this.#values.length) this.#count++
+    this.#at = (at + 1) % this.#values.length
+  }
+
+  clear(): void {
+    this.#at = this.#count = this.#sum = 0
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get rate(): number {
+    return this.#count === 0 ? 0 : this.#sum / this.#count
+  }
+}
+
+/** The times of the last answers, in milliseconds. */
+export class Timings {
+  readonly #values = new Float64Array(512)
+  #at = 0
+  #count = 0
+  #sorted: Float64Array | undefined
+
+  add(ms: number): void {
+    this.#values[this.#at] = ms
+    this.#at = (this.#at + 1) % this.#values.length
+    if (this.#count < this.#values.length) this.#count++
+    this.#sorted = undefined
+  }
+
+  clear(): void {
+    this.#at = this.#count = 0
+    this.#sorted = undefined
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `share` 0.99 is the p99; undefined without any. */
+  at(share: number): number | undefined {
+    if (this.#count === 0) return undefined
+    this.#sorted ??= this.#values.slice(0, this.#count).sort()
+    return this.#sorted[Math.min(this.#count - 1, Math.floor(share * this.#count))]
+  }
+}

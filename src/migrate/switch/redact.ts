@@ -1,0 +1,68 @@
+// What is never stored: values of fields that name secrets.
+import { maskOf } from '../parity-answers.js'
+import type { RequestCopy } from './memory-request.js'
+
+const secret =
+  /^(?:.*(?:password|passwd|passphrase|secret|token|authorization|cookie|session|credential|api[-_]?key|private[-_]?key|csrf|xsrf|otp|signature).*|pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
+
+/** Stands for a value that is left out. */
+export const leftOut = '[redacted]'
+
+/** Tells which names are those of secrets: the usual ones, and `names` in any case. */
+export function secretNames(names: readonly string[]): (name: string) => boolean {
+  const own = new Set(names.map((name) => name.toLowerCase()))
+  return (name) => own.has(name.toLowerCase()) || secret.test(name)
+}
+
+/** Path and query, without the values of secrets. */
+export function redactTarget(target: string, isSecret: (name: string) => boolean): string {
+  const at = target.indexOf('?')
+  if (at < 0) return target
+  const pairs = target.slice(at + 1).split('&')
+  return `${target.slice(0, at)}?${pairs
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1)
+      return isSecret(decoded(name)) ? `${name}=${leftOut}` : pair
+    })
+    .join('&')}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+const inText =
+  /([\w-]*(?:password|passwd|secret|token|authorization|session|credential|api[-_]?key|csrf|xsrf)[\w-]*["']?(?:\s*[:=]\s*|["'\s]+value=)["']?)([^"'&<>\s;]+)/gi
+
+/** Any text without what stands behind the names of secrets. */
+export function redactText(text: string): string {
+  return text.replace(inText, (_all, name: string) => name + leftOut)
+}
+
+/** Makes what takes the cookies and the authorization of a request out of a text: an answer may show them again. */
+export function maskOfRequest({ headers }: Pick<RequestCopy, 'headers'>): (text: string) => string {
+  const { authorization, cookie } = headers
+  const secrets = Object.entries({ authorization, cookie }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  if (secrets.length === 0) return (text) => text
+  const mask = maskOf(secrets)
+  return (text) => mask(text).replace(/\[(?:cookie|authorization)(?:, [\w -]+)?\]/g, () => leftOut)
+}
+
+/** A JSON value without the values of secrets, to any depth. */
+export function redactJson(value: unknown, isSecret: (name: string) => boolean, level = 0): unknown {
+  if (level > 50) return leftOut
+  if (Array.isArray(value)) return value.map((one) => redactJson(one, isSecret, level + 1))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      isSecret(name) ? leftOut : redactJson(one, isSecret, level + 1),
+    ]),
+  )
+}

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto'
+import compression from 'compression'
+import express, { json } from 'express'
+import { createServer, request } from 'node:http'
+import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { migration, type OpenDifference } from 'routecontrollers/migrate'
+import { listenOn, sendTo } from '../../support/describe-servings.js'
+import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
+
+const why = { reason: 'a test', by: 'test' }
+const anyNoise = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
+
+interface Asked {
+  legacy: { url: string; body?: unknown; headers: unknown; isShadow?: boolean }[]
+  native: { url: string; body?: unknown; headers: unknown; isShadow?: boolean }[]
+}
+
+/** One route whose two sides answer what they are told to. */
+function shopOf(
+  legacy: () => unknown,
+  native: () => unknown,
+  asked: Asked = { legacy: [], native: [] },
+): Shop & { asked: Asked } {
+  return {
+    asked,
+    legacy(app) {
+      app.get('/x/:id', (req, res) => {
+        asked.legacy.push({
+          url: req.originalUrl,
+          headers: { ...req.headers },
+          isShadow: (req as { isShadow?: boolean }).isShadow === true,
+        })
+        res.json(legacy())
+      })
+      app.post('/x', json(), (req, res) => {
+        asked.legacy.push({ url: req.originalUrl, body: req.body, headers: req.headers })
+        res.json({ got: req.body })
+      })
+    },
+    native: (): AnyController[] => [
+      new Controller('GET', '/x/:id', (req, res) => {
+        asked.native.push({
+          url: req.originalUrl,
+          headers: { ...req.headers },
+          isShadow: req.isShadow === true,
+        })
+        return res.header('etag', 'W/"x"').json(native())
+      }),
+      new Controller('POST', '/x', (req, res) => {
+        asked.native.push({ url: req.originalUrl, body: req.body, headers: req.headers })
+        return res.header('etag', 'W/"x"').json({ got: req.body, more: 1 })
+      }),
+    ],
+  }
+}
+
+const without = ({ what, name, legacy, native }: OpenDifference): unknown[] => [what, name, legacy, native]
+
+describeWays('shadow', (way) => {
+  const ignoreHeaders = ['content-type', 'etag']
+
+  it('asks the Controller too once the client has its answer, and tells in what that differs', async () => {
+    const shop = shopOf(
+      () => ({ price: 5, tags: ['a', 'b'], same: { deep: true }, password: 'one' }),
+      () => ({ tags: ['a', 'c'], price: 6, same: { deep: true }, password: 'two', extra: 1 }),
+    )
+    const found: OpenDifference[] = []
+    const { send, switching } = await serveShop(way, { ...shop, shadow: { ignoreHeaders } })
+    switching.on('difference', (one) => found.push(one))
+    await switching.set('GET /x/:id', 'shadow', why)
+    const answer = await send('/x/7?tea=1&token=sesame', { headers: { authorization: 'Bearer secret1' } })
+    expect(answer.json().price).toBe(5)
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    expect(route().differences.map(without)).toEqual([
+      ['body', '$.price', '5', '6'],
+      ['body', '$.tags[*]', '"b"', '"c"'],
+      ['body', '$.password', '[redacted]', '[redacted]'],
+      ['body', '$.extra', undefined, '1'],
+    ])
+    expect(found.map(without)).toEqual(route().differences.map(without))
+    expect(route().differences[0]).toMatchObject({ target: '/x/7?tea=1&token=[redacted]', count: 1 })
+    expect(JSON.stringify(switching.status())).not.toMatch(/secret1|sesame/)
+    const { native, legacy } = shop.asked
+    expect(native.map(({ url, isShadow }) => [url, isShadow])).toEqual([['/x/7?tea=1&token=sesame', true]])
+    expect(legacy.map(({ isShadow }) => isShadow)).toEqual([false, true])
+    expect(native[0]!.headers).toMatchObject({ authorization: 'Bearer secret1' })
+    switching.forgetDifferences()
+    expect(route().differences).toEqual([])
+  })
+
+  it('takes what legacy itself says in another way for noise', async () => {
+    const shop = shopOf(
+      () => ({ id: anyNoise(), at: new Date().toISOString(), list: [{ n: anyNoise() }, { n: anyNoise() }] }),
+      () => ({ list: [{ n: anyNoise() }, { n: anyNoise() }], at: new Date().toISOString(), id: anyNoise() }),
+    )
+    const { send, switching } = await serveShop(way, { ...shop, shadow: { ignoreHeaders } })
+    await switching.set('GET /x/:id', 'shadow', why)
+    await send('/x/1')
+    await send('/x/2')
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 2)
+    expect(route().differences.map(without)).toEqual([])
+    expect(route().shadow.noise).toEqual(expect.arrayContaining(['$.id', '$.list[*].n']))
+  })
+
+  it('asks legacy about what a Controller has answered under canary', async () => {
+    const shop = shopOf(
+      () => ({ by: 'legacy' }),
+      () => ({ by: 'native' }),
+    )
+    const { send, switching } = await serveShop(way, { ...shop, shadow: { ignoreHeaders } })
+    await switching.set('GET /x/:id', 'canary 100%', why)
+    expect((await send('/x/1')).json()).toEqual({ by: 'native' })
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    expect(route().differences.map(without)).toEqual([['body', '$.by', '"legacy"', '"native"']])
+  })
+
+  it('asks nobody twice for what writes, unless the route is named, and then with its body', async () => {
+    const post = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ tea: 'x'.repeat(20_000) }),
+    }
+    const safe = shopOf(Object, Object)
+    const one = await serveShop(way, safe)
+    await one.switching.set('*', 'shadow', why)
+    expect((await one.send('/x', post)).json().got.tea).toHaveLength(20_000)
+    await one.send('/x/1')
+    await until(() => one.switching.status().routes[0]!.shadow.compared === 1)
+    expect(safe.asked.native.map(({ url }) => url)).toEqual(['/x/1'])
+
+    const unsafe = shopOf(Object, Object)
+    const two = await serveShop(way, { ...unsafe, shadow: { unsafe: ['POST /x'], ignoreHeaders } })
+    await two.switching.set('*', 'shadow', why)
+    expect((await two.send('/x', post)).json().got.tea).toHaveLength(20_000)
+    const route = () => two.switching.status().routes[1]!
+    await until(() => route().shadow.compared === 1)
+    expect((unsafe.asked.native[0]!.body as { tea: string }).tea).toHaveLength(20_000)
+    // In chunks, without its length.
+    await two.send('/x', { ...post, body: '{"tea":"y"}', chunked: true })
+    await until(() => route().shadow.compared === 2)
+    expect(unsafe.asked.native[1]!.body).toEqual({ tea: 'y' })
+    // Legacy is not asked again: it would write twice.
+    expect(unsafe.asked.legacy).toHaveLength(2)
+    expect(route().differences.map(without)).toEqual([['body', '$.more', undefined, '1']])
+  })
+
+  it('leaves out what is excluded', async () => {
+    const shop = shopOf(Object, Object)
+    const { send, switching } = await serveShop(way, { ...shop, shadow: { exclude: ['GET /x/:id'] } })
+    await switching.set('*', 'shadow', why)
+    await send('/x/1')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(shop.asked.native).toEqual([])
+  })
+})
+
+describe('shadow', () => {
+  afterEach(closeShops)
+
+  it('compares what is packed, whoever has packed it', async () => {
+    for (const way of ways.filter(({ name }) => /in front of Express 5|inside Express 5$/.test(name))) {
+      const big = { text: 'legacy '.repeat(1000) }
+      const shop: Shop = {
+        legacy: (app) => {
+          if (!way.isInside) app.use(compression())
+          app.get('/x', (_req, res) => void res.json(big))
+        },
+        upstream: (app) => void app.use(compression()),
+        native: () => [new Controller('GET', '/x', (_req, res) => res.json({ text: big.text, more: 1 }))],
+        shadow: { ignoreHeaders: ['etag', 'content-type', 'content-encoding', 'vary'] },
+      }
+      const { send, switching } = await serveShop(way, shop)
+      await switching.set('*', 'shadow', why)
+      const answer = await send('/x', { headers: { 'accept-encoding': 'gzip' } })
+      expect(answer.headers['content-encoding']).toBe('gzip')
+      const route = () => switching.status().routes[0]!
+      await until(() => route().shadow.compared === 1)
+      expect([way.name, ...route().differences.map(without)]).toEqual([
+        way.name,
+        ['body', '$.more', undefined, '1'],
+      ])
+    }
+  })
+
+  it('drops what is too large, what has no room, and what cannot be run; and gives the memory back', async () => {
+    let goOn = (): void => {}
+    const waiting = new Promise<void>((resolve) => (goOn = resolve))
+    const shop: Shop = {
+      legacy: (app) => {
+        app.get('/large', (_req, res) => void res.send('x'.repeat(5000)))
+        app.get('/slow', (_req, res) => void res.send('x'))
+      },
+      native: () => [
+        new Controller('GET', '/large', () => 'x'),
+        new Controller('GET', '/slow', async () => {
+          await waiting
+          return 'x'
+        }),
+      ],
+      shadow: { maxBytes: 1000, queue: 2, concurrency: 1, timeoutMs: 5000 },
+    }
+    const { send, switching } = await serveShop(ways[0]!, shop)
+    await switching.set('*', 'shadow', why)
+    await send('/large')
+    await until(() => switching.status().shadow.dropped.size === 1)
+    await send('/slow')
+    await until(() => switching.status().shadow.running === 1)
+    for (let at = 0; at < 6; at++) await send('/slow')
+    await until(() => switching.status().shadow.dropped.queue > 0)
+    expect(switching.status().shadow.waiting).toBeLessThanOrEqual(3)
+    goOn()
+    await until(() => switching.status().shadow.running + switching.status().shadow.waiting === 0)
+    expect(switching.status().shadow.heldBytes).toBe(0)
+  })
+
+  it('compares nothing when a client goes away', async () => {
+    const shop: Shop = {
+      legacy: (app) => {
+        app.get('/x', (_req, res) => {
+          res.write('begun')
+        })
+      },
+      native: () => [new Controller('GET', '/x', () => 'x')],
+    }
+    const { port, switching } = await serveShop(ways[0]!, shop)
+    await switching.set('*', 'shadow', why)
+    const outgoing = request({ port, path: '/x', host: '127.0.0.1' })
+    outgoing.on('error', () => {})
+    outgoing.on('response', (incoming) => {
+      incoming.on('error', () => {})
+      incoming.once('data', () => outgoing.destroy())
+    })
+    outgoing.end()
+    const route = () => switching.status().routes[0]!
+    await until(() => route().legacy.aborted === 1)
+    expect(route().shadow).toMatchObject({ compared: 0, dropped: 1 })
+    expect(switching.status().shadow.heldBytes).toBe(0)
+  })
+
+  it('says so when the Controller cannot be reached by a copy', async () => {
+    // The app that has middleware() is another one.
+    const legacy = express().get('/x', (_req, res) => void res.send('x'))
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'y')])
+    const switching = migration({ legacy, routeControllers })
+    const app = express()
+    app.use(switching.middleware())
+    app.get('/x', (_req, res) => void res.send('x'))
+    const { port, close } = await listenOn(app)
+    await switching.set('*', 'shadow', why)
+    await sendTo(port)('/x')
+    await until(() => switching.status().shadow.dropped.failed === 1)
+    await close()
+    await switching.close()
+  })
+
+  it('leaves upgrades to the server', async () => {
+    const switching = migration({
+      legacy: (_req, res) => void res.end('legacy'),
+      routeControllers: new RouteControllers([new Controller('GET', '/x', () => 'y')]),
+    })
+    const server = createServer((req, res) => switching.serverOptions.fallback(req, res))
+    server.on('upgrade', (_req, socket) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: tea\r\n\r\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    const status = await new Promise((resolve) => {
+      const outgoing = request({ port, path: '/x', headers: { connection: 'upgrade', upgrade: 'tea' } })
+      outgoing.on('upgrade', (incoming, socket) => {
+        socket.destroy()
+        resolve(incoming.statusCode)
+      })
+      outgoing.end()
+    })
+    expect(status).toBe(101)
+    server.close()
+    await switching.close()
+  })
+})
