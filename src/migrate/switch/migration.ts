@@ -16,12 +16,14 @@ import { Listeners } from './listeners.js'
 import { memoryStore } from './memory-store.js'
 import { prometheusText } from './metrics.js'
 import { checkMigrationOptions, checkSetOptions, invalid, type MigrationSettings } from './options.js'
+import { createPage, type Page } from './page.js'
 import type {
   HistoryEntry,
   Migration,
   MigrationEvents,
   MigrationOptions,
   MigrationStatus,
+  PageOptions,
   RouteState,
   SetOptions,
 } from './schema.js'
@@ -336,9 +338,20 @@ class Switching implements Migration {
     return prometheusText(this.status())
   }
 
+  page(options: PageOptions): ConnectHandler {
+    const page = createPage(
+      { switching: this, clock: this.#clock, logger: this.#settings.logger },
+      options,
+    )
+    this.#pages.push(page)
+    return page.handler
+  }
+  readonly #pages: Page[] = []
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    for (const page of this.#pages) page.close()
     // It goes on to decide by the last states: without it all routes would be native at once.
     closedChoosers.add(this.#choose)
     this.#stopTicking()
