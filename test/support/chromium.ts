@@ -181,7 +181,12 @@ export class Tab {
 
   async press(key: string, options: { shift?: boolean } = {}): Promise<void> {
     const { code, text } = keys[key]!
-    const shared = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: code, modifiers: options.shift ? 8 : 0 }
+    const shared = {
+      key,
+      code: key === ' ' ? 'Space' : key,
+      windowsVirtualKeyCode: code,
+      modifiers: options.shift ? 8 : 0,
+    }
     await this.#connection.call('Input.dispatchKeyEvent', {
       type: text === undefined ? 'rawKeyDown' : 'keyDown',
       ...shared,
@@ -212,8 +217,10 @@ export class Tab {
   /** What the page or the browser has complained about: exceptions, what a policy has refused, failed requests. */
   complaints(): string[] {
     return this.#connection.events.flatMap(({ method, params }) => {
-      if (method === 'Runtime.exceptionThrown') return [params.exceptionDetails.exception?.description ?? 'exception']
-      if (method === 'Log.entryAdded' && params.entry.level === 'error') return [`${params.entry.text} ${params.entry.url ?? ''}`]
+      if (method === 'Runtime.exceptionThrown')
+        return [params.exceptionDetails.exception?.description ?? 'exception']
+      if (method === 'Log.entryAdded' && params.entry.level === 'error')
+        return [`${params.entry.text} ${params.entry.url ?? ''}`]
       return []
     })
   }

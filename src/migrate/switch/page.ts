@@ -4,7 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRouteControllersError, RouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
 import { readBody } from '../../node/read-body.js'
-import { checkFunction, checkOptions, checkText, count, type OptionChecks, wrongOption } from '../../options.js'
+import {
+  checkFunction,
+  checkOptions,
+  checkText,
+  count,
+  type OptionChecks,
+  wrongOption,
+} from '../../options.js'
 import type { ConnectHandler, Logger } from '../../types.js'
 import type { Clock } from './clock.js'
 import { pageHtml, pageScript, pageStyle } from './page-assets.js'
@@ -82,7 +89,10 @@ class MigrationPage {
     Record<string, { readonly methods: readonly string[]; readonly answer: (visit: Visit) => unknown }>
   > = {
     '': { methods: readMethods, answer: ({ res }) => sendPage(res) },
-    'status.json': { methods: readMethods, answer: ({ res }) => send(res, 200, this.#parts.switching.status()) },
+    'status.json': {
+      methods: readMethods,
+      answer: ({ res }) => send(res, 200, this.#parts.switching.status()),
+    },
     metrics: { methods: readMethods, answer: ({ res }) => this.#sendMetrics(res) },
     events: { methods: ['GET'], answer: (visit) => this.#streams.open(visit.req, visit.res) },
     session: { methods: readMethods, answer: (visit) => sendSession(visit) },
@@ -91,7 +101,8 @@ class MigrationPage {
 
   readonly serve: ConnectHandler = (req, res, next) => {
     const name = this.#nameOf(req)
-    const resource = name !== undefined && Object.hasOwn(this.#resources, name) ? this.#resources[name] : undefined
+    const resource =
+      name !== undefined && Object.hasOwn(this.#resources, name) ? this.#resources[name] : undefined
     if (resource === undefined) {
       if (next !== undefined) return next()
       return refuse(res, new Refusal(404, 'Nothing is here'))
@@ -329,7 +340,8 @@ interface ChangeRequest {
 
 function readChange(value: unknown): ChangeRequest {
   const { route, state, reason, from } = (value ?? {}) as Record<string, unknown>
-  if (typeof route !== 'string' || typeof state !== 'string') throw new Refusal(400, 'A change names a route and a state')
+  if (typeof route !== 'string' || typeof state !== 'string')
+    throw new Refusal(400, 'A change names a route and a state')
   const why = typeof reason === 'string' ? plain(reason) : ''
   if (why === '') throw new Refusal(400, 'A change needs a reason')
   if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)

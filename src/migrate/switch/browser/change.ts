@@ -31,7 +31,10 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
     percent.required = !percent.disabled
     setText(confirm, chosen() === null ? 'Change' : `Change to ${state()}`)
     const count = route === undefined ? covered(routes(), group.value).length : 1
-    setText(byId('sure-text'), `I mean ${key() === '*' ? 'all' : key()}${route === undefined ? `: ${count} routes` : ''}`)
+    setText(
+      byId('sure-text'),
+      `I mean ${key() === '*' ? 'all' : key()}${route === undefined ? `: ${count} routes` : ''}`,
+    )
     reason.setCustomValidity(reason.value !== '' && reason.value.trim() === '' ? 'Say why' : '')
   }
 
@@ -41,9 +44,15 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
     form.reset()
     setText(problem, '')
     setText(byId('dialog-title'), route === undefined ? 'Change a group' : `Change ${route}`)
-    setText(byId('dialog-now'), from === undefined ? 'States that were set for its parts are taken back.' : `It is at ${from} now.`)
+    setText(
+      byId('dialog-now'),
+      from === undefined ? 'States that were set for its parts are taken back.' : `It is at ${from} now.`,
+    )
     byId('group-label').hidden = route !== undefined
-    if (route === undefined) group.replaceChildren(...groupsOf(routes()).map((one) => element('option', { value: one }, one === '*' ? '* (all)' : one)))
+    if (route === undefined)
+      group.replaceChildren(
+        ...groupsOf(routes()).map((one) => element('option', { value: one }, one === '*' ? '* (all)' : one)),
+      )
     confirm.disabled = false
     showChoice()
     dialog.showModal()
@@ -52,7 +61,12 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
   const send = async (): Promise<void> => {
     confirm.disabled = true
     setText(problem, '')
-    const wanted = { route: key(), state: state(), reason: reason.value.trim(), ...(from !== undefined && { from }) }
+    const wanted = {
+      route: key(),
+      state: state(),
+      reason: reason.value.trim(),
+      ...(from !== undefined && { from }),
+    }
     try {
       const answer = await fetch('state', {
         method: 'POST',
@@ -62,7 +76,9 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
       const { error, isStored } = (await answer.json()) as { error?: string; isStored?: boolean }
       if (!answer.ok) throw new Error(error ?? `The answer was ${answer.status}`)
       dialog.close()
-      done(`${wanted.route === '*' ? 'Every route' : wanted.route} is at ${wanted.state} now${isStored === true ? '' : '; the store does not have it yet'}`)
+      done(
+        `${wanted.route === '*' ? 'Every route' : wanted.route} is at ${wanted.state} now${isStored === true ? '' : '; the store does not have it yet'}`,
+      )
     } catch (error) {
       setText(problem, error instanceof Error ? error.message : 'No answer')
     } finally {
@@ -93,7 +109,10 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
 function groupsOf(routes: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const route of routes) {
-    const segments = route.slice(route.indexOf(' ') + 1).split('/').slice(1)
+    const segments = route
+      .slice(route.indexOf(' ') + 1)
+      .split('/')
+      .slice(1)
     let path = ''
     for (const segment of segments) {
       // Params and wildcards of a pattern name no path.
@@ -102,7 +121,9 @@ function groupsOf(routes: readonly string[]): string[] {
       counts.set(path, (counts.get(path) ?? 0) + 1)
     }
   }
-  const groups = [...counts].filter(([, count]) => count > 1).sort(([one], [other]) => one.localeCompare(other))
+  const groups = [...counts]
+    .filter(([, count]) => count > 1)
+    .sort(([one], [other]) => one.localeCompare(other))
   return ['*', ...groups.map(([path]) => path).slice(0, 500)]
 }
 

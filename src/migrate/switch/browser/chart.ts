@@ -21,7 +21,7 @@ export interface Point {
   readonly values: readonly number[]
 }
 
-const [left, right, top, bottom, height] = [44, 6, 8, 20, 144]
+const [left, right, top, bottom] = [44, 6, 8, 20]
 
 /** A figure, and what draws points into it. */
 export function createChart({ title, lines, format, least }: ChartOptions): {
@@ -38,7 +38,7 @@ export function createChart({ title, lines, format, least }: ChartOptions): {
   let looked: number | undefined
 
   const draw = (): void => {
-    const width = Math.max(160, svg.clientWidth)
+    const [width, height] = [Math.max(160, svg.clientWidth), Math.max(80, svg.clientHeight)]
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
     const last = shown.at(-1)
     const end = last?.at ?? 0
@@ -61,10 +61,15 @@ export function createChart({ title, lines, format, least }: ChartOptions): {
         parts.push(shape('path', { class: `line ${ink}`, d: `M${path}` }))
       })
     }
-    const told = looked === undefined ? last : nearest(shown, start + ((looked - left) / (width - left - right)) * (end - start))
+    const told =
+      looked === undefined
+        ? last
+        : nearest(shown, start + ((looked - left) / (width - left - right)) * (end - start))
     if (told !== undefined && looked !== undefined)
       parts.push(shape('line', { class: 'at', x1: x(told.at), x2: x(told.at), y1: top, y2: height - bottom }))
-    const texts = lines.map(({ name }, at) => `${name} ${told === undefined ? '–' : format(told.values[at]!)}`)
+    const texts = lines.map(
+      ({ name }, at) => `${name} ${told === undefined ? '–' : format(told.values[at]!)}`,
+    )
     texts.forEach((text, at) => setText(keys[at]!, text))
     if (looked === undefined) svg.setAttribute('aria-label', `${title}: ${texts.join(', ')}`)
     svg.replaceChildren(...parts)
@@ -89,7 +94,8 @@ export function createChart({ title, lines, format, least }: ChartOptions): {
 
 function nearest(points: readonly Point[], at: number): Point | undefined {
   let best: Point | undefined
-  for (const one of points) if (best === undefined || Math.abs(one.at - at) < Math.abs(best.at - at)) best = one
+  for (const one of points)
+    if (best === undefined || Math.abs(one.at - at) < Math.abs(best.at - at)) best = one
   return best
 }
 
@@ -105,7 +111,11 @@ function durationOf(ms: number): string {
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-function shape(name: string, attributes: Readonly<Record<string, string | number>>, text?: string): SVGElement {
+function shape(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  text?: string,
+): SVGElement {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
   if (text !== undefined) made.textContent = text

@@ -31,13 +31,17 @@ const points: Point[] = []
 let mostRows = pageSize
 let mostHistory = historySize
 /** The numbers of the last time, by which rates are counted. */
-let counted: { readonly at: number; readonly since: string; readonly requests: Map<string, readonly [number, number]> } | undefined
+let counted:
+  | { readonly at: number; readonly since: string; readonly requests: Map<string, readonly [number, number]> }
+  | undefined
 const rates = new Map<string, Rates>()
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(share < 0.1 ? 1 : 0))}%`
-const perSecond = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1))))
+const perSecond = (value: number): string =>
+  value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
 const whole = new Intl.NumberFormat('en')
-const time = (iso: string): string => new Date(iso).toLocaleString()
+const time = (iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 const requestsChart = createChart({
   title: 'Requests per second',
@@ -97,7 +101,8 @@ function takeHistory(entries: readonly HistoryEntry[], isOld: boolean): void {
   for (const entry of entries) {
     const isKnown = history.has(entry.id)
     history.set(entry.id, entry)
-    if (!isKnown && !isOld) say(`${nameOf(entry.route)} is at ${entry.to} now, by ${entry.by}: ${entry.reason}`)
+    if (!isKnown && !isOld)
+      say(`${nameOf(entry.route)} is at ${entry.to} now, by ${entry.by}: ${entry.reason}`)
   }
 }
 
@@ -116,7 +121,9 @@ function refresh(): void {
 /** Requests per second of each route since the last numbers. */
 function count({ at, since, routes: _ }: MigrationStatus): void {
   const now = Date.parse(at)
-  const requests = new Map([...routes].map(([key, { legacy, native }]) => [key, [legacy.requests, native.requests] as const]))
+  const requests = new Map(
+    [...routes].map(([key, { legacy, native }]) => [key, [legacy.requests, native.requests] as const]),
+  )
   const before = counted
   // Another process counts from the beginning.
   if (before !== undefined && before.since === since) {
@@ -125,7 +132,10 @@ function count({ at, since, routes: _ }: MigrationStatus): void {
     let [legacySum, nativeSum] = [0, 0]
     for (const [key, [legacy, native]] of requests) {
       const [legacyBefore, nativeBefore] = before.requests.get(key) ?? [legacy, native]
-      const rate = { legacy: Math.max(0, legacy - legacyBefore) / seconds, native: Math.max(0, native - nativeBefore) / seconds }
+      const rate = {
+        legacy: Math.max(0, legacy - legacyBefore) / seconds,
+        native: Math.max(0, native - nativeBefore) / seconds,
+      }
       const smooth = rates.get(key)
       rates.set(key, {
         legacy: smooth === undefined ? rate.legacy : (smooth.legacy + rate.legacy) / 2,
@@ -146,23 +156,60 @@ function count({ at, since, routes: _ }: MigrationStatus): void {
   counted = { at: now, since, requests }
 }
 
-function showSummary({ requests, nativeShare, nativeRequests, since, store, shadow, at }: MigrationStatus): void {
+function showSummary({
+  requests,
+  nativeShare,
+  nativeRequests,
+  since,
+  store,
+  shadow,
+  at,
+}: MigrationStatus): void {
   const all = [...routes.values()]
   const open = all.reduce((sum, one) => sum + one.differences.length, 0)
   const dropped = Object.values(shadow.dropped).reduce((sum, one) => sum + one, 0)
   const withDifferences = all.filter((one) => one.differences.length > 0).length
-  showFact('Migrated', percent(nativeShare), `${whole.format(nativeRequests)} of ${whole.format(requests)} requests`)
-  showFact('Routes', whole.format(all.length), kinds.map((kind) => `${all.filter((one) => one.kind === kind).length} ${kind}`).join(', '))
+  showFact(
+    'Migrated',
+    percent(nativeShare),
+    `${whole.format(nativeRequests)} of ${whole.format(requests)} requests`,
+  )
+  showFact(
+    'Routes',
+    whole.format(all.length),
+    kinds.map((kind) => `${all.filter((one) => one.kind === kind).length} ${kind}`).join(', '),
+  )
   showFact('Open differences', whole.format(open), `of ${withDifferences} routes`, open > 0)
-  showFact('Compared', whole.format(all.reduce((sum, one) => sum + one.shadow.compared, 0)), `${whole.format(dropped)} dropped, ${shadow.waiting} waiting`)
+  showFact(
+    'Compared',
+    whole.format(all.reduce((sum, one) => sum + one.shadow.compared, 0)),
+    `${whole.format(dropped)} dropped, ${shadow.waiting} waiting`,
+  )
   const pending = store.pending > 0 ? `, ${store.pending} changes wait` : ''
-  showFact('Store', store.isAway ? 'away' : store.name, store.isAway ? `${store.problem ?? ''}${pending}` : `${store.canWrite ? 'in touch' : 'read only'}${pending}`, store.isAway)
-  showFact('Counted since', new Date(since).toLocaleTimeString(), `as of ${new Date(at).toLocaleTimeString()}`)
-  setText(byId('alarm'), store.isAway ? `The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.` : '')
+  showFact(
+    'Store',
+    store.isAway ? 'away' : store.name,
+    store.isAway
+      ? `${store.problem ?? ''}${pending}`
+      : `${store.canWrite ? 'in touch' : 'read only'}${pending}`,
+    store.isAway,
+  )
+  showFact(
+    'Counted since',
+    new Date(since).toLocaleTimeString(),
+    `as of ${new Date(at).toLocaleTimeString()}`,
+  )
+  setText(
+    byId('alarm'),
+    store.isAway
+      ? `The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.`
+      : '',
+  )
   const bar = byId('states')
   const counts = kinds.map((kind) => all.filter((one) => one.kind === kind).length)
   bar.setAttribute('aria-label', kinds.map((kind, at) => `${counts[at]} ${kind}`).join(', '))
-  while (bar.children.length < kinds.length) bar.append(element('span', { class: `fill-${kinds[bar.children.length]}` }))
+  while (bar.children.length < kinds.length)
+    bar.append(element('span', { class: `fill-${kinds[bar.children.length]}` }))
   kinds.forEach((kind, at) => {
     const part = bar.children[at] as HTMLElement
     part.hidden = counts[at] === 0
@@ -171,7 +218,10 @@ function showSummary({ requests, nativeShare, nativeRequests, since, store, shad
   })
 }
 
-const facts = new Map<string, { readonly value: Text; readonly note: HTMLElement; readonly all: HTMLElement }>()
+const facts = new Map<
+  string,
+  { readonly value: Text; readonly note: HTMLElement; readonly all: HTMLElement }
+>()
 
 function showFact(name: string, value: string, note: string, isBad = false): void {
   let fact = facts.get(name)
@@ -186,12 +236,9 @@ function showFact(name: string, value: string, note: string, isBad = false): voi
   fact.all.classList.toggle('bad', isBad)
 }
 
-const [filter, byState, byKind, order] = ['filter', 'by-state', 'by-kind', 'order'].map((id) => byId<HTMLInputElement>(id)) as [
-  HTMLInputElement,
-  HTMLInputElement,
-  HTMLInputElement,
-  HTMLInputElement,
-]
+const [filter, byState, byKind, order] = ['filter', 'by-state', 'by-kind', 'order'].map((id) =>
+  byId<HTMLInputElement>(id),
+) as [HTMLInputElement, HTMLInputElement, HTMLInputElement, HTMLInputElement]
 
 function isShown(route: RouteStatus): boolean {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
@@ -249,7 +296,9 @@ function showList(id: string, names: readonly string[], none: string): void {
   lists.set(id, key)
   const items = names.slice(0, 500).map((name) => element('li', {}, name))
   if (names.length > items.length) items.push(element('li', {}, `and ${names.length - items.length} more`))
-  byId(id).replaceChildren(items.length === 0 ? element('p', {}, none) : element('ul', { class: 'list' }, ...items))
+  byId(id).replaceChildren(
+    items.length === 0 ? element('p', {}, none) : element('ul', { class: 'list' }, ...items),
+  )
 }
 
 let shownHistory = ''
@@ -269,12 +318,21 @@ function showHistory(): void {
       element(
         'div',
         {},
-        element('p', {}, element('code', {}, nameOf(route)), from === undefined ? ' to ' : ` from ${from} to `, element('b', {}, to), ` by ${by}`),
+        element(
+          'p',
+          {},
+          element('code', {}, nameOf(route)),
+          from === undefined ? ' to ' : ` from ${from} to `,
+          element('b', {}, to),
+          ` by ${by}`,
+        ),
         element('p', { class: 'why' }, reason),
       ),
     ),
   )
-  byId('history').replaceChildren(...(items.length === 0 ? [element('li', {}, 'Nothing has been changed yet.')] : items))
+  byId('history').replaceChildren(
+    ...(items.length === 0 ? [element('li', {}, 'Nothing has been changed yet.')] : items),
+  )
   showMore(byId('more-history'), Math.min(entries.length, 200) - shown.length, 200)
 }
 
@@ -303,7 +361,12 @@ function showLive(is: 'live' | 'waiting' | 'away', text: string): void {
 
 async function getJson<Type>(path: string): Promise<Type> {
   const answer = await fetch(path, { cache: 'no-store' })
-  if (!answer.ok) throw new Error(answer.status === 401 || answer.status === 403 ? 'You are not let in any more' : `The answer was ${answer.status}`)
+  if (!answer.ok)
+    throw new Error(
+      answer.status === 401 || answer.status === 403
+        ? 'You are not let in any more'
+        : `The answer was ${answer.status}`,
+    )
   return (await answer.json()) as Type
 }
 

@@ -1,5 +1,5 @@
 // One route in the table, and what is known of it below.
-import type { OpenDifference, RouteStatus } from '../schema.js'
+import type { OpenDifference, RouteStatus, SideStatus } from '../schema.js'
 import { element, setText } from './elements.js'
 
 /** Requests per second of both sides. */
@@ -8,7 +8,19 @@ export interface Rates {
   readonly native: number
 }
 
-const labels = ['', 'State', 'Migrated', 'Requests/s', 'Legacy p50 / p99', 'Native p50 / p99', '5xx', 'Differences', 'Last asked', '']
+const labels = [
+  '',
+  'State',
+  'Migrated',
+  'Requests/s: legacy · native',
+  'Legacy: p50 / p99 ms',
+  'Native: p50 / p99 ms',
+  '5xx: legacy · native',
+  'Differences',
+  'Last asked',
+  '',
+]
+const nothing = '–'
 
 export class RouteRow {
   readonly #row: HTMLTableRowElement
@@ -38,7 +50,7 @@ export class RouteRow {
       element('td', {
         role: 'cell',
         ...(label !== '' && { 'data-label': label }),
-        ...((at === 0 || at === labels.length - 1) && { class: 'wide' }),
+        ...(at === 0 && { class: 'wide' }),
       }),
     )
     this.#cells[0]!.append(this.#open)
@@ -64,17 +76,27 @@ export class RouteRow {
     setText(this.#setFor, setFor === route.route || setFor === 'initial' ? '' : `by ${setFor}`)
     const requests = legacy.requests + native.requests
     const share = requests === 0 ? 0 : native.requests / requests
-    setText(this.#share, requests === 0 ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`)
+    setText(
+      this.#share,
+      requests === 0 ? nothing : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`,
+    )
     this.#bar.style.width = `${share * 100}%`
+    this.#bar.parentElement!.hidden = requests === 0
     const texts = [
-      rates === undefined ? '–' : `${rate(rates.legacy)} · ${rate(rates.native)}`,
-      `${ms(legacy.p50Ms)} / ${ms(legacy.p99Ms)}`,
-      `${ms(native.p50Ms)} / ${ms(native.p99Ms)}`,
-      `${part(legacy.failureRate)} · ${part(native.failureRate)}`,
-      shadow.compared === 0 && differences.length === 0 ? '–' : `${differences.length} open, ${part(shadow.differenceRate)} of the last`,
+      rates === undefined || requests === 0 ? nothing : `${rate(rates.legacy)} · ${rate(rates.native)}`,
+      times(legacy),
+      times(native),
+      legacy.watched + native.watched === 0
+        ? nothing
+        : `${part(legacy.failureRate)} · ${part(native.failureRate)}`,
+      shadow.compared === 0 && differences.length === 0
+        ? nothing
+        : `${differences.length} open · ${part(shadow.differenceRate)}`,
       isDead ? `dead, ${ago(lastAskedAt)}` : ago(lastAskedAt),
     ]
     texts.forEach((text, at) => setText(this.#cells[at + 3]!, text))
+    // Where there is little room, what says nothing is left out.
+    for (const cell of this.#cells) cell.classList.toggle('empty', cell.textContent === nothing)
     this.#cells[6]!.classList.toggle('bad', native.failureRate > legacy.failureRate)
     this.#cells[7]!.classList.toggle('bad', differences.length > 0)
     this.#change.hidden = !canChange
@@ -104,8 +126,12 @@ export class RouteRow {
       `${legacy.requests} requests to legacy, ${native.requests} to the Controller`,
       `${legacy.aborted} and ${native.aborted} given up by clients`,
       `${shadow.compared} compared, ${shadow.different} different, ${shadow.dropped} dropped`,
-      ...(shadow.noise.length > 0 ? [`not compared, as legacy itself varies: ${shadow.noise.join(', ')}`] : []),
-      ...(coolDownUntil === undefined ? [] : [`no plan moves it before ${new Date(coolDownUntil).toLocaleTimeString()}`]),
+      ...(shadow.noise.length > 0
+        ? [`not compared, as legacy itself varies: ${shadow.noise.join(', ')}`]
+        : []),
+      ...(coolDownUntil === undefined
+        ? []
+        : [`no plan moves it before ${new Date(coolDownUntil).toLocaleTimeString()}`]),
       ...(isDead ? ['dead'] : []),
     ]
     const key = JSON.stringify([facts, differences])
@@ -113,14 +139,30 @@ export class RouteRow {
     this.#shownDetails = key
     this.#details.cell.replaceChildren(
       element('ul', { class: 'facts' }, ...facts.map((fact) => element('li', {}, fact))),
-      ...(differences.length === 0 ? [element('p', {}, 'No open difference.')] : differences.map((one) => differenceOf(one))),
+      ...(differences.length === 0
+        ? [element('p', {}, 'No open difference.')]
+        : differences.map((one) => differenceOf(one))),
     )
   }
 }
 
-function differenceOf({ what, name, legacy, native, method, target, count, lastAt }: OpenDifference): HTMLElement {
+function differenceOf({
+  what,
+  name,
+  legacy,
+  native,
+  method,
+  target,
+  count,
+  lastAt,
+}: OpenDifference): HTMLElement {
   const side = (title: string, ink: string, text: string | undefined): HTMLElement =>
-    element('div', { class: ink }, element('small', {}, title), element('pre', {}, text ?? '(nothing)'))
+    element(
+      'div',
+      { class: ink },
+      element('small', {}, title),
+      element('pre', {}, text === undefined ? '(nothing)' : text || '(empty)'),
+    )
   return element(
     'article',
     { class: 'difference' },
@@ -131,8 +173,17 @@ function differenceOf({ what, name, legacy, native, method, target, count, lastA
       ` in ${count} ${count === 1 ? 'answer' : 'answers'}, last ${ago(lastAt)}; first seen with `,
       element('code', {}, `${method} ${target}`),
     ),
-    element('div', { class: 'sides' }, side('legacy', 'ink-legacy', legacy), side('native', 'ink-native', native)),
+    element(
+      'div',
+      { class: 'sides' },
+      side('legacy', 'ink-legacy', legacy),
+      side('native', 'ink-native', native),
+    ),
   )
+}
+
+function times({ p50Ms, p99Ms }: SideStatus): string {
+  return p50Ms === undefined ? nothing : `${ms(p50Ms)} / ${ms(p99Ms)}`
 }
 
 function ms(value: number | undefined): string {
