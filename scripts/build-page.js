@@ -1,15 +1,13 @@
 // Makes src/migrate/switch/page-assets.ts: what a browser gets for the page of a migration, as texts. Run it when something in
-// src/migrate/switch/browser has changed; a test says when that was forgotten.
+// src/migrate/switch/browser has changed. With `--check` it writes nothing, and fails where that was forgotten.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildSync, transformSync } from 'esbuild'
 
 const folder = join(import.meta.dirname, '../src/migrate/switch')
 const file = join(folder, 'page-assets.ts')
 
-/** The text of the file. */
-export function pageAssets() {
+function pageAssets() {
   const read = (name) => readFileSync(join(folder, 'browser', name), 'utf8')
   const { outputFiles } = buildSync({
     entryPoints: [join(folder, 'browser/main.ts')],
@@ -37,4 +35,8 @@ function quoted(text) {
   return `\`${text.replace(/[\\\`]|\$\{/g, '\\$&')}\``
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, pageAssets())
+if (!process.argv.includes('--check')) writeFileSync(file, pageAssets())
+else if (readFileSync(file, 'utf8') !== pageAssets()) {
+  console.error('page-assets.ts is not made of the files in browser/ any more: node scripts/build-page.js')
+  process.exitCode = 1
+}
