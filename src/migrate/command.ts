@@ -21,6 +21,7 @@ import { type CommandOptions, readCommandLine, suggestion, UsageError } from './
 import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
+import { replayTraffic } from './switch/replay.js'
 import { checkText, countRows, inventoryText } from './text.js'
 
 /** Runs a command line; gives the exit code. */
@@ -40,7 +41,7 @@ export async function runCommand(parameters: readonly string[], context: Command
   }
 }
 
-const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry }
+const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry, replay: replayTraffic }
 
 async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)

@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 
 /** What was asked for. */
 export interface CommandOptions {
-  readonly command: 'inspect' | 'check' | 'parity'
+  readonly command: 'inspect' | 'check' | 'parity' | 'replay'
   /** The absolute path of the entry. */
   readonly entry: string
   readonly parameters: readonly string[]
@@ -23,6 +23,20 @@ export interface CommandOptions {
   readonly accept: readonly string[]
   readonly because: string | undefined
   readonly parity: ParityOptions
+  /** Of `replay` alone. */
+  readonly replay: ReplayOptions | undefined
+}
+
+/** What `replay` alone takes. */
+interface ReplayOptions {
+  /** The absolute path of the recording. */
+  readonly traffic: string
+  /** A server that serves already; undefined for the entry. */
+  readonly against: URL | undefined
+  /** The server that it is compared with; undefined for the recording. */
+  readonly and: URL | undefined
+  /** Requests a second; undefined for one after the other. */
+  readonly rate: number | undefined
 }
 
 /** What `parity` alone takes. */
@@ -42,7 +56,7 @@ interface ParityOptions {
   readonly resume: string | undefined
 }
 
-const commands = ['inspect', 'check', 'parity'] as const
+const commands = ['inspect', 'check', 'parity', 'replay'] as const
 
 const shared = {
   cwd: { type: 'string' },
@@ -70,6 +84,16 @@ const optionsOf = {
     unsafe: { type: 'boolean' },
     'answer-limit-ms': { type: 'string' },
     resume: { type: 'string' },
+  },
+  replay: {
+    ...shared,
+    html: { type: 'string' },
+    against: { type: 'string' },
+    and: { type: 'string' },
+    rate: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    unsafe: { type: 'boolean' },
+    'answer-limit-ms': { type: 'string' },
   },
 } as const
 
@@ -120,15 +144,22 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const [entry, second] = positionals
+  if (entry === undefined && command === 'replay')
+    throw new UsageError(
+      'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
+    )
   if (entry === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
   const urls = command === 'parity' && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
   if (second !== undefined && urls === undefined) {
     throw new UsageError(
-      `${command} takes one entry, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
+      `${command} takes one ${command === 'replay' ? 'recording' : 'entry'}, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
     )
   }
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
+  const replay = command === 'replay' ? readReplay(given, cwd, entry) : undefined
+  const ofApp = replay === undefined ? entry : (given['against'] as string)
+  const isServed = urls !== undefined || replay?.against !== undefined
   const accept = (given['accept'] ?? []) as string[]
   const because = given['because'] as string | undefined
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
@@ -136,14 +167,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   }
   return {
     command,
-    entry: urls === undefined ? entryOf(cwd, entry) : '',
+    entry: isServed ? '' : entryOf(cwd, ofApp),
     parameters: end < 0 ? [] : rest.slice(end + 1),
     cwd,
     env: readVariables('env', given),
     timeLimitMs: readMilliseconds(
       '--time-limit-ms',
       given['time-limit-ms'] as string | undefined,
-      command === 'parity' ? 600_000 : 30_000,
+      command === 'parity' || command === 'replay' ? 600_000 : 30_000,
     ),
     settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string | undefined, 500),
     json: given['json'] === true,
@@ -152,6 +183,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     accept,
     because,
     parity: readParity(given, cwd, urls),
+    replay,
   }
 }
 
@@ -188,6 +220,30 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     )
   }
   return parity
+}
+
+function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
+  const text = (name: string): string | undefined => given[name] as string | undefined
+  const urlOf = (one: string | undefined): URL | undefined =>
+    one !== undefined && /^https?:/i.test(one) && URL.canParse(one)
+      ? Object.assign(new URL(one), { username: '', password: '' })
+      : undefined
+  const [against, and, rate] = [text('against'), text('and'), text('rate')]
+  if (against === undefined)
+    throw new UsageError('replay needs --against: a URL, or the entry of the app: --against server.js')
+  if (and !== undefined && urlOf(and) === undefined)
+    throw new UsageError(
+      `--and takes a URL: http://127.0.0.1:3001, not ${JSON.stringify(withoutPassword(and))}`,
+    )
+  const perSecond = Number(rate)
+  if (rate !== undefined && !(perSecond > 0 && perSecond <= 10_000))
+    throw new UsageError(`--rate takes requests a second, as 50, not ${JSON.stringify(rate)}`)
+  return {
+    traffic: resolve(cwd, traffic),
+    against: urlOf(against),
+    and: urlOf(and),
+    rate: rate === undefined ? undefined : perSecond,
+  }
 }
 
 function readUrls(positionals: readonly string[]): [URL, URL] {
@@ -332,14 +388,34 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
       'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
     ],
   },
+  replay: {
+    does: 'makes the requests of a recording again, and compares the answers',
+    options: `  --against WHAT    the app: its entry, which runs in a process of its own, or the URL of a server
+  --and URL         the server whose answers are the right ones; without it, those of the recording
+  --rate N          requests a second, those of one session one after the other; without it, all are in order
+  --header HEADER   'name: value', sent with each request: the recording holds no secrets
+  --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE
+  --answer-limit-ms N
+                    how long an answer may take; 3000 unless given
+  --json            as JSON
+  --html FILE       as one page
+`,
+    examples: [
+      'replay traffic.jsonl --against server.js',
+      'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
+    ],
+  },
 }
 
 const usageOf = (command: Command): string =>
-  `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
+  command === 'replay'
+    ? '  routecontrollers replay RECORDING --against ENTRY [options] [-- arguments of the entry]\n  routecontrollers replay RECORDING --against URL [--and URL] [options]\n'
+    : `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
 ${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
 
 const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
-of its own until it listens; no port is opened, no request is made and no handler is called, but by parity.
+of its own until it listens; no port is opened, no request is made and no handler is called, but by parity
+and replay.
 Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
 `
 

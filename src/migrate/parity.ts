@@ -19,7 +19,7 @@ import { type StartedEntry, startEntry } from './run-entry.js'
 import { count } from './text.js'
 
 /** An entry that must be told of as it has failed. */
-class EntryFailure extends Error {}
+export class EntryFailure extends Error {}
 
 /** One of the two that are compared. */
 interface Side {
@@ -90,7 +90,8 @@ function leftOut(routes: readonly string[]): string {
   return `${count(routes.length, 'route')} left out, which Express has no more: ${shown}${more}. --base REVISION compares them with the code that had them.`
 }
 
-function tellReport(report: ParityReport, options: CommandOptions, context: CommandContext): void {
+/** Prints a report, and writes its page where one was asked for. */
+export function tellReport(report: ParityReport, options: CommandOptions, context: CommandContext): void {
   const { html, json, cwd } = options
   if (html !== undefined) {
     writeFileSync(resolve(cwd, html), parityPage(report, shownEntry(options)))
@@ -149,6 +150,17 @@ async function startSides(
     )
   }
   return { sides: [legacy, now], lock, notes: [...shared, ...folders.notes] }
+}
+
+/** Starts the entry as it is, for a command that asks it alone. Throws EntryFailure. */
+export async function serveEntry(
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<Place> {
+  const { entry, cwd, env } = options
+  const side = await startSide({ name: shownEntry(options), entry, cwd, env }, false, options, context, undo)
+  return side.placeOf(0)
 }
 
 async function startSide(

@@ -19,6 +19,8 @@ const names = [
   'slow',
   'transfer',
   'soak',
+  'switch',
+  'shadow',
 ] as const
 const mostShown = 20
 

@@ -9,12 +9,17 @@ export interface Captured {
   readonly request: RequestCopy
   readonly answer: Answer
   readonly bytes: number
+  /** With `clips`: which bodies are not there. */
+  readonly isRequestClipped: boolean
+  readonly isAnswerClipped: boolean
 }
 
 export interface CaptureParts {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly maxBytes: number
+  /** True to leave out a body that is too large, and to give the rest. */
+  readonly clips?: boolean
   /** Says whether so many bytes more may be held. */
   readonly hold: (bytes: number) => boolean
   /** Gives what was held back. */
@@ -26,16 +31,20 @@ export interface CaptureParts {
 type Incoming = IncomingMessage & { originalUrl?: string; rawBody?: unknown; stream?: unknown }
 
 /** Begins to keep a request and its answer. */
-export function capture({ incoming, outgoing, maxBytes, hold, release, done }: CaptureParts): void {
+export function capture(parts: CaptureParts): void {
+  const { incoming, outgoing, maxBytes, clips = false, hold, release, done } = parts
   let held = 0
   let problem: 'size' | 'body' | 'failed' | undefined
+  const clipped = new Set<Buffer[]>()
   const take = (chunks: Buffer[], chunk: Buffer): void => {
-    if (problem !== undefined) return
+    if (problem !== undefined || clipped.has(chunks)) return
     if (held + chunk.length > maxBytes || !hold(chunk.length)) {
-      problem = 'size'
-      release(held)
-      held = 0
+      const bytes = clips ? chunks.reduce((sum, one) => sum + one.length, 0) : held
+      release(bytes)
+      held -= bytes
       chunks.length = 0
+      if (clips) clipped.add(chunks)
+      else problem = 'size'
       return
     }
     held += chunk.length
@@ -45,16 +54,17 @@ export function capture({ incoming, outgoing, maxBytes, hold, release, done }: C
   const request = incoming as Incoming
   const { method = 'GET', headers, rawHeaders, socket } = request
   const target = request.originalUrl ?? request.url ?? '/'
-  const bodyOf = captureBody(request, take)
-  if (bodyOf === undefined) return done('body')
+  const sent: Buffer[] = []
+  const isWhole = captureBody(request, (chunk) => take(sent, chunk))
+  if (isWhole === undefined && !clips) return done('body')
   const chunks: Buffer[] = []
   wrapWrites(outgoing, (chunk) => take(chunks, chunk))
   const copied = { ...headers }
   const rawCopied = [...rawHeaders]
   outgoing.once('close', () => {
-    const body = bodyOf()
+    const isSent = isWhole?.() ?? false
     if (problem === undefined && !outgoing.writableFinished) problem = 'failed'
-    if (problem === undefined && body === null) problem = 'body'
+    if (problem === undefined && !isSent && !clips) problem = 'body'
     if (problem !== undefined) {
       release(held)
       return done(problem)
@@ -65,44 +75,42 @@ export function capture({ incoming, outgoing, maxBytes, hold, release, done }: C
         target,
         headers: copied,
         rawHeaders: rawCopied,
-        body: body ?? undefined,
+        body: sent.length === 0 ? undefined : Buffer.concat(sent),
         remoteAddress: socket?.remoteAddress,
         encrypted: (socket as { encrypted?: boolean } | undefined)?.encrypted === true,
       },
       answer: { ...headOf(outgoing), body: Buffer.concat(chunks).toString('latin1') },
       bytes: held,
+      isRequestClipped: !isSent || clipped.has(sent),
+      isAnswerClipped: clipped.has(chunks),
     })
   })
 }
 
 /**
- * Keeps the body of a request as it comes in. Gives what tells it at the end, null where that was not all; undefined where it has been
- * read before, and nobody has kept it.
+ * Shows the body of a request as it comes in. Gives what tells at the end whether that was all; undefined where it has been read before, and
+ * nobody has kept it.
  */
-function captureBody(
-  incoming: Incoming,
-  take: (chunks: Buffer[], chunk: Buffer) => void,
-): (() => Buffer | null | undefined) | undefined {
+function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => boolean) | undefined {
   const { headers } = incoming
   const length = headers['content-length']
   const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-  if (!hasBody) return () => undefined
+  if (!hasBody) return () => true
   const { rawBody } = incoming
-  const chunks: Buffer[] = []
   if (incoming.readableDidRead || incoming.readableLength > 0 || incoming.readableEnded) {
     if (!(rawBody instanceof Uint8Array)) return undefined
-    take(chunks, Buffer.from(rawBody))
-    return () => chunks[0] ?? null
+    see(Buffer.from(rawBody))
+    return () => true
   }
   // Not by a listener of 'data', which would set the stream flowing before its reader is there.
   const push = incoming.push.bind(incoming)
+  let isWhole = false
   incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    if (chunk instanceof Uint8Array) take(chunks, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+    if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
     else if (chunk === null) isWhole = true
     return push(chunk, encoding)
   }
-  let isWhole = false
-  return () => (isWhole ? Buffer.concat(chunks) : null)
+  return () => isWhole
 }
 
 /** Shows what is written to one response; it is written all the same. */

@@ -85,6 +85,8 @@ class Switching implements Migration {
   /** Read when the first request comes: an app has its routes by then. */
   #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
   #hasServed = false
+  /** Since the migration was made. */
+  #seconds = 0
   #isClosed = false
   readonly ready: Promise<void>
   readonly serverOptions: Migration['serverOptions']
@@ -136,7 +138,10 @@ class Switching implements Migration {
     this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
     config.choose = this.#choose
     this.ready = this.#keeper.start()
-    this.#stopTicking = clock.every(1000, () => this.#guards.tick(this.#routes.values()))
+    this.#stopTicking = clock.every(1000, () => {
+      this.#seconds = Math.floor((clock.now() - this.#since) / 1000)
+      this.#guards.tick(this.#routes.values())
+    })
   }
 
   /**
@@ -156,7 +161,7 @@ class Switching implements Migration {
     if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
     const side = isNative ? route.native : route.legacy
     side.requests++
-    route.lastAskedAt = this.#clock.now()
+    route.lastAsked = this.#seconds
     if (route.isWatched()) this.#watch(route, side, isNative, exchange)
     return isNative
   }

@@ -1,10 +1,12 @@
 // What is never stored: values of fields that name secrets.
+import { maskOf } from '../parity-answers.js'
+import type { RequestCopy } from './memory-request.js'
 
 const secret =
   /^(?:.*(?:password|passwd|passphrase|secret|token|authorization|cookie|session|credential|api[-_]?key|private[-_]?key|csrf|xsrf|otp|signature).*|pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
 
 /** Stands for a value that is left out. */
-export const leftOut = '[left out]'
+export const leftOut = '[redacted]'
 
 /** Tells which names are those of secrets: the usual ones, and `names` in any case. */
 export function secretNames(names: readonly string[]): (name: string) => boolean {
@@ -39,6 +41,17 @@ const inText =
 /** Any text without what stands behind the names of secrets. */
 export function redactText(text: string): string {
   return text.replace(inText, (_all, name: string) => name + leftOut)
+}
+
+/** Makes what takes the cookies and the authorization of a request out of a text: an answer may show them again. */
+export function maskOfRequest({ headers }: Pick<RequestCopy, 'headers'>): (text: string) => string {
+  const { authorization, cookie } = headers
+  const secrets = Object.entries({ authorization, cookie }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  if (secrets.length === 0) return (text) => text
+  const mask = maskOf(secrets)
+  return (text) => mask(text).replace(/\[(?:cookie|authorization)(?:, [\w -]+)?\]/g, () => leftOut)
 }
 
 /** A JSON value without the values of secrets, to any depth. */

@@ -4,12 +4,12 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Exchange } from '../../exchange.js'
 import { toListener } from '../../node/listener.js'
 import type { FetchHandler, NodeHandler } from '../../types.js'
-import { type Answer, maskOf } from '../parity-answers.js'
+import type { Answer } from '../parity-answers.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from './clock.js'
 import { type CompareRules, differencesOf, neverCompared, type Noise } from './compare.js'
 import { type NoAnswer, runInMemory } from './memory-request.js'
-import { redactTarget, secretNames } from './redact.js'
+import { maskOfRequest, redactTarget, secretNames } from './redact.js'
 import type {
   Difference,
   DropReason,
@@ -190,11 +190,7 @@ export class Shadow {
     if (typeof other === 'string') return this.#drop(route, other)
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const known = this.#of(route)
-    const { authorization, cookie } = request.headers
-    const secrets = Object.entries({ authorization, cookie }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as const],
-    )
-    const rules = { ...this.#rules, mask: maskOf(secrets) }
+    const rules = { ...this.#rules, mask: maskOfRequest(request) }
     // What legacy says again is asked for where the answers differ: then it may be noise.
     let differences = differencesOf(legacy, native, undefined, known.noise, rules)
     if (differences.length > 0 && (request.method === 'GET' || request.method === 'HEAD')) {

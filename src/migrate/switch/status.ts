@@ -19,7 +19,7 @@ interface StatusParts {
 export function migrationStatus(parts: StatusParts): MigrationStatus {
   const { settings, keeper, shadow, since, now, legacyOnly } = parts
   const deadBefore = now - settings.deadAfterDays * 86_400_000
-  const routes = parts.routes.map((route) => routeStatus(route, shadow, Math.max(since, 0), deadBefore, now))
+  const routes = parts.routes.map((route) => routeStatus(route, shadow, since, deadBefore, now))
   const native = routes.reduce((sum, one) => sum + one.native.requests, 0)
   const requests = routes.reduce((sum, one) => sum + one.legacy.requests, native)
   const set = keeper.settings()
@@ -57,7 +57,8 @@ function routeStatus(
   deadBefore: number,
   now: number,
 ): RouteStatus {
-  const { key, controller, state, setFor, lastAskedAt, coolDownUntil } = route
+  const { key, controller, state, setFor, lastAsked, coolDownUntil } = route
+  const lastAskedAt = lastAsked < 0 ? undefined : since + 1000 * lastAsked
   const { compared, different, dropped, noise, differences } = shadow?.ofRoute(route) ?? nothingCompared
   return {
     route: key,
@@ -71,8 +72,8 @@ function routeStatus(
     native: route.native.status(),
     shadow: { compared, different, differenceRate: route.differs.rate, dropped, noise },
     differences,
-    lastAskedAt: lastAskedAt === 0 ? undefined : isoOf(lastAskedAt),
-    isDead: Math.max(lastAskedAt, since) < deadBefore,
+    lastAskedAt: lastAskedAt === undefined ? undefined : isoOf(lastAskedAt),
+    isDead: (lastAskedAt ?? since) < deadBefore,
     coolDownUntil: coolDownUntil > now ? isoOf(coolDownUntil) : undefined,
   }
 }

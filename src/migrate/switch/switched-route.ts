@@ -52,7 +52,8 @@ export class SwitchedRoute {
   state: State
   /** The key that its state was set for. */
   setFor = 'initial'
-  lastAskedAt = 0
+  /** Whole seconds since the migration was made: a small number, which costs no memory to note. -1 while nobody has asked. */
+  lastAsked = -1
   coolDownUntil = 0
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
   since = 0

@@ -75,11 +75,11 @@ describeWays('shadow', (way) => {
     expect(route().differences.map(without)).toEqual([
       ['body', '$.price', '5', '6'],
       ['body', '$.tags[*]', '"b"', '"c"'],
-      ['body', '$.password', '[left out]', '[left out]'],
+      ['body', '$.password', '[redacted]', '[redacted]'],
       ['body', '$.extra', undefined, '1'],
     ])
     expect(found.map(without)).toEqual(route().differences.map(without))
-    expect(route().differences[0]).toMatchObject({ target: '/x/7?tea=1&token=[left out]', count: 1 })
+    expect(route().differences[0]).toMatchObject({ target: '/x/7?tea=1&token=[redacted]', count: 1 })
     expect(JSON.stringify(switching.status())).not.toMatch(/secret1|sesame/)
     const { native, legacy } = shop.asked
     expect(native.map(({ url, isShadow }) => [url, isShadow])).toEqual([['/x/7?tea=1&token=sesame', true]])

@@ -19,7 +19,7 @@ export interface ServedMigration {
   readonly routeControllers: RouteControllers
   readonly port: number
   readonly logged: string[]
-  send(target: string, options?: SendOptions): Promise<Received>
+  readonly send: (target: string, options?: SendOptions) => Promise<Received>
 }
 
 export interface Shop extends Omit<MigrationOptions, 'legacy' | 'routeControllers'> {

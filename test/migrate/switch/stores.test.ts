@@ -206,9 +206,9 @@ describe('openFeatureStore', () => {
     const { switching, state } = start(openFeatureStore({ client: OpenFeature.getClient() }))
     await switching.ready
     expect(state()).toBe('canary 5%')
-    await flags.putConfiguration({
+    flags.putConfiguration({
       'route-migration': { variants: { on: { '/items': 'native' } }, defaultVariant: 'on', disabled: false },
-    } as never)
+    })
     await until(() => state() === 'native')
   })
 

@@ -1,0 +1,316 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { dirname, resolve } from 'node:path'
+import { describeThrown, log } from '../../log.js'
+import {
+  checkArgument,
+  checkFunction,
+  checkLogger,
+  checkOptions,
+  checkText,
+  checkTexts,
+  count,
+  oneOf,
+  shown,
+  wrongOption,
+} from '../../options.js'
+import type { ConnectHandler, Logger } from '../../types.js'
+import { capture, type Captured } from './capture.js'
+import { decoded } from './compare.js'
+import {
+  harEnd,
+  harEntryOf,
+  harStart,
+  recordBody,
+  recordHeaders,
+  type RecordedExchange,
+} from './recording.js'
+import { maskOfRequest, redactTarget, secretNames } from './redact.js'
+
+/** Options of `recorder`: either `file` or `sink`. */
+export interface RecorderOptions {
+  /** Where lines are appended. */
+  file?: string
+  /** Gets each line, in place of a file. What it throws is logged once. */
+  sink?: (line: string) => void
+  /** The share of requests that is recorded, from 0 to 1. Default 1. */
+  sample?: number
+  /** Fields of JSON and forms, headers and params of a query whose values are left out, besides those that name secrets. */
+  redact?: readonly string[]
+  /** `'har'` writes HAR 1.2, which a browser's tools read. Default `'jsonl'`. */
+  format?: 'jsonl' | 'har'
+  /** Bytes of a body that are recorded; a larger one is left out. Default 65 536. */
+  maxBodyBytes?: number
+  /** Bytes of a file, after which the next one begins. Default 104 857 600. */
+  maxFileBytes?: number
+  /** How many files are kept, `traffic.jsonl` and `traffic.jsonl.1` to `.n`. Default 5. */
+  files?: number
+  /** Bytes that may wait to be written; more is not recorded. Default 16 777 216. */
+  maxHeldBytes?: number
+  /** Gets a line when something cannot be written. Default `console`. */
+  logger?: Logger
+}
+
+/** Connect middleware that records what passes it. */
+export interface Recorder extends ConnectHandler {
+  /** Writes what waits, and closes the file. */
+  close(): Promise<void>
+  status(): { readonly recorded: number; readonly dropped: number }
+}
+
+const mostSessions = 10_000
+
+const checks = {
+  file: checkText,
+  sink: checkFunction,
+  sample: (option: string, value: unknown) => {
+    if (!(typeof value === 'number' && value >= 0 && value <= 1))
+      throw wrongOption(option, 'a share: a number from 0 to 1', shown(value))
+  },
+  redact: checkTexts,
+  format: oneOf('jsonl', 'har'),
+  maxBodyBytes: count('bytes', 0, 2 ** 30),
+  maxFileBytes: count('bytes', 1),
+  files: count('a count', 1, 1000),
+  maxHeldBytes: count('bytes', 1, 2 ** 31),
+  logger: checkLogger,
+} as const
+
+/**
+ * Connect middleware that writes down requests and their answers, a JSON object a line, for `npx routecontrollers replay`.
+ *
+ * Values of secrets are left out: authorization, cookies, fields whose names say so, and those of `redact`. Memory and files are bounded; what
+ * has no room is not recorded, and changes nothing for the client. Put it first, so that it sees bodies before they are read.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { recorder } from 'routecontrollers/migrate'
+ *
+ * const lines: string[] = []
+ * const app = express()
+ * app.use(recorder({ sink: (line) => lines.push(line), sample: 0.1, redact: ['iban'] }))
+ * ```
+ */
+export function recorder(options: RecorderOptions): Recorder {
+  checkOptions('recorder', options, checks)
+  const { file, sink, sample = 1, format = 'jsonl', maxBodyBytes = 65_536, logger = console } = options
+  checkArgument('recorder', 'either file or sink', options, (file === undefined) !== (sink === undefined))
+  const { maxHeldBytes = 16 * 1024 * 1024 } = options
+  const isSecret = secretNames(options.redact ?? [])
+  // So that nobody finds an address or a cookie by trying all there are.
+  const salt = randomBytes(16)
+  let recorded = 0
+  let dropped = 0
+  let held = 0
+  let isClosed = false
+  let hasFailed = false
+  const fails = (error: unknown): void => {
+    dropped++
+    if (!hasFailed) log(logger, 'warn', `recorder: cannot write: ${describeThrown(error)}`)
+    hasFailed = true
+  }
+  const output = file === undefined ? undefined : new Files(resolve(file), format === 'har', options, fails)
+
+  const hashOf = (text: string): string =>
+    createHash('sha256').update(salt).update(text).digest('hex').slice(0, 12)
+  /** Sessions by the cookies that were set in them: who logs in is still the same client. */
+  const sessions = new Map<string, string>()
+  const sessionOf = ({ headers, socket }: IncomingMessage): string => {
+    const { cookie, authorization } = headers
+    for (const pair of cookie?.split(/; */) ?? []) {
+      const known = sessions.get(hashOf(pair))
+      if (known !== undefined) return known
+    }
+    return hashOf(authorization ?? cookie ?? socket?.remoteAddress ?? '')
+  }
+  const learn = (cookies: string | undefined, session: string): void => {
+    for (const line of cookies?.split('\n') ?? []) {
+      sessions.set(hashOf(line.split(';', 1)[0]!), session)
+      if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value!)
+    }
+  }
+
+  const write = (captured: Captured, came: string, at: number, ms: number): void => {
+    const { request, answer } = captured
+    const cookies = answer.headers.get('set-cookie')
+    // Who gets his first cookie is told apart from now on from others of his address.
+    const isNew = cookies !== undefined && request.headers.cookie === undefined
+    const session = isNew ? hashOf(cookies) : came
+    learn(cookies, session)
+    const mask = maskOfRequest(request)
+    const type = request.headers['content-type'] ?? ''
+    const body = captured.isRequestClipped
+      ? left
+      : request.body && recordBody(request.body, type, isSecret, mask)
+    const answerHeaders = [...answer.headers].flatMap(([name, value]) =>
+      value.split('\n').map((one) => [name, one] as const),
+    )
+    const answerType = answer.headers.get('content-type') ?? ''
+    const unpacked = decoded(answer.body, answer.headers.get('content-encoding'), maxBodyBytes)
+    const answerBody = captured.isAnswerClipped
+      ? left
+      : recordBody(Buffer.from(unpacked, 'latin1'), answerType, isSecret, mask)
+    const sent = pairsOf(request.rawHeaders)
+    const one: RecordedExchange = {
+      version: 1,
+      at: new Date(at).toISOString(),
+      ms: Math.round(ms * 10) / 10,
+      session,
+      method: request.method,
+      target: redactTarget(request.target, isSecret),
+      headers: recordHeaders(sent, isSecret),
+      ...(body && { body }),
+      answer: {
+        status: answer.status,
+        headers: recordHeaders(answerHeaders, isSecret),
+        ...(answerBody && { body: answerBody }),
+      },
+    }
+    const line = JSON.stringify(format === 'har' ? harEntryOf(one) : one)
+    if (output !== undefined && output.waitingBytes + line.length > maxHeldBytes) return void dropped++
+    try {
+      if (output === undefined) sink!(line)
+      else output.write(line)
+      recorded++
+    } catch (error) {
+      fails(error)
+    }
+  }
+
+  const record = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void => {
+    if (!isClosed && Math.random() < sample) {
+      const at = Date.now()
+      const began = performance.now()
+      const session = sessionOf(req)
+      capture({
+        incoming: req,
+        outgoing: res,
+        maxBytes: maxBodyBytes,
+        // What is too large is left out, and the rest is recorded.
+        clips: true,
+        hold: (bytes) => {
+          if (held + bytes > maxHeldBytes) return false
+          held += bytes
+          return true
+        },
+        release: (bytes) => void (held -= bytes),
+        done: (result) => {
+          if (typeof result === 'string') return void dropped++
+          held -= result.bytes
+          if (isClosed) return
+          try {
+            write(result, session, at, performance.now() - began)
+          } catch (error) {
+            fails(error)
+          }
+        },
+      })
+    }
+    next?.()
+  }
+  return Object.assign(record, {
+    status: () => ({ recorded, dropped }),
+    async close() {
+      isClosed = true
+      await output?.close()
+    },
+  })
+}
+
+function* pairsOf(raw: readonly string[]): Iterable<[string, string]> {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!
+    // Of HTTP/2.
+    if (!name.startsWith(':')) yield [name, raw[at + 1]!]
+  }
+}
+
+const left = { isLeftOut: true } as const
+
+/** A file that is put aside when it is full. */
+class Files {
+  readonly #file: string
+  readonly #isHar: boolean
+  readonly #maxBytes: number
+  readonly #count: number
+  readonly #fails: (error: unknown) => void
+  #stream: WriteStream | undefined
+  #bytes = 0
+  #isFirst = true
+
+  constructor(file: string, isHar: boolean, options: RecorderOptions, fails: (error: unknown) => void) {
+    this.#file = file
+    this.#isHar = isHar
+    this.#maxBytes = options.maxFileBytes ?? 100 * 1024 * 1024
+    this.#count = options.files ?? 5
+    this.#fails = fails
+  }
+
+  get waitingBytes(): number {
+    return this.#stream?.writableLength ?? 0
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line) + 1
+    if (this.#stream === undefined) this.#open()
+    else if (this.#bytes + bytes > this.#maxBytes) this.#rotate()
+    this.#bytes += bytes
+    const separator = this.#isHar ? (this.#isFirst ? harStart : ',\n') : ''
+    this.#isFirst = false
+    this.#stream!.write(this.#isHar ? separator + line : `${line}\n`)
+  }
+
+  #open(): void {
+    mkdirSync(dirname(this.#file), { recursive: true })
+    // HAR cannot be gone on with, and what was cut is not to be mixed up with what follows.
+    if (existsSync(this.#file) && (this.#isHar || !endsWithLine(this.#file))) this.#shift()
+    this.#bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
+    this.#isFirst = true
+    this.#stream = createWriteStream(this.#file, { flags: 'a', mode: 0o600 })
+    this.#stream.on('error', this.#fails)
+  }
+
+  #rotate(): void {
+    this.#end()
+    this.#shift()
+    this.#open()
+  }
+
+  #end(): void {
+    if (this.#isHar && !this.#isFirst) this.#stream?.write(harEnd)
+    this.#stream?.end()
+  }
+
+  #shift(): void {
+    const nameOf = (at: number): string => (at === 0 ? this.#file : `${this.#file}.${at}`)
+    rmSync(nameOf(this.#count - 1), { force: true })
+    for (let at = this.#count - 2; at >= 0; at--)
+      if (existsSync(nameOf(at))) renameSync(nameOf(at), nameOf(at + 1))
+  }
+
+  async close(): Promise<void> {
+    const stream = this.#stream
+    if (stream === undefined || stream.destroyed) return
+    this.#end()
+    this.#stream = undefined
+    await new Promise<void>((resolve) => {
+      stream.once('close', () => resolve())
+    })
+  }
+}
+
+function endsWithLine(file: string): boolean {
+  const { size } = statSync(file)
+  return size === 0 || readFileSync(file).at(-1) === 10
+}

@@ -1,0 +1,224 @@
+// Recorded traffic: what a line holds, as JSON Lines and as HAR 1.2.
+import { leftOut, redactJson, redactTarget, redactText } from './redact.js'
+
+/** A body as it is written down. */
+export interface RecordedBody {
+  /** Where it is text in UTF-8. */
+  readonly text?: string
+  /** Bytes of a HAR that another tool has written. */
+  readonly base64?: string
+  /** True where it was too large, or is no text, in which secrets could be found. */
+  readonly isLeftOut?: boolean
+}
+
+/** One request with its answer: a line of a recording. */
+export interface RecordedExchange {
+  readonly version: 1
+  /** ISO 8601: when the request came. */
+  readonly at: string
+  readonly ms: number
+  /** The same for requests of one client, as far as its cookies, its authorization or its address tell. */
+  readonly session: string
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body?: RecordedBody
+  readonly answer: {
+    readonly status: number
+    readonly headers: readonly (readonly [name: string, value: string])[]
+    readonly body?: RecordedBody
+  }
+}
+
+/** A body without secrets. */
+export function recordBody(
+  bytes: Buffer,
+  type: string,
+  isSecret: (name: string) => boolean,
+  mask: (text: string) => string,
+): RecordedBody | undefined {
+  if (bytes.length === 0) return undefined
+  const text = mask(bytes.toString())
+  // Packed, a file, or of an encoding of its own.
+  if (text.includes('\uFFFD') || type.startsWith('multipart/')) return { isLeftOut: true }
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return { text: redactTarget(`?${text}`, isSecret).slice(1) }
+  }
+  try {
+    return { text: JSON.stringify(redactJson(JSON.parse(text), isSecret)) }
+  } catch {
+    return { text: redactText(text) }
+  }
+}
+
+/** Headers without the values of secrets; of Set-Cookie the name of the cookie stays. */
+export function recordHeaders(
+  headers: Iterable<readonly [string, string]>,
+  isSecret: (name: string) => boolean,
+): [string, string][] {
+  return [...headers].map(([name, value]) => {
+    if (name.toLowerCase() === 'set-cookie') return [name, `${value.split('=', 1)[0]}=${leftOut}`]
+    return [name, isSecret(name) ? leftOut : value]
+  })
+}
+
+export function bytesOf(body: RecordedBody | undefined): Buffer | undefined {
+  if (body?.text !== undefined) return Buffer.from(body.text)
+  return body?.base64 === undefined ? undefined : Buffer.from(body.base64, 'base64')
+}
+
+/** One entry of HAR 1.2, which other tools read. */
+export function harEntryOf(one: RecordedExchange): object {
+  const { at, ms, method, target, headers, body, answer, session } = one
+  const pairs = (list: RecordedExchange['headers']): object[] =>
+    list.map(([name, value]) => ({ name, value }))
+  const find = (list: RecordedExchange['headers'], wanted: string): string =>
+    list.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  const url = new URL(target, `http://${find(headers, 'host') || 'localhost'}`)
+  return {
+    startedDateTime: at,
+    time: ms,
+    _session: session,
+    request: {
+      method,
+      url: url.href,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(headers),
+      queryString: [...url.searchParams].map(([name, value]) => ({ name, value })),
+      headersSize: -1,
+      bodySize: bytesOf(body)?.length ?? 0,
+      ...(body && {
+        postData: {
+          mimeType: find(headers, 'content-type'),
+          text: body.text ?? '',
+          ...(body.isLeftOut && { _isLeftOut: true }),
+        },
+      }),
+    },
+    response: {
+      status: answer.status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(answer.headers),
+      content: {
+        size: bytesOf(answer.body)?.length ?? 0,
+        mimeType: find(answer.headers, 'content-type'),
+        ...(answer.body?.text !== undefined && { text: answer.body.text }),
+        ...(answer.body?.isLeftOut && { _isLeftOut: true }),
+      },
+      redirectURL: find(answer.headers, 'location'),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: ms, receive: 0 },
+  }
+}
+
+export const harStart =
+  '{"log":{"version":"1.2","creator":{"name":"routecontrollers","version":"1"},"entries":[\n'
+export const harEnd = '\n]}}\n'
+
+/** Reads a recording in either format. What cannot be read is counted: the last line of a file may be cut. Throws where nothing can. */
+export function readRecording(text: string): { exchanges: RecordedExchange[]; unread: number } {
+  if (/^\s*\{\s*"log"/.test(text)) return readHar(text)
+  const exchanges: RecordedExchange[] = []
+  let unread = 0
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    const one = parsed(line)
+    if (isExchange(one)) exchanges.push(one)
+    else unread++
+  }
+  return { exchanges, unread }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isExchange(value: unknown): value is RecordedExchange {
+  const one = (value ?? {}) as Partial<Record<keyof RecordedExchange, unknown>>
+  const { method, target, session, headers } = one
+  return (
+    typeof method === 'string' &&
+    typeof target === 'string' &&
+    target.startsWith('/') &&
+    typeof session === 'string' &&
+    Array.isArray(headers) &&
+    typeof (one.answer as { status?: unknown } | undefined)?.status === 'number'
+  )
+}
+
+interface HarEntry {
+  readonly startedDateTime: string
+  readonly time: number
+  readonly _session?: string
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: readonly { name: string; value: string }[]
+    readonly postData?: { readonly text?: string; readonly _isLeftOut?: boolean }
+  }
+  readonly response: {
+    readonly status: number
+    readonly headers: readonly { name: string; value: string }[]
+    readonly content?: { readonly text?: string; readonly encoding?: string; readonly _isLeftOut?: boolean }
+  }
+}
+
+function readHar(text: string): { exchanges: RecordedExchange[]; unread: number } {
+  // One that was not closed, because its process has ended, is read all the same.
+  const whole = parsed(text) ?? parsed(`${text.trimEnd().replace(/,$/, '')}${harEnd}`)
+  const entries = (whole as { log?: { entries?: unknown } } | undefined)?.log?.entries
+  if (!Array.isArray(entries)) return { exchanges: [], unread: 1 }
+  const exchanges = (entries as HarEntry[]).flatMap((entry): RecordedExchange[] => {
+    try {
+      return [exchangeOf(entry)]
+    } catch {
+      return []
+    }
+  })
+  return { exchanges, unread: entries.length - exchanges.length }
+}
+
+function exchangeOf({ startedDateTime, time, _session, request, response }: HarEntry): RecordedExchange {
+  const { pathname, search } = new URL(request.url)
+  const body = bodyOf(request.postData?.text, undefined, request.postData?._isLeftOut)
+  const { content } = response
+  // A browser does not write down what it has not loaded.
+  const answerBody = bodyOf(
+    content?.text,
+    content?.encoding,
+    content?._isLeftOut ?? content?.text === undefined,
+  )
+  return {
+    version: 1,
+    at: startedDateTime,
+    ms: time,
+    session: _session ?? 'har',
+    method: request.method,
+    target: pathname + search,
+    headers: request.headers.flatMap(({ name, value }) =>
+      name.startsWith(':') ? [] : [[name, value] as const],
+    ),
+    ...(body && { body }),
+    answer: {
+      status: response.status,
+      headers: response.headers.map(({ name, value }) => [name, value] as const),
+      ...(answerBody && { body: answerBody }),
+    },
+  }
+}
+
+function bodyOf(text: string | undefined, encoding?: string, isLeftOut?: boolean): RecordedBody | undefined {
+  if (isLeftOut === true) return { isLeftOut: true }
+  if (text === undefined) return undefined
+  return encoding === 'base64' ? { base64: text } : { text }
+}

@@ -1,0 +1,306 @@
+// `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CommandContext, shownEntry, tell } from '../command-context.js'
+import { type CommandOptions, UsageError } from '../options.js'
+import { EntryFailure, serveEntry, tellReport } from '../parity.js'
+import { type Answer, ask, headOf, maskOf, type Place } from '../parity-answers.js'
+import { groupDifferences } from '../parity-groups.js'
+import type { ParityRequest } from '../parity-requests.js'
+import type { AnswerChange, ParityDifference, ParityReport } from '../parity-schema.js'
+import { count } from '../text.js'
+import { type CompareRules, differencesOf, neverCompared, type Noise } from './compare.js'
+import { fieldsOf } from './memory-request.js'
+import { bytesOf, readRecording, type RecordedExchange } from './recording.js'
+import { leftOut, redactText, secretNames } from './redact.js'
+
+const safe = ['GET', 'HEAD', 'OPTIONS']
+const maxBytes = 1024 * 1024
+// Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
+const notSent = [
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'upgrade',
+  'expect',
+]
+
+/** One of the servers that are asked, with the cookies that it has set. */
+interface Target {
+  readonly name: string
+  readonly place: Place
+  /** By session. */
+  readonly cookies: Map<string, Map<string, string>>
+}
+
+/** Runs `replay`; gives the exit code. */
+export async function replayTraffic(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { traffic, rate } = options.replay!
+  if (!existsSync(traffic)) throw new UsageError(`There is no file ${traffic}`)
+  const { exchanges, unread } = readRecording(readFileSync(traffic, 'utf8'))
+  if (exchanges.length === 0)
+    throw new UsageError(`${traffic} holds no requests: recorder() writes such a file`)
+  const stop = new AbortController()
+  const undone: (() => void)[] = []
+  const interrupt = (): void => stop.abort()
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  const timer = setTimeout(interrupt, options.timeLimitMs)
+  try {
+    const targets = await startTargets(options, context, (action) => undone.push(action))
+    const notes = unread > 0 ? [`${count(unread, 'line')} could not be read.`] : []
+    const isPlayed = ({ method, body }: RecordedExchange): boolean =>
+      body?.isLeftOut !== true && (options.parity.unsafe || safe.includes(method))
+    const played = exchanges.filter(isPlayed)
+    const writing = exchanges.filter(({ method }) => !safe.includes(method)).length
+    if (!options.parity.unsafe && writing > 0)
+      notes.push(`${count(writing, 'request')} left out that write: --unsafe makes them too.`)
+    const bodiless = exchanges.filter(({ body }) => body?.isLeftOut === true).length
+    if (bodiless > 0) notes.push(`${count(bodiless, 'request')} left out whose body was not recorded.`)
+    const replay = new Replay(targets, options, stop.signal)
+    if (rate === undefined) await replay.inOrder(played)
+    else await replay.atRate(played, rate)
+    const report = replay.report(played.length, notes)
+    tellReport(report, options, context)
+    return report.groups.length > 0 ? 1 : report.ok ? 0 : 3
+  } catch (error) {
+    if (!(error instanceof EntryFailure)) throw error
+    tell(context, error.message)
+    return 3
+  } finally {
+    clearTimeout(timer)
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    for (const action of undone.reverse()) action()
+  }
+}
+
+async function startTargets(
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<[now: Target, other: Target | undefined]> {
+  const { against, and } = options.replay!
+  const mask = maskOf(options.parity.headers)
+  const ofUrl = (url: URL): Target => ({
+    name: url.href,
+    place: { url, host: undefined, folder: '', answerLimitMs: options.parity.answerLimitMs, mask },
+    cookies: new Map(),
+  })
+  const now =
+    against instanceof URL
+      ? ofUrl(against)
+      : {
+          name: shownEntry(options),
+          place: await serveEntry(options, context, undo),
+          cookies: new Map<string, Map<string, string>>(),
+        }
+  return [now, and && ofUrl(and)]
+}
+
+class Replay {
+  readonly #now: Target
+  readonly #other: Target | undefined
+  readonly #options: CommandOptions
+  readonly #signal: AbortSignal
+  readonly #rules: CompareRules
+  readonly #noise = new Map<string, Noise>()
+  readonly #differences: ParityDifference[] = []
+  #compared = 0
+  #unanswered = 0
+
+  constructor([now, other]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
+    this.#now = now
+    this.#other = other
+    this.#options = options
+    this.#signal = signal
+    this.#rules = {
+      // Of a recording, the server that was.
+      ignoredHeaders: new Set(neverCompared),
+      isSecret: secretNames([]),
+      mask: maskOf(options.parity.headers),
+      maxBytes,
+    }
+  }
+
+  /** One after the other, as they were recorded. */
+  async inOrder(exchanges: readonly RecordedExchange[]): Promise<void> {
+    for (const one of exchanges) {
+      if (this.#signal.aborted) return
+      await this.#play(one)
+    }
+  }
+
+  /** So many a second; those of one session one after the other. */
+  async atRate(exchanges: readonly RecordedExchange[], rate: number): Promise<void> {
+    const sessions = new Map<string, Promise<void>>()
+    const began = performance.now()
+    for (const [at, one] of exchanges.entries()) {
+      const due = began + (at * 1000) / rate - performance.now()
+      if (due > 0) await sleep(due, undefined, { signal: this.#signal }).catch(() => {})
+      if (this.#signal.aborted) break
+      const before = sessions.get(one.session) ?? Promise.resolve()
+      sessions.set(
+        one.session,
+        before.then(() => this.#play(one)),
+      )
+    }
+    await Promise.all(sessions.values())
+  }
+
+  async #play(exchange: RecordedExchange): Promise<void> {
+    const { method, target } = exchange
+    const route = routeOf(exchange)
+    const other = this.#other
+    const [now, was] = await Promise.all([
+      this.#ask(this.#now, exchange),
+      other === undefined ? recordedAnswer(exchange) : this.#ask(other, exchange),
+    ])
+    if (this.#signal.aborted) return
+    if (now.failure !== undefined && (other === undefined || was.failure !== undefined)) {
+      this.#unanswered++
+      return
+    }
+    this.#compared++
+    let noise = this.#noise.get(route)
+    if (noise === undefined) this.#noise.set(route, (noise = { headers: new Set(), places: new Set() }))
+    const [one, two] = comparable(was, now, exchange, other === undefined)
+    let found = differencesOf(one, two, undefined, noise, this.#rules)
+    if (found.length > 0 && safe.includes(method)) {
+      // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
+      const again = await this.#ask(other ?? this.#now, exchange)
+      if (this.#signal.aborted) return
+      found =
+        other !== undefined
+          ? differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
+          : differencesOf(two, one, comparable(was, again, exchange, true)[1], noise, this.#rules).map(turned)
+    }
+    if (found.length === 0) return
+    const changes = found.map(({ what, name, legacy, native }): AnswerChange => ({
+      what,
+      ...(name !== undefined && { name }),
+      ...(legacy !== undefined && { legacy }),
+      ...(native !== undefined && { now: native }),
+    }))
+    const headers = this.#options.parity.headers.map(([name]) => name)
+    const heads = { legacy: headOf(was), now: headOf(now) }
+    this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes })
+  }
+
+  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<Answer> {
+    const { session, method, target } = exchange
+    const headers: Record<string, string> = {}
+    for (const [name, value] of exchange.headers) {
+      const lower = name.toLowerCase()
+      if (!notSent.includes(lower) && value !== leftOut) headers[lower] = value
+    }
+    let jar = cookies.get(session)
+    if (jar === undefined) cookies.set(session, (jar = new Map<string, string>()))
+    if (jar.size > 0) headers['cookie'] = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const given = Object.fromEntries(this.#options.parity.headers)
+    if (given['cookie'] !== undefined && headers['cookie'] !== undefined)
+      given['cookie'] += `; ${headers['cookie']}`
+    // As bytes of one letter each, which is how it is written again.
+    const body = bytesOf(exchange.body)
+    const request: ParityRequest = {
+      app: 0,
+      route: routeOf(exchange),
+      method,
+      target,
+      variant: '',
+      headers: { ...headers, ...given },
+      body: body?.toString(),
+    }
+    const answer = await ask(place, request, this.#signal)
+    for (const line of answer.headers.get('set-cookie')?.split('\n') ?? []) {
+      const [, name, value] = /^\s*([^=;]+)=([^;]*)/.exec(line) ?? []
+      if (name === undefined) continue
+      if (/;\s*(?:max-age=0|expires=[^;]*\b1970\b)/i.test(line)) jar.delete(name)
+      else jar.set(name, value!)
+    }
+    return answer
+  }
+
+  report(planned: number, notes: readonly string[]): ParityReport {
+    const noise: Record<string, number> = {}
+    for (const { headers, places } of this.#noise.values()) {
+      for (const name of [...headers, ...places]) noise[name] = (noise[name] ?? 0) + 1
+    }
+    const unanswered = this.#unanswered
+    return {
+      version: 1,
+      ok: this.#differences.length === 0 && this.#compared === planned,
+      compared: this.#compared,
+      planned,
+      legacy: this.#other?.name ?? 'the recording',
+      now: this.#now.name,
+      groups: groupDifferences(this.#differences),
+      noise,
+      notes:
+        unanswered === 0
+          ? notes
+          : [...notes, `${count(unanswered, 'request')} not compared: there was no answer to compare.`],
+    }
+  }
+}
+
+type Found = ReturnType<typeof differencesOf>[number]
+
+/** A difference that was found from the other side. */
+function turned({ what, name, legacy, native }: Found): Found {
+  const other = { 'missing header': 'new header', 'new header': 'missing header' } as const
+  return {
+    what: what === 'missing header' || what === 'new header' ? other[what] : what,
+    ...(name !== undefined && { name }),
+    ...(native !== undefined && { legacy: native }),
+    ...(legacy !== undefined && { native: legacy }),
+  }
+}
+
+function recordedAnswer({ answer }: RecordedExchange): Answer {
+  return {
+    status: answer.status,
+    headers: fieldsOf(answer.headers),
+    body: bytesOf(answer.body)?.toString('latin1') ?? '',
+  }
+}
+
+/** Two answers without what the recording does not have of one of them. */
+function comparable(
+  was: Answer,
+  now: Answer,
+  { answer }: RecordedExchange,
+  isRecorded: boolean,
+): [Answer, Answer] {
+  if (!isRecorded) return [was, now]
+  const hidden = new Set([...was.headers].flatMap(([name, value]) => (value.includes(leftOut) ? [name] : [])))
+  // The recorder has seen them packed, or as they were before that.
+  for (const name of ['content-encoding', 'vary', 'etag']) hidden.add(name)
+  const isHidden = answer.body?.isLeftOut === true || fitsHidden(was.body, now.body)
+  return [was, now].map((one) => ({
+    ...one,
+    headers: new Map([...one.headers].filter(([name]) => !hidden.has(name))),
+    body: isHidden ? '' : one.body,
+  })) as unknown as [Answer, Answer]
+}
+
+/** True for a text that is that of the recording but for what was left out there. */
+function fitsHidden(recorded: string, now: string): boolean {
+  if (!recorded.includes(leftOut) || /^\s*[[{]/.test(recorded)) return false
+  let from = 0
+  return redactText(recorded)
+    .split(leftOut)
+    .every((part, at) => {
+      const found = redactText(now).indexOf(part, from)
+      from = found + part.length
+      return at === 0 ? found === 0 : found >= 0
+    })
+}
+
+/** The route as far as a path tells: what looks like the name of one thing is a param. */
+function routeOf({ method, target }: RecordedExchange): string {
+  const [path = ''] = target.split('?', 1)
+  const segments = path.split('/').map((one) => (/\d/.test(one) || one.length > 24 ? ':id' : one))
+  return `${method} ${segments.join('/')}`
+}

@@ -1,0 +1,264 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import compression from 'compression'
+import express, { type Express, json, urlencoded } from 'express'
+import express4 from 'express4'
+import { type RecordedExchange, recorder, type RecorderOptions } from 'routecontrollers/migrate'
+import { listenOn, sendTo } from '../../support/describe-servings.js'
+import { type Command, createCommand } from '../run-command.js'
+import { until } from './shop.js'
+
+const open: (() => Promise<void>)[] = []
+let folder: string
+let command: Command
+
+beforeAll(() => {
+  command = createCommand()
+})
+afterAll(() => command.remove())
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'recorder-'))
+})
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A shop with a session, whose price is the first argument. */
+function shop(price: number, make: () => Express = express): Express {
+  const app = make()
+  app.use(compression({ threshold: 0 }), json(), urlencoded({ extended: false }))
+  app.get('/items/:id', (req, res) => {
+    res.json({ id: req.params.id, price, at: new Date().toISOString(), nonce: Math.random() })
+  })
+  app.post('/login', (req, res) => {
+    res.cookie('sid', `session-of-${(req.body as { name: string }).name}`).json({ ok: true })
+  })
+  app.get(
+    '/me',
+    (req, res) => void res.json({ sid: /sid=([^;]*)/.exec(req.headers.cookie ?? '')?.[1] ?? null }),
+  )
+  app.get('/page', (_req, res) => void res.send(`<b>${price}</b> <input name=csrf value="${Math.random()}">`))
+  return app
+}
+
+async function serve(app: Express): Promise<{ port: number; send: ReturnType<typeof sendTo>; url: string }> {
+  const { port, close } = await listenOn(app)
+  open.push(close)
+  return { port, send: sendTo(port), url: `http://127.0.0.1:${port}` }
+}
+
+async function recorded(
+  options: RecorderOptions,
+  make: () => Express = express,
+): Promise<{ send: ReturnType<typeof sendTo>; done: (count: number) => Promise<void> }> {
+  const recording = recorder(options)
+  const app = make()
+  app.use(recording)
+  app.use(shop(5, make))
+  const { send } = await serve(app)
+  return {
+    send,
+    async done(count) {
+      await until(() => recording.status().recorded + recording.status().dropped >= count)
+      await recording.close()
+    },
+  }
+}
+
+async function visit(send: ReturnType<typeof sendTo>): Promise<number> {
+  const login = async (name: string): Promise<string> => {
+    const { cookies } = await send('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, password: 'open-sesame', iban: 'DE00' }),
+    })
+    return cookies[0]!.split(';')[0]!
+  }
+  const [ada, bob] = [await login('ada'), await login('bob')]
+  await send('/items/7?tea=1&token=sesame', { headers: { cookie: ada, authorization: 'Bearer sesame' } })
+  for (const cookie of [ada, bob, ada]) await send('/me', { headers: { cookie } })
+  await send('/page', { headers: { 'accept-encoding': 'gzip' } })
+  return 7
+}
+
+const read = (file: string): RecordedExchange[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RecordedExchange)
+
+describe.each([
+  ['Express 5', express],
+  ['Express 4', express4 as unknown as () => Express],
+])('recorder – %s', (_name, make) => {
+  it('writes requests and answers without secrets', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const { send, done } = await recorded({ file, redact: ['IBAN'] }, make)
+    await done(await visit(send))
+    const text = readFileSync(file, 'utf8')
+    expect(text).not.toMatch(/sesame|session-of|DE00/)
+    const all = read(file)
+    expect(all).toHaveLength(7)
+    expect(all.map(({ method, target }) => `${method} ${target}`)).toEqual(
+      expect.arrayContaining(['POST /login', 'GET /items/7?tea=1&token=[redacted]', 'GET /me']),
+    )
+    const login = all.find(({ target }) => target === '/login')!
+    expect(JSON.parse(login.body!.text!)).toEqual({ name: 'ada', password: '[redacted]', iban: '[redacted]' })
+    // Whatever has packed it: what is written can be read.
+    expect(all.find(({ target }) => target === '/page')!.answer.body!.text).toMatch(/^<b>5<\/b>/)
+    expect(statSync(file).mode & 0o077).toBe(0)
+  })
+
+  it('is played again: what differs is told, what is noise is not, and sessions are kept apart', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const { send, done } = await recorded({ file }, make)
+    await done(await visit(send))
+    const [same, dear] = [await serve(shop(5, make)), await serve(shop(6, make))]
+
+    const clean = await command.run('replay', file, '--against', same.url, '--unsafe')
+    expect(clean.stdout).toContain('✓ 7 requests answered alike by the recording')
+    expect(clean.code).toBe(0)
+
+    const found = await command.run('replay', file, '--against', dear.url, '--json')
+    expect(found.code).toBe(1)
+    const report = JSON.parse(found.stdout)
+    expect(report.groups.flatMap(({ routes }: any) => routes)).toEqual(
+      expect.arrayContaining(['GET /items/:id', 'GET /page']),
+    )
+    expect(report.groups[0].differences[0].changes).toContainEqual({
+      what: 'body',
+      name: '$.price',
+      legacy: '5',
+      now: '6',
+    })
+    expect(report.notes).toContain('2 requests left out that write: --unsafe makes them too.')
+
+    const two = await command.run(
+      'replay',
+      file,
+      '--against',
+      dear.url,
+      '--and',
+      same.url,
+      '--unsafe',
+      '--rate',
+      '500',
+      '--json',
+    )
+    const compared = JSON.parse(two.stdout)
+    expect(compared.compared).toBe(7)
+    // The cookies of each client come back, so that /me says the same on both sides.
+    expect(compared.groups.flatMap(({ routes }: any) => routes)).not.toContain('GET /me')
+    expect(two.code).toBe(1)
+  })
+})
+
+describe('recorder', () => {
+  it('writes HAR that replay reads', async () => {
+    const file = join(folder, 'traffic.har')
+    const { send, done } = await recorded({ file, format: 'har' })
+    await done(await visit(send))
+    const { log } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(log.version).toBe('1.2')
+    expect(log.entries).toHaveLength(7)
+    const { url } = await serve(shop(5))
+    const ran = await command.run('replay', file, '--against', url, '--unsafe')
+    expect(ran.stdout).toContain('✓ 7 requests answered alike')
+  })
+
+  it('begins the next file when one is full, and keeps so many', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const { send, done } = await recorded({ file, maxFileBytes: 1500, files: 3 })
+    for (let at = 0; at < 20; at++) await send(`/items/${at}`)
+    await done(20)
+    await until(() => readdirSync(folder).length === 3)
+    expect(readdirSync(folder).sort()).toEqual(['traffic.jsonl', 'traffic.jsonl.1', 'traffic.jsonl.2'])
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(1500)
+      expect(read(join(folder, name)).length).toBeGreaterThan(0)
+    }
+  })
+
+  it('leaves large bodies out, and records the rest', async () => {
+    const lines: string[] = []
+    const { send, done } = await recorded({ sink: (line) => lines.push(line), maxBodyBytes: 100 })
+    const large = 'x'.repeat(1000)
+    const answer = await send('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: large }),
+    })
+    expect(answer.json()).toEqual({ ok: true })
+    await done(1)
+    const [one] = lines.map((line) => JSON.parse(line) as RecordedExchange)
+    expect(one!.body).toEqual({ isLeftOut: true })
+    expect(one!.answer.body).toEqual({ text: '{"ok":true}' })
+  })
+
+  it('changes nothing for a client when nothing can be written', async () => {
+    const logged: string[] = []
+    const note = (line: string): void => void logged.push(line)
+    const { send, done } = await recorded({
+      sink: () => {
+        throw new Error('planted')
+      },
+      logger: { info: note, warn: note, error: note },
+    })
+    for (let at = 0; at < 3; at++) expect((await send('/items/1')).status).toBe(200)
+    await done(3)
+    expect(logged).toHaveLength(1)
+  })
+
+  it.each([
+    [{}, 'either file or sink'],
+    [{ file: 'a', sink: () => {} }, 'either file or sink'],
+    [{ file: 'a', sample: 2 }, 'sample'],
+    [{ file: 'a', tea: 1 }, 'has no option "tea"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => recorder(options)).toThrow(message)
+  })
+})
+
+describe('replay', () => {
+  it.each([
+    [['replay'], 'needs a recording'],
+    [['replay', 'x.jsonl'], '--against'],
+    [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--and', 'server.js'], '--and takes a URL'],
+    [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--rate', '-1'], '--rate'],
+    [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1'], 'There is no file'],
+  ])('refuses %j', async (parameters, message) => {
+    const { code, stderr } = await command.run(...parameters)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('starts an entry, and reads what of a file can be read', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const one = {
+      version: 1,
+      at: '2030-01-01T00:00:00Z',
+      ms: 1,
+      session: 'a',
+      method: 'GET',
+      target: '/hello',
+      headers: [['accept', 'text/plain']],
+      answer: {
+        status: 200,
+        headers: [['content-type', 'text/plain; charset=utf-8']],
+        body: { text: 'hello' },
+      },
+    }
+    writeFileSync(file, `${JSON.stringify(one)}\n{"version":1,"meth`)
+    const entry = join(folder, 'server.cjs')
+    writeFileSync(
+      entry,
+      `const app = require(${JSON.stringify(require.resolve('express'))})()
+      app.get('/hello', (req, res) => res.type('text/plain').send('hello'))
+      app.disable('etag').listen(0)`,
+    )
+    const ran = await command.run('replay', file, '--against', entry, '--cwd', folder)
+    expect(ran.stderr + ran.stdout).toContain('1 line could not be read.')
+    expect(ran.stdout).toContain('✓ 1 request answered alike by the recording, and server.cjs')
+  }, 60_000)
+})
