@@ -344,10 +344,7 @@ class Switching implements Migration {
   }
 
   page(options: PageOptions): ConnectHandler {
-    const page = createPage(
-      { switching: this, clock: this.#clock, logger: this.#settings.logger },
-      options,
-    )
+    const page = createPage({ switching: this, clock: this.#clock, logger: this.#settings.logger }, options)
     this.#pages.push(page)
     return page.handler
   }

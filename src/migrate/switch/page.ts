@@ -1,7 +1,7 @@
 // The page of a migration: what a browser gets, and how a person changes a state with it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRouteControllersError, RouteControllersError } from '../../errors.js'
+import { isRouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
 import { readBody } from '../../node/read-body.js'
 import {
@@ -64,13 +64,13 @@ interface Visit {
   readonly visitor: Visitor
 }
 
-/** An answer that is no success. */
-class Refusal {
+/** An answer that is no success. It never leaves this module, so that `instanceof` holds. */
+class Refusal extends Error {
   readonly status: number
-  readonly error: string
-  constructor(status: number, error: string) {
+
+  constructor(status: number, message: string) {
+    super(message)
     this.status = status
-    this.error = error
   }
 }
 
@@ -158,7 +158,7 @@ class MigrationPage {
     throw wrongOption(
       'page: what authorize gives',
       'the name of who asks, { by, canChange }, false or undefined',
-      typeof found === 'object' ? 'an object without a name' : String(found as unknown),
+      typeof found === 'object' ? 'an object without a name' : String(found),
     )
   }
 
@@ -248,8 +248,8 @@ function send(res: ServerResponse, status: number, value: object): void {
   res.end(JSON.stringify(value))
 }
 
-function refuse(res: ServerResponse, { status, error }: Refusal): void {
-  send(res, status, { error })
+function refuse(res: ServerResponse, { status, message }: Refusal): void {
+  send(res, status, { error: message })
 }
 
 /** The addresses in the page are relative to it: it must end with a slash. */
@@ -351,6 +351,5 @@ function readChange(value: unknown): ChangeRequest {
 
 /** One line: it goes into logs. */
 function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
 }

@@ -297,7 +297,7 @@ export interface PageOptions {
    * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: nobody
    * knows who that is; `false` with 403: somebody who may not see it. Where it throws or rejects, the page is not shown.
    */
-  authorize(req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
+  authorize(this: void, req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
   /** The path of the page where nobody takes it off the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` names it. */
   path?: string
   /** WWW-Authenticate of a 401: `'Basic realm="migration"'`. Default none. */

@@ -67,12 +67,12 @@ async function servePage(
       void res.status(500).end(String(error))) as import('express').ErrorRequestHandler,
   )
   const post: ServedPage['post'] = async (change, { headers = {}, body } = {}) => {
-    const { cookies, json: session } = await served.send('/migration/session')
+    const session = await served.send('/migration/session')
     const all = {
       origin: `http://localhost:${served.port}`,
       'content-type': 'application/json',
-      cookie: cookies[0]!.split(';')[0]!,
-      'x-csrf-token': session().token as string,
+      cookie: session.cookies[0]!.split(';')[0]!,
+      'x-csrf-token': session.json().token as string,
       ...headers,
     }
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -157,9 +157,9 @@ describeWays('switching.page', (way) => {
 
   it('gives the same as JSON and as Prometheus text', async () => {
     const { send } = await servePage(way)
-    const { json: read, headers } = await send('/migration/status.json')
-    expect(headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(read().routes[0]).toMatchObject({ route: 'GET /items/:id', state: 'legacy' })
+    const answer = await send('/migration/status.json')
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.json().routes[0]).toMatchObject({ route: 'GET /items/:id', state: 'legacy' })
     const metrics = await send('/migration/metrics')
     expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=/)
     expect(metrics.text).toContain(
@@ -169,8 +169,11 @@ describeWays('switching.page', (way) => {
 
   it('changes a state, which the history tells with who and why', async () => {
     const page = await servePage(way)
-    const { status, json: read } = await page.post({ ...change, from: 'legacy' })
-    expect([status, read()]).toEqual([200, { route: 'GET /items/:id', state: 'canary 5%', isStored: true }])
+    const answer = await page.post({ ...change, from: 'legacy' })
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      { route: 'GET /items/:id', state: 'canary 5%', isStored: true },
+    ])
     expect(stateOf(page)).toBe('canary 5%')
     expect(page.switching.status().history.at(-1)).toMatchObject({
       route: 'GET /items/:id',
@@ -238,9 +241,9 @@ describeWays('switching.page', (way) => {
     ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
   ])('refuses a change from or with %s', async (_what, expected, options) => {
     const { post, ...page } = await servePage(way)
-    const { status, json: read } = await post(change, options)
-    expect(status).toBe(expected)
-    expect(typeof read().error).toBe('string')
+    const answer = await post(change, options)
+    expect(answer.status).toBe(expected)
+    expect(typeof answer.json().error).toBe('string')
     expect(stateOf(page)).toBe('legacy')
     expect(page.switching.status().history).toEqual([])
   })
@@ -558,7 +561,7 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
       expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await tab.click(changeButton)
       await tab.until(isOpen)
-      const { left, right, bottom } = await tab.value<DOMRect>(
+      const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
         "document.getElementById('dialog').getBoundingClientRect().toJSON()",
       )
       expect([left >= 0, right <= 400, bottom <= 800]).toEqual([true, true, true])

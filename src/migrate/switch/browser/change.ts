@@ -16,7 +16,7 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
   const dialog = byId<HTMLDialogElement>('dialog')
   const form = byId<HTMLFormElement>('change')
   const [group, percent] = [byId<HTMLSelectElement>('group'), byId<HTMLInputElement>('percent')]
-  const [reason, sure] = [byId<HTMLTextAreaElement>('reason'), byId<HTMLInputElement>('sure')]
+  const reason = byId<HTMLTextAreaElement>('reason')
   const [confirm, problem] = [byId<HTMLButtonElement>('confirm'), byId('problem')]
   let route: string | undefined
   /** The state that the person has seen. */
