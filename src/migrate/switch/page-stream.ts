@@ -89,7 +89,12 @@ export class PageStreams {
     this.#timerAt = at
     this.#stopTimer = this.#clock.after(pause, () => {
       this.#stopTimer = undefined
-      this.#look()
+      try {
+        this.#look()
+      } catch {
+        // Nothing may end the process from here. Browsers come back, and are answered with what has failed.
+        for (const { res } of this.#streams) res.destroy()
+      }
     })
   }
 

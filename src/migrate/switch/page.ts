@@ -312,7 +312,6 @@ function sendSession({ req, res, visitor }: Visit): void {
 async function readJson(req: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\s*(?:;|$)/i.test(req.headers['content-type'] ?? ''))
     throw new Refusal(415, 'A change is JSON')
-  if (Number(req.headers['content-length']) > mostBytes) throw new Refusal(413, 'The body is too large')
   // A parser of the app may have read it.
   const { body } = req as { body?: unknown }
   if (typeof body === 'object' && body !== null && req.readableDidRead) return body
