@@ -48,11 +48,12 @@ for (const [format, input] of Object.entries(inputs)) {
   })
   await bundle.close()
   // Lines that can be shown and all names are kept; what code is laid out with is not, which is a tenth of the package. The tools, which
-  // serve no request, keep the names of their functions and classes alone.
+  // serve no request, and CommonJS keep the names of their functions and classes alone: those that a stack trace shows.
   for (const { moduleIds = [], fileName } of output) {
     if (moduleIds.length === 0) continue
     const isTool = moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id))
-    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: isTool, lineLimit: 160 }
+    const minifyIdentifiers = isTool || format === 'cjs'
+    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers, lineLimit: 160 }
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
     const code = readFileSync(file, 'utf8').replace(
