@@ -63,10 +63,17 @@ describe('The exports of the packed package', () => {
     expect(inEsm).toMatchInlineSnapshot(`
      "checkMigration
      createLock
+     environmentStore
+     fileStore
      formatLock
      inspect
+     memoryStore
+     migration
+     openFeatureStore
      parseLock
      recordRegistrations
+     recorder
+     redisStore
      "
     `)
   })

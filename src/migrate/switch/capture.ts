@@ -1,5 +1,5 @@
 // Keeps what a client's request and its answer were, of one request and one response: nothing that others share is replaced.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AnswerHeadReader } from '../../node/answer-head.js'
 import type { Answer } from '../parity-answers.js'
 import { fieldsOf, type RequestCopy } from './memory-request.js'
@@ -25,66 +25,101 @@ export interface CaptureParts {
   /** Gives what was held back. */
   readonly release: (bytes: number) => void
   /** Called once: with what was captured, or why nothing was. */
-  readonly done: (result: Captured | 'size' | 'body' | 'failed') => void
+  readonly done: (result: Captured | 'size' | 'body' | 'failed' | 'stream') => void
 }
 
-type Incoming = IncomingMessage & { originalUrl?: string; rawBody?: unknown; stream?: unknown }
+type Incoming = IncomingMessage & {
+  originalUrl?: string
+  rawBody?: unknown
+  /** Of HTTP/2. */
+  stream?: { readonly endAfterHeaders?: boolean }
+}
+
+/** What was kept of one body. */
+class Chunks {
+  readonly list: Buffer[] = []
+  bytes = 0
+  isClipped = false
+}
 
 /** Begins to keep a request and its answer. */
 export function capture(parts: CaptureParts): void {
   const { incoming, outgoing, maxBytes, clips = false, hold, release, done } = parts
-  let held = 0
-  let problem: 'size' | 'body' | 'failed' | undefined
-  const clipped = new Set<Buffer[]>()
-  const take = (chunks: Buffer[], chunk: Buffer): void => {
-    if (problem !== undefined || clipped.has(chunks)) return
-    if (held + chunk.length > maxBytes || !hold(chunk.length)) {
-      const bytes = clips ? chunks.reduce((sum, one) => sum + one.length, 0) : held
-      release(bytes)
-      held -= bytes
-      chunks.length = 0
-      if (clips) clipped.add(chunks)
-      else problem = 'size'
-      return
-    }
-    held += chunk.length
-    // A copy: the sender may use its memory again.
-    chunks.push(Buffer.from(chunk))
+  const [sent, answered] = [new Chunks(), new Chunks()]
+  let isDone = false
+  const giveUp = (reason: 'size' | 'body' | 'failed' | 'stream'): void => {
+    if (isDone) return
+    isDone = true
+    release(sent.bytes + answered.bytes)
+    sent.list.length = answered.list.length = 0
+    done(reason)
+  }
+  const take = (chunks: Chunks, chunk: Buffer): void => {
+    if (isDone || chunks.isClipped) return
+    if (chunks.bytes + chunk.length <= maxBytes && hold(chunk.length)) {
+      chunks.bytes += chunk.length
+      // A copy: the sender may use its memory again.
+      chunks.list.push(Buffer.from(chunk))
+    } else if (clips) {
+      release(chunks.bytes)
+      chunks.bytes = chunks.list.length = 0
+      chunks.isClipped = true
+    } else giveUp('size')
   }
   const request = incoming as Incoming
-  const { method = 'GET', headers, rawHeaders, socket } = request
+  const { method = 'GET', socket } = request
   const target = request.originalUrl ?? request.url ?? '/'
-  const sent: Buffer[] = []
   const isWhole = captureBody(request, (chunk) => take(sent, chunk))
-  if (isWhole === undefined && !clips) return done('body')
-  const chunks: Buffer[] = []
-  wrapWrites(outgoing, (chunk) => take(chunks, chunk))
-  const copied = { ...headers }
-  const rawCopied = [...rawHeaders]
+  if (isWhole === undefined && !clips) return giveUp('body')
+  wrapWrites(outgoing, (chunk) => {
+    // It may last for days, and has no end to be compared.
+    if (String(outgoing.getHeader('content-type')).startsWith('text/event-stream')) giveUp('stream')
+    else take(answered, chunk)
+  })
+  const { headers, rawHeaders } = headersOf(request)
   outgoing.once('close', () => {
     const isSent = isWhole?.() ?? false
-    if (problem === undefined && !outgoing.writableFinished) problem = 'failed'
-    if (problem === undefined && !isSent && !clips) problem = 'body'
-    if (problem !== undefined) {
-      release(held)
-      return done(problem)
+    if (!outgoing.writableFinished) return giveUp('failed')
+    if (!isSent && !clips) return giveUp('body')
+    if (isDone) return
+    isDone = true
+    const body = sent.list.length === 0 ? undefined : Buffer.concat(sent.list)
+    if (body !== undefined && headers['content-length'] === undefined) {
+      headers['content-length'] = String(body.length)
+      // Of HTTP/1.1, in chunks that are none any more.
+      delete headers['transfer-encoding']
     }
     done({
       request: {
         method,
         target,
-        headers: copied,
-        rawHeaders: rawCopied,
-        body: sent.length === 0 ? undefined : Buffer.concat(sent),
+        headers,
+        rawHeaders,
+        body,
         remoteAddress: socket?.remoteAddress,
         encrypted: (socket as { encrypted?: boolean } | undefined)?.encrypted === true,
       },
-      answer: { ...headOf(outgoing), body: Buffer.concat(chunks).toString('latin1') },
-      bytes: held,
-      isRequestClipped: !isSent || clipped.has(sent),
-      isAnswerClipped: clipped.has(chunks),
+      answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
+      bytes: sent.bytes + answered.bytes,
+      isRequestClipped: !isSent || sent.isClipped,
+      isAnswerClipped: answered.isClipped,
     })
   })
+}
+
+/** Headers as a request of HTTP/1.1 has them. */
+function headersOf({ headers, rawHeaders }: IncomingMessage): {
+  headers: IncomingHttpHeaders
+  rawHeaders: string[]
+} {
+  const named = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+  const { ':authority': authority } = headers
+  if (headers.host === undefined && typeof authority === 'string') named.push(['host', authority])
+  const raw: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!rawHeaders[at]!.startsWith(':')) raw.push(rawHeaders[at]!, rawHeaders[at + 1]!)
+  }
+  return { headers: Object.fromEntries(named), rawHeaders: raw }
 }
 
 /**
@@ -94,7 +129,10 @@ export function capture(parts: CaptureParts): void {
 function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => boolean) | undefined {
   const { headers } = incoming
   const length = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  const hasBody =
+    headers['transfer-encoding'] !== undefined ||
+    (length !== undefined && length !== '0') ||
+    incoming.stream?.endAfterHeaders === false
   if (!hasBody) return () => true
   const { rawBody } = incoming
   if (incoming.readableDidRead || incoming.readableLength > 0 || incoming.readableEnded) {
@@ -117,27 +155,25 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
 function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): void {
   type Write = (this: ServerResponse, ...parameters: unknown[]) => unknown
   const methods = outgoing as unknown as Record<'write' | 'end', Write>
+  // `end(chunk)` of Node's own, and of middleware, calls `write` in its turn, which would show the same bytes again.
+  let isWithin = false
   for (const name of ['write', 'end'] as const) {
     const own = methods[name]
-    let isInside = false
     methods[name] = function (chunk, encoding, ...rest) {
-      // `end(chunk)` of Node's own may call `write`, which stands before us.
-      if (!isInside && !isWriting) {
+      if (!isWithin) {
         if (typeof chunk === 'string') {
           see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
         } else if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
       }
-      const before = isWriting
-      isInside = isWriting = true
+      const before = isWithin
+      isWithin = true
       try {
         return own.call(this, chunk, encoding, ...rest)
       } finally {
-        isInside = false
-        isWriting = before
+        isWithin = before
       }
     }
   }
-  let isWriting = false
 }
 
 /** Status and headers as they were sent. */

@@ -115,9 +115,9 @@ export class Guards implements Ended {
   }
 }
 
-/** Whether clients get answers of the Controller. */
-function isExposed({ state }: SwitchedRoute): boolean {
-  return state.kind === 'canary' || state.kind === 'native'
+/** Whether clients get answers of the Controller where legacy could give them too. */
+function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
+  return canGoBack && (state.kind === 'canary' || state.kind === 'native')
 }
 
 function evidenceOf({ cause, measured, limit, samples }: Finding): string {

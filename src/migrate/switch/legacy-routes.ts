@@ -12,11 +12,16 @@ export interface LegacyRoutes {
   readonly only: readonly string[]
 }
 
-/** Reads the routes of an app of Express; undefined where it is something else. No handler is called. */
+/**
+ * Reads the routes of an app of Express; undefined where it is something else. No handler is called.
+ *
+ * `mount` is the path that the Controllers stand at inside of the app.
+ */
 export function readLegacyRoutes(
   legacy: unknown,
   fetchHandler: object,
   { engine }: Described,
+  mount: string,
 ): LegacyRoutes | undefined {
   if (!isApp(legacy) && !isRouter(legacy)) return undefined
   const index = new LayerIndex()
@@ -29,7 +34,7 @@ export function readLegacyRoutes(
     if (!isController(live.route)) continue
     const { url, method } = findWitness(serving, live, index)
     if (url === undefined) continue
-    const isThere = trace(legacy, method, url, index, true).some(
+    const isThere = trace(legacy, method, mount + url, index, true).some(
       ({ route, isLast }) => isLast === true && route !== undefined && !isController(route),
     )
     if (isThere) found.add(live.route)
@@ -38,7 +43,8 @@ export function readLegacyRoutes(
   for (const live of reachableIn(legacy, noPath).routes) {
     if (isController(live.route)) continue
     const { url, method } = findWitness(legacy, live, index, true)
-    if (url === undefined || !engine.takes(method, url)) only.add(`${live.method} ${live.path}`)
+    const own = url?.startsWith(mount) === true ? url.slice(mount.length) || '/' : undefined
+    if (own === undefined || !engine.takes(method, own)) only.add(`${live.method} ${live.path}`)
   }
   return { has: (controller) => found.has(controller), only: [...only] }
 }

@@ -15,7 +15,13 @@ import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy-route
 import { Listeners } from './listeners.js'
 import { memoryStore } from './memory-store.js'
 import { prometheusText } from './metrics.js'
-import { checkMigrationOptions, checkSetOptions, invalid, type MigrationSettings } from './options.js'
+import {
+  checkMigrationOptions,
+  checkSetOptions,
+  invalid,
+  type MigrationSettings,
+  rollbackDefaults,
+} from './options.js'
 import { createPage, type Page } from './page.js'
 import type {
   HistoryEntry,
@@ -85,6 +91,8 @@ class Switching implements Migration {
   /** Read when the first request comes: an app has its routes by then. */
   #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
   #hasServed = false
+  /** The path that `middleware()` stands at, which the first request tells. */
+  #mount = ''
   /** Since the migration was made. */
   #seconds = 0
   #isClosed = false
@@ -122,7 +130,7 @@ class Switching implements Migration {
       store: settings.store,
       clock,
       logger,
-      routes: () => this.#all().map(({ key }) => key),
+      routes: () => this.#keys(),
       changed: (entries) => this.#follow(entries),
       awayChanged: () => {
         const { problem } = this.#keeper
@@ -153,7 +161,7 @@ class Switching implements Migration {
     if (exchange.pass === undefined) return true
     const asked = sideOf(exchange.incoming)
     if (asked !== undefined) return asked === 'native'
-    const route = this.#routes.get(controller) ?? this.#enroll(controller)
+    const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
     if (route === undefined) return true
     const { kind } = route.state
     const isNative = kind === 'native' || (kind === 'canary' && this.#isAmong(route, exchange))
@@ -194,29 +202,35 @@ class Switching implements Migration {
     })
   }
 
-  #enroll(controller: RunnableController): SwitchedRoute | undefined {
+  #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
     if (isTakenOver(controller) || !this.#described.controllers.includes(controller)) return undefined
     // From now on a route of the app that is added later changes nothing.
     if (!this.#hasServed) {
-      this.#readLegacy()
+      this.#legacyRoutes = undefined
       this.#hasServed = true
+      this.#mount = mount
       for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
       return this.#routes.get(controller)
     }
-    const window = this.#settings.rollback?.window ?? 200
-    const route = new SwitchedRoute(controller, this.#initialOf(controller), window)
+    const { window } = this.#settings.rollback ?? rollbackDefaults
+    const route = this.#createRoute(controller, window)
     route.since = this.#clock.now()
     this.#routes.set(controller, route)
     this.#place(route, this.#keeper.settings())
     return route
   }
 
+  #createRoute(controller: RunnableController, window: number): SwitchedRoute {
+    const canGoBack = this.#readLegacy()?.has(controller) ?? true
+    return new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
+  }
+
   #readLegacy(): LegacyRoutes | undefined {
-    if (this.#hasServed) return this.#legacyRoutes?.read
+    if (this.#legacyRoutes !== undefined) return this.#legacyRoutes.read
     const { legacy, routeControllers, logger } = this.#settings
     try {
       this.#legacyRoutes = {
-        read: readLegacyRoutes(legacy, routeControllers.getCallback(), this.#described),
+        read: readLegacyRoutes(legacy, routeControllers.getCallback(), this.#described, this.#mount),
       }
     } catch (error) {
       this.#legacyRoutes = { read: undefined }
@@ -250,7 +264,7 @@ class Switching implements Migration {
     this.#legacyRoutes = undefined
     const settings = this.#keeper.settings()
     return controllers.map((one) => {
-      const route = new SwitchedRoute(one, this.#initialOf(one), 1)
+      const route = this.#createRoute(one, 1)
       this.#place(route, settings)
       return route
     })
@@ -277,8 +291,12 @@ class Switching implements Migration {
     return this.#change(route, text, { reason, by })
   }
 
+  #keys(): string[] {
+    return this.#described.controllers.filter((one) => !isTakenOver(one)).map(keyOf)
+  }
+
   #checkKey(key: string): void {
-    const keys = this.#all().map((one) => one.key)
+    const keys = this.#keys()
     if (typeof key === 'string' && keys.some((route) => narrowest([key], route) !== undefined)) return
     const meant = likelyName(String(key), keys)
     throw invalid(
@@ -365,6 +383,11 @@ class Switching implements Migration {
 
 /** Those of migrations that were closed: another one may take their place. */
 const closedChoosers = new WeakSet<object>()
+
+function mountOf({ incoming, fail }: Exchange): string {
+  const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
+  return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
+}
 
 function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
   if (typeof legacy === 'function') return legacy

@@ -73,8 +73,6 @@ export class Shadow {
   readonly #scope = new AsyncResource('routecontrollers.shadow', { requireManualDestroy: false })
   #running = 0
   #heldBytes = 0
-  /** Of requests whose answers are still being captured. */
-  #capturing = 0
   #isProbing = false
   #isClosed = false
   #lastUtilization: EventLoopUtilization = performance.eventLoopUtilization()
@@ -103,11 +101,8 @@ export class Shadow {
     const isSafe = method === 'GET' || method === 'HEAD'
     if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
     if (settings.exclude.includes(route.key) || Math.random() >= settings.sample) return
-    if (this.#waiting.length + this.#capturing >= settings.queue + settings.concurrency) {
-      return this.#drop(route, 'queue')
-    }
+    if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const isInside = exchange.fail !== undefined
-    this.#capturing++
     capture({
       incoming: incoming!,
       outgoing: outgoing!,
@@ -119,9 +114,13 @@ export class Shadow {
       },
       release: (bytes) => void (this.#heldBytes -= bytes),
       done: (result) => {
-        this.#capturing--
+        if (result === 'stream') return
         if (typeof result === 'string') return this.#drop(route, result)
-        if (this.#isClosed || isEventStream(result.answer)) return void (this.#heldBytes -= result.bytes)
+        const isFull = this.#waiting.length >= settings.queue
+        if (isFull) this.#drop(route, 'queue')
+        if (isFull || this.#isClosed || isEventStream(result.answer)) {
+          return void (this.#heldBytes -= result.bytes)
+        }
         this.#waiting.push({ ...result, route, first: isNative ? 'native' : 'legacy', isInside })
         this.#scope.runInAsyncScope(() => this.#probe())
       },

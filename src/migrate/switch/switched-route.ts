@@ -65,7 +65,11 @@ export class SwitchedRoute {
   #unwatched = 0
   #alarmUntil = 0
 
-  constructor(controller: RunnableController, state: State, window: number) {
+  /** False for a route that the legacy app has not: nobody would answer it there. */
+  readonly canGoBack: boolean
+
+  constructor(controller: RunnableController, state: State, window: number, canGoBack: boolean) {
+    this.canGoBack = canGoBack
     this.key = keyOf(controller)
     this.controller = controller
     this.legacy = new Side(window)

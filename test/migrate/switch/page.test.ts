@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Express, json } from 'express'
-import { Controller } from 'routecontrollers'
-import type { Migration, PageOptions } from 'routecontrollers/migrate'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { type Migration, migration, type PageOptions } from 'routecontrollers/migrate'
+import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { openSession } from '../../server/http2-client.js'
 import { Chromium, chromiumIsHere, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
@@ -551,21 +552,25 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
       expect(height).toBeLessThanOrEqual(140)
     }, 60_000)
 
-    it.each([400, 1000, 1245, 1280])('needs no scrolling sideways, %d pixels wide', async (width) => {
-      await open(width, 800)
-      await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
-      await page.send('/items/7')
-      await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
-      await tab.click('#rows .open')
-      await tab.until("document.querySelector('.difference')")
-      expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      await tab.click(changeButton)
-      await tab.until(isOpen)
-      const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
-        "document.getElementById('dialog').getBoundingClientRect().toJSON()",
-      )
-      expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
-    }, 60_000)
+    it.each([400, 1000, 1245, 1280])(
+      'needs no scrolling sideways, %d pixels wide',
+      async (width) => {
+        await open(width, 800)
+        await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
+        await page.send('/items/7')
+        await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
+        await tab.click('#rows .open')
+        await tab.until("document.querySelector('.difference')")
+        expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+        await tab.click(changeButton)
+        await tab.until(isOpen)
+        const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
+          "document.getElementById('dialog').getBoundingClientRect().toJSON()",
+        )
+        expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
+      },
+      60_000,
+    )
 
     it('is dark where the browser is, and can be read in both', async () => {
       await open()
@@ -582,6 +587,68 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
       const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
       expect(tooLow).toEqual([])
     }, 60_000)
+
+    it('shows each step of a shop that goes the whole way', async () => {
+      const faults: Faults = { noPrice: true, fails: false }
+      const store = new Store()
+      const legacy = createLegacyApp(store)
+      const logger = { info: () => {}, warn: () => {}, error: () => {} }
+      const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
+      const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
+      const switching = migration({ legacy, routeControllers, shadow, logger })
+      legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
+      const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
+      const send = sendTo(server.getPort())
+      const route = 'GET /products/:id'
+      const status = () => switching.status().routes.find((one) => one.route === route)!
+      tab = await chromium.open(1280, 900)
+      await tab.go(`${server.getURL()}/migration/`)
+      const choose = async (state: string, reason: string): Promise<void> => {
+        await tab.click(`[aria-label="Change ${route}"]`)
+        await tab.until(isOpen)
+        await tab.click(`input[value=${state}]`)
+        if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
+        await tab.click('#reason')
+        await tab.type(reason)
+        await tab.click('#sure')
+        await tab.click(confirm)
+        await tab.until(`!${isOpen}`)
+      }
+      const shown = (selector: string, text: string): Promise<void> =>
+        tab.until(`document.querySelector('${selector}').innerText.includes(${JSON.stringify(text)})`)
+
+      await shown('#only', 'GET /old-catalogue')
+      await choose('shadow', 'to compare')
+      await send('/products/1')
+      await shown('#rows > tr:nth-child(2)', '1 open · 100%')
+      await tab.click('#rows > tr:nth-child(2) .open')
+      await shown('.difference', 'body $.price')
+      expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
+
+      faults.noPrice = false
+      switching.forgetDifferences(route)
+      await shown('#rows .more', 'No open difference')
+      await choose('canary', 'shadow is clean')
+      await shown('#rows > tr:nth-child(2)', 'canary 100%')
+      faults.fails = true
+      for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
+      await shown('#alarm', `${route} went back to legacy: `)
+      await shown('#history', 'by rollback')
+
+      faults.fails = false
+      await choose('native', 'mended')
+      await shown('#rows > tr:nth-child(2)', 'native')
+      await tab.until("document.getElementById('alarm').innerText === ''")
+      expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
+        'shadow by Ada',
+        'canary 100% by Ada',
+        'legacy by rollback',
+        'native by Ada',
+      ])
+      expect(tab.complaints()).toEqual([])
+      await switching.close()
+      await server.stop({ graceMs: 0 })
+    }, 90_000)
 
     it('says when the server is away, and goes on when it is back', async () => {
       await open()

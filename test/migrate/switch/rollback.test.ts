@@ -66,6 +66,12 @@ describe('rollback', () => {
     expect(route().state).toBe('legacy')
   })
 
+  it('leaves a new route where it is, which legacy would answer with 404', async () => {
+    const { send, switching } = await serveShop(way, { ...shopOf({ nativeFails: true }), legacy: () => {} })
+    for (let at = 0; at < 300; at++) expect((await send('/x')).status).toBe(500)
+    expect(switching.status().routes[0]!.state).toBe('native')
+  })
+
   it('leaves a route alone that fails as often at legacy', async () => {
     const { send, switching } = await serveShop(way, shopOf({ legacyFails: true, nativeFails: true }))
     const route = () => switching.status().routes[0]!

@@ -138,8 +138,12 @@ describeWays('shadow', (way) => {
     const route = () => two.switching.status().routes[1]!
     await until(() => route().shadow.compared === 1)
     expect((unsafe.asked.native[0]!.body as { tea: string }).tea).toHaveLength(20_000)
+    // In chunks, without its length.
+    await two.send('/x', { ...post, body: '{"tea":"y"}', chunked: true })
+    await until(() => route().shadow.compared === 2)
+    expect(unsafe.asked.native[1]!.body).toEqual({ tea: 'y' })
     // Legacy is not asked again: it would write twice.
-    expect(unsafe.asked.legacy).toHaveLength(1)
+    expect(unsafe.asked.legacy).toHaveLength(2)
     expect(route().differences.map(without)).toEqual([['body', '$.more', undefined, '1']])
   })
 

@@ -1,8 +1,12 @@
-import type { Express } from 'express'
-import { json } from 'express'
-import { type AnyController, Controller } from 'routecontrollers'
-import { memoryStore } from 'routecontrollers/migrate'
-import { describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import cors from 'cors'
+import express5, { type Express, json } from 'express'
+import express4 from 'express4'
+import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { memoryStore, migration } from 'routecontrollers/migrate'
+import { listenOn, sendTo } from '../../support/describe-servings.js'
+import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
 
 const legacy = (app: Express): void => {
   app.get('/items/:id', (req, res) => void res.json({ by: 'legacy', id: req.params.id }))
@@ -115,6 +119,101 @@ describeWays('migration', (way) => {
   })
 })
 
+describeWays('migration and what is around a request', (way) => {
+  const corsOf = (by: string) => cors({ origin: `https://${by}.example` })
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+  }
+
+  it('leaves a preflight to the side that has the route that it asks for', async () => {
+    const { send, switching } = await serveShop(way, {
+      native,
+      setup: (routeControllers) => void routeControllers.addGlobal(corsOf('native')),
+      legacy: (app) => {
+        app.use(corsOf('legacy'))
+        legacy(app)
+      },
+    })
+    const by = async (): Promise<unknown> =>
+      (await send('/items/7', preflight)).headers['access-control-allow-origin']
+    expect(await by()).toBe('https://legacy.example')
+    await switching.set('GET /items/:id', 'native', why)
+    expect(await by()).toBe('https://native.example')
+    expect(switching.status().requests).toBe(0)
+  })
+
+  it('follows a hook that rewrites the URL', async () => {
+    const { send, switching } = await serveShop(way, {
+      ...shop,
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal(
+          (req, _res, next) => {
+            req.url = req.url!.replace('/old/', '/items/')
+            next()
+          },
+          { scope: 'every' },
+        ),
+    })
+    expect((await send('/old/7')).json()).toEqual({ by: 'legacy', id: '7' })
+    await switching.set('*', 'native', why)
+    expect((await send('/old/7')).json()).toEqual({ by: 'native', id: '7' })
+  })
+
+  it('is not blocked by event streams, which it does not compare', async () => {
+    const { send, switching } = await serveShop(way, {
+      native: () => [...native(), new Controller('GET', '/events', () => 'x')],
+      legacy: (app) => {
+        legacy(app)
+        app.get('/events', (_req, res) => {
+          res.setHeader('content-type', 'text/event-stream')
+          res.write('data: 1\n\n')
+          setTimeout(() => res.end('data: 2\n\n'), 50)
+        })
+      },
+      shadow: { queue: 1, concurrency: 1 },
+    })
+    await switching.set('*', 'shadow', why)
+    await Promise.all(Array.from({ length: 5 }, () => send('/events')))
+    await send('/items/7')
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(switching.status().shadow).toMatchObject({
+      heldBytes: 0,
+      dropped: { queue: 0, size: 0, failed: 0 },
+    })
+  })
+})
+
+describe('migration on one connection', () => {
+  afterEach(closeShops)
+
+  it('changes sides between two requests, and survives an upload that breaks off', async () => {
+    const { port, switching, send } = await serveShop(ways[0]!, {
+      ...shop,
+      shadow: { unsafe: ['POST /items'] },
+    })
+    await switching.set('*', 'canary 100%', why)
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += String(chunk)))
+    const get = 'GET /items/1 HTTP/1.1\r\nHost: t\r\n\r\n'
+    socket.write(get)
+    await until(() => text.includes('"by":"native"'))
+    await switching.set('*', 'legacy', why)
+    socket.write(get)
+    await until(() => text.includes('"by":"legacy"'))
+    await switching.set('*', 'canary 100%', why)
+    socket.write(
+      'POST /items HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    )
+    await until(() => switching.status().routes[1]!.native.requests === 1)
+    socket.destroy()
+    await until(() => switching.status().routes[1]!.native.aborted === 1)
+    expect(switching.status().shadow).toMatchObject({ heldBytes: 0, running: 0 })
+    expect((await send('/items/2')).json().by).toBe('native')
+  })
+})
+
 describeWays(
   "migration with methods: 'strict'",
   (way) => {
@@ -127,9 +226,124 @@ describeWays(
 )
 
 describe('migration', () => {
+  afterEach(closeShops)
+
   it('finds its first states in the store', async () => {
     const store = memoryStore({ '/items': 'native' })
     const { send } = await serveShop(ways[0]!, { ...shop, store })
     expect((await send('/items/7')).json().by).toBe('native')
+  })
+
+  it.each([
+    ['Express 5', express5],
+    ['Express 4', express4 as never],
+  ] as [string, () => Express][])(
+    'knows the routes of an app below the path that it stands at: %s',
+    async (_name, make) => {
+      const app = make()
+      const routeControllers = new RouteControllers([
+        new Controller('GET', '/items/:id', () => 'native'),
+        new Controller('GET', '/new', () => 'native'),
+      ])
+      const switching = migration({
+        legacy: app,
+        routeControllers,
+        shadow: { maxDelayMs: 60_000, maxUtilization: 1 },
+      })
+      app.use('/api', switching.middleware())
+      app.get('/api/items/:id', (_req, res) => void res.send('legacy'))
+      app.get('/other', (_req, res) => void res.send('legacy'))
+      const { port, close } = await listenOn(app)
+      const send = sendTo(port)
+      expect((await send('/api/items/7')).text).toBe('legacy')
+      expect((await send('/api/new')).text).toBe('native')
+      expect(switching.status().legacyOnly).toEqual(['GET /other'])
+      await switching.set('*', 'shadow', why)
+      await send('/api/items/8?tea=1')
+      const route = () => switching.status().routes[0]!
+      await until(() => route().shadow.compared === 1)
+      expect(route().differences.some(({ target }) => target === '/api/items/8?tea=1')).toBe(true)
+      await close()
+      await switching.close()
+    },
+  )
+
+  it('stands in front of an http.Server with its listener, and of any (req, res), which begin at legacy', async () => {
+    for (const legacy of [
+      createServer((_req, res) => void res.end('legacy')),
+      (_req: unknown, res: ServerResponse) => void res.end('legacy'),
+    ]) {
+      const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
+      const switching = migration({ legacy, routeControllers })
+      const { port, close } = await listenOn(switching.listener())
+      expect((await sendTo(port)('/x')).text).toBe('legacy')
+      await switching.set('GET /x', 'native', why)
+      expect((await sendTo(port)('/x')).text).toBe('native')
+      expect((await sendTo(port)('/y')).text).toBe('legacy')
+      await close()
+      await switching.close()
+    }
+  })
+
+  it('answers a web Request by its Controller, as nobody stands behind', async () => {
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
+    const switching = migration({ legacy: () => {}, routeControllers })
+    const answer = await routeControllers.getCallback()(new Request('http://x/x'))
+    expect(await answer.text()).toBe('native')
+    await switching.close()
+  })
+
+  it('keeps its states once it is closed, and makes room for another one', async () => {
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
+    const legacy = (_req: unknown, res: ServerResponse): void => void res.end('legacy')
+    const switching = migration({ legacy, routeControllers })
+    expect(() => migration({ legacy, routeControllers })).toThrow(
+      expect.objectContaining({ code: 'ERR_MIGRATION_EXISTS' }),
+    )
+    const { port, close } = await listenOn(switching.listener())
+    await switching.close()
+    await switching.close()
+    expect((await sendTo(port)('/x')).text).toBe('legacy')
+    const other = migration({ legacy, routeControllers, initial: 'native' })
+    expect((await sendTo(port)('/x')).text).toBe('native')
+    await other.close()
+    await close()
+  })
+
+  const routeControllers = (): RouteControllers =>
+    new RouteControllers([new Controller('GET', '/x', () => 'x')])
+  it.each([
+    [{ legacy: undefined }, 'legacy is an Express app'],
+    [{ routeControllers: {} }, 'routeControllers is new RouteControllers'],
+    [{ store: {} }, 'store is a store'],
+    [{ initial: 'canary' }, "initial is 'legacy', 'shadow', 'canary 5%' or 'native', not \"canary\""],
+    [{ shadow: { samples: 1 } }, 'shadow has no option "samples"'],
+    [{ shadow: { sample: 2 } }, 'shadow.sample is a share: a number from 0 to 1, not 2'],
+    [{ rollback: { errorRate: '5' } }, 'rollback.errorRate is a share'],
+    [{ plan: { steps: [5, 1] } }, 'plan.steps is an array of shares that grow'],
+    [{ stickyBy: 'user' }, 'stickyBy is a function'],
+    [{ tea: 1 }, 'migration has no option "tea"'],
+  ])('refuses %j', (wrong, message) => {
+    const make = (): unknown =>
+      migration({ legacy: () => {}, routeControllers: routeControllers(), ...wrong } as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+    expect(make).toThrow(message)
+  })
+
+  it.each([
+    [
+      'GET /y',
+      'native',
+      why,
+      "\"GET /y\" is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'; did you mean 'GET /x'?",
+    ],
+    ['GET /x', 'naive', why, 'set: state is'],
+    ['GET /x', 'native', { reason: ' ' }, 'set: reason is a sentence that says why'],
+    ['GET /x', 'native', { reason: 'a', who: 'b' }, 'has no option "who"'],
+  ])('set refuses %s, %s, %j', async (route, state, options, message) => {
+    const switching = migration({ legacy: () => {}, routeControllers: routeControllers() })
+    await expect(switching.set(route, state as never, options as never)).rejects.toThrow(message)
+    expect(switching.status().settings).toEqual({})
+    await switching.close()
   })
 })

@@ -199,12 +199,10 @@ function showSummary({
     new Date(since).toLocaleTimeString(),
     `as of ${new Date(at).toLocaleTimeString()}`,
   )
-  setText(
-    byId('alarm'),
-    store.isAway
-      ? `The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.`
-      : '',
-  )
+  const away = store.isAway
+    ? [`The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.`]
+    : []
+  setText(byId('alarm'), [...away, ...rolledBack()].join('\n'))
   const bar = byId('states')
   const counts = kinds.map((kind) => all.filter((one) => one.kind === kind).length)
   bar.setAttribute('aria-label', kinds.map((kind, at) => `${counts[at]} ${kind}`).join(', '))
@@ -217,6 +215,21 @@ function showSummary({
     part.style.flexGrow = String(counts[at])
   })
 }
+
+/** Routes that are where a rollback has brought them. */
+function rolledBack(): string[] {
+  const last = new Map<string, HistoryEntry>()
+  for (const entry of newestFirst()) if (!last.has(entry.route)) last.set(entry.route, entry)
+  const found = [...last.values()].filter(({ by, route, to }) => {
+    const now = routes.get(route)
+    return by === 'rollback' && now?.state === to && now.setFor === route
+  })
+  const texts = found.slice(0, 3).map(({ route, to, reason }) => `${route} went back to ${to}: ${reason}`)
+  return found.length > 3 ? [...texts, `and ${found.length - 3} more went back`] : texts
+}
+
+const newestFirst = (): HistoryEntry[] =>
+  [...history.values()].sort((one, other) => (one.at < other.at ? 1 : -1))
 
 const facts = new Map<
   string,
@@ -304,7 +317,7 @@ function showList(id: string, names: readonly string[], none: string): void {
 let shownHistory = ''
 
 function showHistory(): void {
-  const entries = [...history.values()].sort((one, other) => (one.at < other.at ? 1 : -1))
+  const entries = newestFirst()
   for (const { id } of entries.slice(200)) history.delete(id)
   const shown = entries.slice(0, mostHistory)
   const key = shown.map(({ id }) => id).join(' ')

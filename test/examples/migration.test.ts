@@ -1,0 +1,53 @@
+import { type RunningExample, startExample } from './start-example.js'
+
+describe('examples/migration', () => {
+  let example: RunningExample
+  let shop: string
+  let operations: string
+
+  beforeAll(async () => {
+    const listening = /The shop is on (\S+), its migration on (\S+)\/status\n/
+    example = await startExample('migration/main.ts', listening, { PORT: '0', FAULT: 'price' })
+    const [, first, second] = listening.exec(example.output)!
+    shop = first!
+    operations = second!
+  })
+
+  afterAll(() => example.stop())
+
+  const set = async (route: string, state: string): Promise<Response> =>
+    fetch(`${operations}/set`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ route, state, reason: 'a test' }),
+    })
+
+  const priceOf = async (): Promise<unknown> =>
+    ((await (await fetch(`${shop}/products/1`)).json()) as { price?: number }).price
+
+  it('finds the planted difference in shadow, and is switched by its JSON', async () => {
+    expect(await priceOf()).toBe(24)
+    expect(await (await set('GET /products/:id', 'shadow')).json()).toEqual({ isStored: true })
+    let found: unknown
+    for (let round = 0; round < 200 && found === undefined; round++) {
+      expect(await priceOf()).toBe(24)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      const status = (await (await fetch(`${operations}/status`)).json()) as {
+        routes: { route: string; differences: { name: string }[] }[]
+      }
+      found = status.routes.find(({ route }) => route === 'GET /products/:id')!.differences[0]
+    }
+    expect(found).toMatchObject({ what: 'body', name: '$.price', legacy: '24' })
+    await set('*', 'native')
+    expect(await priceOf()).toBeUndefined()
+    await set('*', 'legacy')
+    expect(await priceOf()).toBe(24)
+    expect(await (await fetch(`${operations}/metrics`)).text()).toContain('routecontrollers_migration_state')
+  })
+
+  it('refuses what is no state, and what no page of another site may send', async () => {
+    expect((await set('GET /products/:id', 'half')).status).toBe(400)
+    const form = await fetch(`${operations}/set`, { method: 'POST', body: '{}' })
+    expect(form.status).toBe(404)
+  })
+})
