@@ -68,8 +68,8 @@ function open(cost = 0): { clock: SlowClock; reader: Reader; looks: () => number
       clock.take(cost)
       return { routes: [route(++looks)], history: [] } as never as MigrationStatus
     },
-    on: (_event: string, call: () => void) => {
-      tell = call
+    on: (_event: string, call: (event: never) => void) => {
+      tell = () => call(undefined as never)
       return () => {}
     },
   }
