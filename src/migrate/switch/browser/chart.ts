@@ -1,7 +1,7 @@
 // A line chart of the last minutes, as SVG.
 import { element, setText } from './elements.js'
 
-export interface Line {
+interface Line {
   readonly name: string
   /** Of the classes `ink-…`. */
   readonly ink: string
