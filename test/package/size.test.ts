@@ -123,7 +123,7 @@ describe('What is installed', () => {
     expect(
       missing.filter(
         (link) =>
-          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|comparison|decisions|recipes|releasing|reliability|testing))\b/.test(
+          !/^(?:src|test|bench|examples|scripts|\.github|SECURITY\.md|docs\/(?:advisories|architecture|comparison|decisions|images|recipes|releasing|reliability|testing))\b/.test(
             link,
           ),
       ),

@@ -22,12 +22,14 @@ import {
   type MigrationSettings,
   rollbackDefaults,
 } from './options.js'
+import { createPage, type Page } from './page.js'
 import type {
   HistoryEntry,
   Migration,
   MigrationEvents,
   MigrationOptions,
   MigrationStatus,
+  PageOptions,
   RouteState,
   SetOptions,
 } from './schema.js'
@@ -359,9 +361,17 @@ class Switching implements Migration {
     return prometheusText(this.status())
   }
 
+  page(options: PageOptions): ConnectHandler {
+    const page = createPage({ switching: this, clock: this.#clock, logger: this.#settings.logger }, options)
+    this.#pages.push(page)
+    return page.handler
+  }
+  readonly #pages: Page[] = []
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    for (const page of this.#pages) page.close()
     // It goes on to decide by the last states: without it all routes would be native at once.
     closedChoosers.add(this.#choose)
     this.#stopTicking()

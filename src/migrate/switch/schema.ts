@@ -283,6 +283,29 @@ export interface SetOptions {
   by?: string
 }
 
+/** Who looks at the page. */
+export interface PageVisitor {
+  /** The name that stands in the history. */
+  readonly by: string
+  /** False for somebody who may look only. Default true. */
+  readonly canChange?: boolean
+}
+
+/** Options of `page`. */
+export interface PageOptions {
+  /**
+   * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: nobody
+   * knows who that is; `false` with 403: somebody who may not see it. Where it throws or rejects, the page is not shown.
+   */
+  authorize(this: void, req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
+  /** The path of the page where nobody takes it off the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` names it. */
+  path?: string
+  /** WWW-Authenticate of a 401: `'Basic realm="migration"'`. Default none. */
+  challenge?: string
+  /** How many browsers are told at the same time of what changes; others ask every few seconds. Default 20. */
+  maxStreams?: number
+}
+
 /** What `migration` gives. */
 export interface Migration {
   /** For `server.start({ port, ...switching.serverOptions })`. */
@@ -312,6 +335,12 @@ export interface Migration {
   forgetDifferences(route?: string): void
   /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */
   metrics(): Promise<string>
+  /**
+   * A page that shows the routes, and changes their states: for `app.use('/migration', …)`, or `http.createServer` on a port of its own.
+   * Below it are `status.json`, `metrics` and `events`. What is not the page's goes to `next()`, and without that is 404. Throws
+   * ERR_OPTION_INVALID, also without `authorize`.
+   */
+  page(options: PageOptions): ConnectHandler
   /** Stops timers, comparisons and the watch of the store. Routes stay in their states. */
   close(): Promise<void>
 }

@@ -1,0 +1,677 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Express, json } from 'express'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { type Migration, migration, type PageOptions } from 'routecontrollers/migrate'
+import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
+import { openSession } from '../../server/http2-client.js'
+import { Chromium, chromiumIsHere, type Tab } from '../../support/chromium.js'
+import { closeHosted } from '../../support/hosting.js'
+import { type Received, sendTo } from '../../support/describe-servings.js'
+import { closeShops, describeWays, serveShop, type ServedMigration, until, type Way, ways } from './shop.js'
+
+const hostile = '<img src=x onerror=document.title=1>'
+
+interface ServedPage extends ServedMigration {
+  readonly way: Way
+  readonly app: Express
+  /** As a browser sends it that the page is open in. */
+  post: (
+    change: unknown,
+    options?: { headers?: Record<string, string | undefined>; body?: string },
+  ) => Promise<Received>
+}
+
+/** Who asks is named by a header. */
+const authorize: PageOptions['authorize'] = ({ headers }) => {
+  const name = headers['x-user']
+  if (name === 'nobody') return undefined
+  if (name === 'stranger') return false
+  if (name === 'viewer') return { by: 'Viewer', canChange: false }
+  if (name === 'broken') throw new Error('the directory is away')
+  return typeof name === 'string' ? name : 'Ada'
+}
+
+async function servePage(
+  way: Way,
+  options: Partial<PageOptions> = {},
+  upstream?: (app: Express) => void,
+): Promise<ServedPage> {
+  let app!: Express
+  const served = await serveShop(way, {
+    legacy: (made) => {
+      app = made
+      made.get('/items/:id', (req, res) => void res.json({ id: req.params.id, name: 'tea' }))
+      made.get('/items', (_req, res) => void res.json([]))
+      made.get(
+        '/text',
+        (_req, res) => void res.type('text').send('legacy <script>document.title = 2</script>'),
+      )
+      made.get(`/legacy-only/${hostile}`, (_req, res) => void res.end())
+    },
+    native: () => [
+      new Controller('GET', '/items/:id', (req, res) => res.json({ id: req.params.id, name: hostile })),
+      new Controller('GET', '/items', (_req, res) => res.json([])),
+      new Controller('GET', '/text', (_req, res) => res.text('native <script>document.title = 3</script>')),
+      new Controller('GET', '/bold', (_req, res) => res.text('')),
+    ],
+    rollback: false,
+  })
+  upstream?.(app)
+  app.use('/migration', served.switching.page({ authorize, ...options }))
+  app.get('/migration/elsewhere', (_req, res) => void res.end('the app'))
+  app.use(
+    ((error, _req, res, _next) =>
+      void res.status(500).end(String(error))) as import('express').ErrorRequestHandler,
+  )
+  const post: ServedPage['post'] = async (change, { headers = {}, body } = {}) => {
+    const session = await served.send('/migration/session')
+    const all = {
+      origin: `http://localhost:${served.port}`,
+      'content-type': 'application/json',
+      cookie: session.cookies[0]!.split(';')[0]!,
+      'x-csrf-token': session.json().token as string,
+      ...headers,
+    }
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return served.send('/migration/state', {
+      method: 'POST',
+      headers: Object.fromEntries(given),
+      body: body ?? JSON.stringify(change),
+    })
+  }
+  return { ...served, way, app, post }
+}
+
+const change = { route: 'GET /items/:id', state: 'canary 5%', reason: 'shadow was clean' }
+const stateOf = ({ switching }: { switching: Migration }): string => switching.status().routes[0]!.state
+
+interface Events {
+  readonly status: number
+  /** What has come so far. */
+  readonly all: { readonly event: string; readonly data: any }[]
+  readonly isEnded: () => boolean
+  close(): void
+}
+
+/** Listens to the stream of a page. */
+async function listen({ port, way }: { port: number; way: Way }): Promise<Events> {
+  const path = '/migration/events'
+  let [text, ended] = ['', false]
+  const all: Events['all'] = []
+  const take = (chunk: unknown): void => {
+    text += String(chunk)
+    const parts = text.split('\n\n')
+    text = parts.pop()!
+    for (const part of parts) {
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? []
+      if (event !== undefined) all.push({ event, data: JSON.parse(data!) })
+    }
+  }
+  const isEnded = (): boolean => ended
+  if (way.name.includes('HTTP/2')) {
+    const stream = (await openSession(port)).request({ ':path': path })
+    const [head] = (await once(stream, 'response')) as [{ ':status': number }]
+    stream.on('data', take).on('close', () => (ended = true))
+    return { status: head[':status'], all, isEnded, close: () => stream.close() }
+  }
+  const outgoing = request({ host: '127.0.0.1', port, path, agent: false }).end()
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  incoming
+    .on('data', take)
+    .on('close', () => (ended = true))
+    .on('error', () => {})
+  return { status: incoming.statusCode!, all, isEnded, close: () => outgoing.destroy() }
+}
+
+describeWays('switching.page', (way) => {
+  afterEach(closeHosted)
+
+  it('shows a page which nothing else can run in, and no other page can frame', async () => {
+    const { send } = await servePage(way)
+    const { status, headers, text } = await send('/migration/')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['cache-control']).toMatch(/\bno-store\b/)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    const policy = headers['content-security-policy']!
+    for (const [name, element] of [
+      ['script', 'script-src'],
+      ['style', 'style-src'],
+    ]) {
+      const [[, content], ...others] = [...text.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, 'g'))] as [
+        RegExpMatchArray,
+      ]
+      expect(others).toEqual([])
+      const hash = createHash('sha256').update(content!).digest('base64')
+      expect(policy).toContain(`${element} 'sha256-${hash}';`)
+    }
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(text.match(/(?:src|href)="(?!data:|#)/g)).toBeNull()
+    expect(text).not.toMatch(/\son\w+=|style="|innerHTML/)
+  })
+
+  it('gives the same as JSON and as Prometheus text', async () => {
+    const { send } = await servePage(way)
+    const answer = await send('/migration/status.json')
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.json().routes[0]).toMatchObject({ route: 'GET /items/:id', state: 'legacy' })
+    const metrics = await send('/migration/metrics')
+    expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=/)
+    expect(metrics.text).toContain(
+      'routecontrollers_migration_state{route="GET /items/:id",state="legacy"} 1',
+    )
+  })
+
+  it('changes a state, which the history tells with who and why', async () => {
+    const page = await servePage(way)
+    const answer = await page.post({ ...change, from: 'legacy' })
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      { route: 'GET /items/:id', state: 'canary 5%', isStored: true },
+    ])
+    expect(stateOf(page)).toBe('canary 5%')
+    expect(page.switching.status().history.at(-1)).toMatchObject({
+      route: 'GET /items/:id',
+      from: 'legacy',
+      to: 'canary 5%',
+      by: 'Ada',
+      reason: 'shadow was clean',
+    })
+    expect((await page.post({ ...change, route: '/items', state: 'native' })).status).toBe(200)
+    expect(stateOf(page)).toBe('native')
+  })
+
+  it.each([
+    ['nobody', 401],
+    ['stranger', 403],
+    ['broken', 500],
+    ['', 401],
+  ])('shows nothing to %s', async (user, expected) => {
+    const { send, post, ...page } = await servePage(way, { challenge: 'Basic realm="migration"' })
+    const headers = { 'x-user': user }
+    for (const path of ['', '/', '/status.json', '/metrics', '/events', '/session']) {
+      const answer = await send(`/migration${path}`, { headers })
+      expect([path, answer.status]).toEqual([path, expected])
+      expect(answer.text).not.toContain('items')
+      expect(answer.headers['www-authenticate']).toBe(
+        expected === 401 ? 'Basic realm="migration"' : undefined,
+      )
+    }
+    expect((await post(change, { headers })).status).toBe(expected)
+    expect(stateOf(page)).toBe('legacy')
+  })
+
+  it('lets somebody look who may not change', async () => {
+    const { send, post, ...page } = await servePage(way)
+    const headers = { 'x-user': 'viewer' }
+    expect((await send('/migration/session', { headers })).json()).toMatchObject({
+      by: 'Viewer',
+      canChange: false,
+    })
+    expect((await post(change, { headers })).status).toBe(403)
+    expect(stateOf(page)).toBe('legacy')
+  })
+
+  it.each<[string, number, { headers?: Record<string, string | undefined>; body?: string }]>([
+    ['another origin', 403, { headers: { origin: 'https://evil.example' } }],
+    ['another port', 403, { headers: { origin: 'http://localhost:1' } }],
+    ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
+    ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
+    ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
+    ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['no content type', 415, { headers: { 'content-type': undefined } }],
+    ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
+    ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
+    ['no cookie', 403, { headers: { cookie: undefined } }],
+    ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
+    ['no JSON', 400, { body: '{' }],
+    ['null', 400, { body: 'null' }],
+    ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
+    ['a long reason', 400, { body: JSON.stringify({ ...change, reason: 'a'.repeat(501) }) }],
+    ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
+    ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
+    ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
+    ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
+  ])('refuses a change from or with %s', async (_what, expected, options) => {
+    const { post, ...page } = await servePage(way)
+    const answer = await post(change, options)
+    expect(answer.status).toBe(expected)
+    expect(typeof answer.json().error).toBe('string')
+    expect(stateOf(page)).toBe('legacy')
+    expect(page.switching.status().history).toEqual([])
+  })
+
+  it('keeps numbers from pages of other origins, whatever CORS middleware allows', async () => {
+    const { send } = await servePage(way, {}, (app) =>
+      app.use((_req, res, next) => void next(res.setHeader('Access-Control-Allow-Origin', '*') && undefined)),
+    )
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as const) {
+      for (const path of ['session', 'status.json', 'metrics', 'events'])
+        expect((await send(`/migration/${path}`, { headers: { ...headers } })).status).toBe(403)
+    }
+    // Which is how a link to it is followed.
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect((await send('/migration/', { headers })).status).toBe(200)
+  })
+
+  it('takes a change behind a proxy that sends another Host, as the browser itself says it', async () => {
+    const { post } = await servePage(way)
+    const headers = { origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }
+    expect((await post(change, { headers })).status).toBe(200)
+  })
+
+  it('takes a change whose body a parser has read', async () => {
+    const page = await servePage(way, {}, (app) => app.use(json()))
+    expect((await page.post(change)).status).toBe(200)
+    expect(stateOf(page)).toBe('canary 5%')
+  })
+
+  it('writes a reason and a name as one line', async () => {
+    const page = await servePage(way, { authorize: () => 'Ada\r\nLovelace' })
+    await page.post({ ...change, reason: ' clean\n\u001b[2Jfor a\u2028day ' })
+    expect(page.switching.status().history.at(-1)).toMatchObject({
+      by: 'Ada Lovelace',
+      reason: 'clean [2Jfor a day',
+    })
+  })
+
+  it('leads to the address with a slash, and leaves to the app what is not its own', async () => {
+    const { send } = await servePage(way)
+    const { status, headers } = await send('/migration?from=chat')
+    expect([status, headers['location']]).toEqual([302, './migration/'])
+    expect((await send('/migration/elsewhere')).text).toBe('the app')
+    expect((await send('/migration/constructor')).status).toBe(404)
+    expect((await send('/migration/status.json', { method: 'POST' })).status).toBe(405)
+    expect((await send('/migration/state')).headers['allow']).toBe('POST')
+    const head = await send('/migration/', { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+  })
+
+  it('tells a browser what changes, at once and without the rest', async () => {
+    const page = await servePage(way)
+    const events = await listen(page)
+    expect(events.status).toBe(200)
+    await until(() => events.all.length > 0, 'the first event')
+    expect(events.all[0]).toMatchObject({ event: 'status', data: { routes: { length: 4 } } })
+    await page.switching.set('GET /items', 'native', { reason: 'a test', by: 'Grace' })
+    const told = (): Events['all'] => events.all.filter(({ data }) => data.history.length > 0)
+    await until(() => told().length > 0, 'the event of the change')
+    const [{ event, data }] = told() as [Events['all'][number]]
+    expect(event).toBe('update')
+    expect(data.routes.map((one: { route: string }) => one.route)).toEqual(['GET /items'])
+    expect(data.routes[0]).toMatchObject({ state: 'native' })
+    expect(data.history).toMatchObject([{ to: 'native', by: 'Grace', reason: 'a test' }])
+    // Beats on where nothing changes.
+    const count = events.all.length
+    await until(() => events.all.length > count + 1, 'the next events')
+    expect(events.all.at(-1)!.data).toMatchObject({ routes: [], history: [] })
+    events.close()
+  })
+
+  it('has no more streams than it may, and ends them with the migration', async () => {
+    const page = await servePage(way, { maxStreams: 2 })
+    const [one, other] = [await listen(page), await listen(page)]
+    const third = await listen(page)
+    expect([one.status, other.status, third.status]).toEqual([200, 200, 503])
+    one.close()
+    let fourth = await listen(page)
+    while (fourth.status === 503) fourth = await listen(page)
+    await page.switching.close()
+    await until(() => other.isEnded() && fourth.isEnded(), 'the end of the streams')
+    expect((await listen(page)).status).toBe(503)
+  })
+})
+
+describe('switching.page', () => {
+  afterEach(closeShops)
+
+  it.each<[string, unknown]>([
+    ['no options', undefined],
+    ['no authorize', {}],
+    ['an authorize that is no function', { authorize: true }],
+    ['an option that does not exist', { authorize, streams: 1 }],
+    ['a path that is none', { authorize, path: 'migration/' }],
+    ['a count that is none', { authorize, maxStreams: -1 }],
+  ])('is not made with %s', async (_what, options) => {
+    const { switching } = await serveShop(ways[0]!, { legacy: () => {}, native: () => [] })
+    expect(() => switching.page(options as PageOptions)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
+    )
+  })
+
+  it('lets nobody in by an authorize that names nobody', async () => {
+    const { send } = await servePage(ways[0]!, { authorize: () => true as never })
+    const { status, text } = await send('/migration/status.json')
+    expect(status).toBe(500)
+    expect(text).toContain('what authorize gives')
+  })
+
+  it.each([
+    ['on a port of its own', undefined, ''],
+    ['below a path of a plain server', '/ops/migration', '/ops/migration'],
+  ])('is served %s', async (_what, path, prefix) => {
+    const { switching, logged } = await servePage(ways[0]!)
+    const page = switching.page({
+      authorize: ({ headers }) => {
+        if (headers['x-user'] === 'broken') throw new Error('the directory is away')
+        return 'Ada'
+      },
+      ...(path !== undefined && { path }),
+    })
+    const server = createServer((req, res) => page(req, res)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const send = sendTo((server.address() as AddressInfo).port)
+    expect((await send(`${prefix}/`)).text).toContain('<title>Migration</title>')
+    expect((await send(`${prefix}/status.json`)).json().routes).toHaveLength(4)
+    expect((await send('/else')).status).toBe(404)
+    const broken = await send(`${prefix}/`, { headers: { 'x-user': 'broken' } })
+    expect([broken.status, broken.text.includes('directory')]).toEqual([500, false])
+    expect(logged.join()).toContain('the directory is away')
+    if (prefix !== '') {
+      expect((await send(prefix)).headers['location']).toBe('./migration/')
+      expect((await send('/status.json')).status).toBe(404)
+    }
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('is made of the files in src/migrate/switch/browser', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/build-page.js', '--check'], {
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})
+
+// Where there is no Chromium, what can be seen of it without one is tested above.
+describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2')).slice(0, 1) : [])(
+  'The page in Chromium, $name',
+  (way) => {
+    let chromium: Chromium
+    let tab: Tab
+    let page: ServedPage
+    beforeAll(async () => void (chromium = await Chromium.start()), 120_000)
+    afterAll(() => chromium.close())
+    afterEach(async () => {
+      tab?.close()
+      await closeShops()
+    })
+
+    async function open(width = 1280, height = 900): Promise<void> {
+      page = await servePage(way)
+      tab = await chromium.open(width, height)
+      await tab.go(`http://127.0.0.1:${page.port}/migration`)
+      await tab.until("document.querySelectorAll('#rows tr').length === 4")
+    }
+    const textOf = (selector: string): Promise<string> =>
+      tab.value(`document.querySelector(${JSON.stringify(selector)}).innerText`)
+    const isOpen = "document.getElementById('dialog').open"
+    const changeButton = '[aria-label="Change GET /items/:id"]'
+    const confirm = '#confirm'
+
+    it('changes a state by clicks, and not without a reason', async () => {
+      await open()
+      await tab.click(changeButton)
+      await tab.until(isOpen)
+      await tab.click('input[value=canary]')
+      await tab.click('#sure')
+      await tab.click(confirm)
+      expect(await tab.value(isOpen)).toBe(true)
+      await tab.click('#reason')
+      await tab.type('   ')
+      await tab.click(confirm)
+      expect(await tab.value(isOpen)).toBe(true)
+      expect(page.switching.status().history).toEqual([])
+      await tab.type('shadow was clean')
+      expect(await textOf(confirm)).toBe('Change to canary 5%')
+      await tab.click(confirm)
+      await tab.until(`!${isOpen}`)
+      await until(() => stateOf(page) === 'canary 5%', 'the change')
+      expect(page.switching.status().history).toMatchObject([{ by: 'Ada', reason: 'shadow was clean' }])
+      await tab.until("document.querySelector('#rows .badge').innerText === 'canary 5%'")
+      await tab.until("document.querySelector('#history').innerText.includes('shadow was clean')")
+      expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
+      expect(tab.complaints()).toEqual([])
+    }, 60_000)
+
+    it('changes a state by the keyboard alone, and Escape leaves all as it was', async () => {
+      await open()
+      await tab.tabTo(changeButton)
+      await tab.press('Enter')
+      await tab.until(isOpen)
+      await tab.press('Escape')
+      await tab.until(`!${isOpen}`)
+      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+      await tab.press('Enter')
+      await tab.until(isOpen)
+      await tab.tabTo('input[value=legacy]')
+      for (const _ of [1, 2, 3]) await tab.press('ArrowDown')
+      await tab.tabTo('#reason')
+      await tab.type('by keys')
+      await tab.tabTo('#sure')
+      await tab.press(' ')
+      await tab.tabTo(confirm)
+      await tab.press('Enter')
+      await until(() => stateOf(page) === 'native', 'the change')
+      await tab.until(`!${isOpen}`)
+      expect(page.switching.status().history).toMatchObject([{ by: 'Ada', to: 'native', reason: 'by keys' }])
+      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+    }, 60_000)
+
+    it('changes a group, and says how many routes that are', async () => {
+      await open()
+      await tab.click('#change-many')
+      await tab.until(isOpen)
+      expect(
+        await tab.value("[...document.getElementById('group').options].map((one) => one.value)"),
+      ).toEqual(['*', '/items'])
+      await tab.value(
+        "(() => { const group = document.getElementById('group'); group.value = '/items'; group.dispatchEvent(new Event('input', { bubbles: true })) })()",
+      )
+      expect(await textOf('#sure-text')).toBe('I mean /items: 2 routes')
+      await tab.click('input[value=shadow]')
+      await tab.click('#reason')
+      await tab.type('from today on')
+      await tab.click('#sure')
+      await tab.click(confirm)
+      await until(() => page.switching.status().settings['/items'] === 'shadow', 'the change')
+    }, 60_000)
+
+    it('does not overrule somebody who was quicker', async () => {
+      await open()
+      await tab.click(changeButton)
+      await tab.click('input[value=native]')
+      await page.switching.set('GET /items/:id', 'shadow', { reason: 'first', by: 'Grace' })
+      await tab.until("document.getElementById('problem').innerText.includes('at shadow now')")
+      expect(await textOf('#news')).toBe('GET /items/:id is at shadow now, by Grace: first')
+      expect(await tab.value(isOpen)).toBe(true)
+    }, 60_000)
+
+    it('shows what differs side by side, and runs nothing of it', async () => {
+      await open()
+      await page.switching.set('*', 'shadow', { reason: hostile, by: hostile })
+      await page.send(`/items/7?q=${hostile.replaceAll(' ', '+')}`)
+      await page.send('/text')
+      await until(
+        () => page.switching.status().routes.filter(({ differences }) => differences.length > 0).length === 2,
+        'the differences',
+      )
+      await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
+      for (const at of [1, 2, 3, 4]) await tab.click(`#rows > tr:nth-child(${at * 2 - 1}) .open`)
+      await tab.until("document.querySelectorAll('.difference').length >= 2")
+      const shown = await textOf('#rows')
+      expect(shown).toContain(`"${hostile}"`)
+      expect(shown).toContain('"tea"')
+      expect(shown).toContain('native <script>document.title = 3</script>')
+      expect(await textOf('#history')).toContain(hostile)
+      expect(await textOf('#only')).toContain(hostile)
+      expect(await tab.value("document.querySelectorAll('img, main script').length")).toBe(0)
+      expect(await tab.value('document.title')).toBe('Migration')
+      expect(await textOf('#rows tr:nth-child(7)')).toContain('/bold')
+      expect(tab.complaints()).toEqual([])
+    }, 60_000)
+
+    it('finds routes by words and by state', async () => {
+      await open()
+      await page.switching.set('GET /text', 'native', { reason: 'a test' })
+      await tab.until("document.querySelectorAll('.badge.is-native').length === 2")
+      await tab.click('#filter')
+      await tab.type('GET items')
+      expect(await textOf('#count')).toBe('2 of 4 routes')
+      await tab.value(
+        "(() => { const one = document.getElementById('by-state'); one.value = 'native'; one.dispatchEvent(new Event('input', { bubbles: true })) })()",
+      )
+      expect(await textOf('#count')).toBe('0 of 4 routes')
+      expect(await textOf('#none')).toBe('No route is like that.')
+    }, 60_000)
+
+    it('draws its charts', async () => {
+      await open()
+      let isDone = false
+      const load = (async () => {
+        while (!isDone) await page.send('/items/1')
+      })()
+      await tab.until("document.querySelectorAll('#charts svg path.line').length === 3")
+      isDone = true
+      await load
+      const label = await tab.value("document.querySelector('#charts svg').getAttribute('aria-label')")
+      expect(label).toMatch(/^Requests per second: legacy [\d.]+, native 0$/)
+      // It stands within its figure.
+      const [width, height] = await tab.value<[number, number]>(
+        "(() => { const { width, height } = document.querySelector('#charts path.line').getBBox(); return [width, height] })()",
+      )
+      expect(width).toBeGreaterThan(0)
+      expect(height).toBeLessThanOrEqual(140)
+    }, 60_000)
+
+    it.each([400, 1000, 1245, 1280])(
+      'needs no scrolling sideways, %d pixels wide',
+      async (width) => {
+        await open(width, 800)
+        await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
+        await page.send('/items/7')
+        await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
+        await tab.click('#rows .open')
+        await tab.until("document.querySelector('.difference')")
+        expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+        await tab.click(changeButton)
+        await tab.until(isOpen)
+        const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
+          "document.getElementById('dialog').getBoundingClientRect().toJSON()",
+        )
+        expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
+      },
+      60_000,
+    )
+
+    it('is dark where the browser is, and can be read in both', async () => {
+      await open()
+      const contrasts: Record<string, number> = {}
+      for (const scheme of ['light', 'dark'] as const) {
+        await tab.scheme(scheme)
+        const isDark = await tab.value(
+          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 100',
+        )
+        expect(isDark).toBe(scheme === 'dark')
+        for (const selector of ['body', 'small', '#count', '.badge', '#confirm', '#news'])
+          contrasts[`${scheme} ${selector}`] = await tab.value(`(${contrastOf})(${JSON.stringify(selector)})`)
+      }
+      const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
+      expect(tooLow).toEqual([])
+    }, 60_000)
+
+    it('shows each step of a shop that goes the whole way', async () => {
+      const faults: Faults = { noPrice: true, fails: false }
+      const store = new Store()
+      const legacy = createLegacyApp(store)
+      const logger = { info: () => {}, warn: () => {}, error: () => {} }
+      const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
+      const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
+      const switching = migration({ legacy, routeControllers, shadow, logger })
+      legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
+      const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
+      const send = sendTo(server.getPort())
+      const route = 'GET /products/:id'
+      const status = () => switching.status().routes.find((one) => one.route === route)!
+      tab = await chromium.open(1280, 900)
+      await tab.go(`${server.getURL()}/migration/`)
+      const choose = async (state: string, reason: string): Promise<void> => {
+        await tab.click(`[aria-label="Change ${route}"]`)
+        await tab.until(isOpen)
+        await tab.click(`input[value=${state}]`)
+        if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
+        await tab.click('#reason')
+        await tab.type(reason)
+        await tab.click('#sure')
+        await tab.click(confirm)
+        await tab.until(`!${isOpen}`)
+      }
+      const shown = (selector: string, text: string): Promise<void> =>
+        tab.until(`document.querySelector('${selector}').innerText.includes(${JSON.stringify(text)})`)
+
+      await shown('#only', 'GET /old-catalogue')
+      await choose('shadow', 'to compare')
+      await send('/products/1')
+      await shown('#rows > tr:nth-child(2)', '1 open · 100%')
+      await tab.click('#rows > tr:nth-child(2) .open')
+      await shown('.difference', 'body $.price')
+      expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
+
+      faults.noPrice = false
+      switching.forgetDifferences(route)
+      await shown('#rows .more', 'No open difference')
+      await choose('canary', 'shadow is clean')
+      await shown('#rows > tr:nth-child(2)', 'canary 100%')
+      faults.fails = true
+      for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
+      await shown('#alarm', `${route} went back to legacy: `)
+      await shown('#history', 'by rollback')
+
+      faults.fails = false
+      await choose('native', 'mended')
+      await shown('#rows > tr:nth-child(2)', 'native')
+      await tab.until("document.getElementById('alarm').innerText === ''")
+      expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
+        'shadow by Ada',
+        'canary 100% by Ada',
+        'legacy by rollback',
+        'native by Ada',
+      ])
+      expect(tab.complaints()).toEqual([])
+      await switching.close()
+      await server.stop({ graceMs: 0 })
+    }, 90_000)
+
+    it('says when the server is away, and goes on when it is back', async () => {
+      await open()
+      await tab.until("document.getElementById('live').dataset.is === 'live'")
+      await page.switching.close()
+      await tab.until("document.getElementById('live').dataset.is === 'waiting'")
+    }, 60_000)
+  },
+)
+
+/** How much a text stands out from what is behind it, as WCAG counts it; runs in the browser. */
+const contrastOf = `(selector) => {
+  const one = document.querySelector(selector)
+  const colour = (text) => text.match(/[\\d.]+/g).map(Number)
+  let behind = one
+  while (behind.parentElement && (colour(getComputedStyle(behind).backgroundColor)[3] === 0)) behind = behind.parentElement
+  const light = (text) => {
+    const [red, green, blue] = colour(text).map((value) => {
+      const part = value / 255
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [a, b] = [light(getComputedStyle(one).color), light(getComputedStyle(behind).backgroundColor)].sort((x, y) => y - x)
+  return (a + 0.05) / (b + 0.05)
+}`
