@@ -18,6 +18,7 @@ import {
   parseLock,
 } from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
+import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
@@ -40,7 +41,7 @@ export async function runCommand(parameters: readonly string[], context: Command
   }
 }
 
-const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry }
+const commands = { inspect: inspectEntry, check: checkEntry, parity: parityEntry, move: moveEntry }
 
 async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)

@@ -3,13 +3,15 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { likelyName } from '../closest-name.js'
+import { routePattern } from '../express/selection.js'
+import { type StartedBy, startedByNpm } from './npm-start.js'
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
 
 /** What was asked for. */
 export interface CommandOptions {
-  readonly command: 'inspect' | 'check' | 'parity'
+  readonly command: Command
   /** The absolute path of the entry. */
   readonly entry: string
   readonly parameters: readonly string[]
@@ -23,6 +25,20 @@ export interface CommandOptions {
   readonly accept: readonly string[]
   readonly because: string | undefined
   readonly parity: ParityOptions
+  readonly move: MoveOptions
+}
+
+/** What `move` alone takes. */
+export interface MoveOptions {
+  /** The absolute paths of the files in which routes are moved; of all, where there are none. */
+  readonly files: readonly string[]
+  /** `GET /account/**`. */
+  readonly routes: readonly string[]
+  readonly write: boolean
+  readonly force: boolean
+  readonly shape: 'in-place' | 'group'
+  /** False where the entry is that of `npm start`. */
+  readonly isEntryGiven: boolean
 }
 
 /** What `parity` alone takes. */
@@ -42,7 +58,7 @@ interface ParityOptions {
   readonly resume: string | undefined
 }
 
-const commands = ['inspect', 'check', 'parity'] as const
+const commands = ['inspect', 'check', 'parity', 'move'] as const
 
 const shared = {
   cwd: { type: 'string' },
@@ -70,6 +86,14 @@ const optionsOf = {
     unsafe: { type: 'boolean' },
     'answer-limit-ms': { type: 'string' },
     resume: { type: 'string' },
+  },
+  move: {
+    ...shared,
+    entry: { type: 'string' },
+    routes: { type: 'string', multiple: true },
+    shape: { type: 'string' },
+    write: { type: 'boolean' },
+    force: { type: 'boolean' },
   },
 } as const
 
@@ -119,7 +143,9 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['help'] === true) return { text: helpOf(command) }
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
-  const [entry, second] = positionals
+  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
+  const started = command === 'move' ? readStarted(given, cwd) : undefined
+  const [entry = started?.entry, second] = started === undefined ? positionals : []
   if (entry === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
   const urls = command === 'parity' && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
@@ -128,7 +154,6 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       `${command} takes one entry, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
     )
   }
-  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
   const accept = (given['accept'] ?? []) as string[]
   const because = given['because'] as string | undefined
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
@@ -137,9 +162,9 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   return {
     command,
     entry: urls === undefined ? entryOf(cwd, entry) : '',
-    parameters: end < 0 ? [] : rest.slice(end + 1),
+    parameters: end < 0 ? (started?.parameters ?? []) : rest.slice(end + 1),
     cwd,
-    env: readVariables('env', given),
+    env: { ...started?.env, ...readVariables('env', given) },
     timeLimitMs: readMilliseconds(
       '--time-limit-ms',
       given['time-limit-ms'] as string | undefined,
@@ -152,6 +177,41 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     accept,
     because,
     parity: readParity(given, cwd, urls),
+    move: readMove(given, cwd, command === 'move' ? positionals : []),
+  }
+}
+
+/** The entry of `move`: the option, or what `npm start` runs. */
+function readStarted(given: Given, cwd: string): StartedBy {
+  const entry = given['entry'] as string | undefined
+  if (entry !== undefined) return { entry, parameters: [], env: {} }
+  const started = startedByNpm(cwd)
+  if (typeof started !== 'string') return started
+  throw new UsageError(
+    `move needs the entry of the app, as ${started}: routecontrollers move --entry server.js`,
+  )
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
+  const routes = (given['routes'] ?? []) as string[]
+  const shape = (given['shape'] ?? 'in-place') as string
+  if (shape !== 'in-place' && shape !== 'group')
+    throw new UsageError(`--shape is in-place or group, not ${JSON.stringify(shape)}`)
+  for (const text of routes) {
+    if (routePattern(text) === undefined)
+      throw new UsageError(
+        `--routes takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
+      )
+  }
+  const files = names.map((name) => fileOf(cwd, name))
+  const isEntryGiven = given['entry'] !== undefined
+  return {
+    files,
+    routes,
+    write: given['write'] === true,
+    force: given['force'] === true,
+    shape,
+    isEntryGiven,
   }
 }
 
@@ -256,12 +316,23 @@ function entryOf(cwd: string, entry: string): string {
   for (const candidate of [path, `${path}.js`, join(path, 'index.js')]) {
     if (isKind(candidate, 'isFile')) return candidate
   }
+  throw noSuchFile(cwd, entry)
+}
+
+function fileOf(cwd: string, name: string): string {
+  const path = resolve(cwd, name)
+  if (isKind(path, 'isFile')) return path
+  throw noSuchFile(cwd, name)
+}
+
+function noSuchFile(cwd: string, entry: string): UsageError {
+  const path = resolve(cwd, entry)
   const folder = dirname(path)
   const names = isKind(folder, 'isDirectory')
     ? readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name))
     : []
   const shown = dirname(entry) === '.' ? names : names.map((name) => join(dirname(entry), name))
-  throw new UsageError(
+  return new UsageError(
     `There is no file ${entry} in ${cwd}${suggestion(join(dirname(entry), basename(entry)), shown)}`,
   )
 }
@@ -332,10 +403,26 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
       'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
     ],
   },
+  move: {
+    does: 'writes routes of Express as Controllers, in their files, with the bodies of their handlers as they are',
+    options: `            Shows what it would write, and what it leaves with the reason. Without files and --routes it
+            moves all routes that it can.
+  --entry ENTRY     the file that you start the app with; what npm start runs unless given
+  --routes ROUTE    moves these alone: 'GET /account/**'; may be given more than once
+  --write           writes the files, and compares the app with what it was; takes back what it has
+                    written where a guard is lost or the app does not start
+  --force           writes also where git has changes that are not committed, or where there is no git
+  --shape SHAPE     in-place: a middleware in the place of the routes. That is what it does unless given.
+                    group: a router as a group of Controllers
+  --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
+  --json            as JSON
+`,
+    examples: ['move src/routes/users.js --entry server.js', "move --routes 'GET /account/**' --write"],
+  },
 }
 
 const usageOf = (command: Command): string =>
-  `  routecontrollers ${command} ENTRY [options] [-- arguments of the entry]
+  `  routecontrollers ${command} ${command === 'move' ? '[FILES]' : 'ENTRY'} [options] [-- arguments of the entry]
 ${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
 
 const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process

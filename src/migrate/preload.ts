@@ -8,6 +8,7 @@ import { type App, isApp, isRouter, routerOf } from './express-router.js'
 import { withReading } from './inventory.js'
 import { answerListen, listenOnFreePort } from './listen.js'
 import { Registrations } from './record.js'
+import { readRegistered } from './read-registered.js'
 import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
 import { observeAll } from './check.js'
@@ -21,6 +22,8 @@ export interface PreloadOptions {
   readonly settleMs: number
   readonly timeLimitMs: number
   readonly question: Question
+  /** Whether the places of registrations are told too. */
+  readonly wantsRegistered?: boolean | undefined
   /** Where the entry is to answer requests; undefined where it is only looked at. */
   readonly serve?: Serve | undefined
 }
@@ -138,7 +141,11 @@ function watchNewApps(registrations: Registrations): void {
   }
 }
 
-function read({ root, question }: PreloadOptions, look: Look, ended: Report['ended']): Report {
+function read(
+  { root, question, wantsRegistered }: PreloadOptions,
+  look: Look,
+  ended: Report['ended'],
+): Report {
   const roots = rootsOf(look)
   const { listeners, registrations, standIns } = look
   const opaque = [...listeners.keys()].filter((one) => !isKnown(one))
@@ -155,11 +162,12 @@ function read({ root, question }: PreloadOptions, look: Look, ended: Report['end
   }
   if (roots.length === 0) return report
   try {
-    return withReading(roots, { root }, (reading) => ({
-      ...report,
-      inventory: reading.inventory(),
-      observations: observeAll(reading, question),
-    }))
+    return withReading(roots, { root }, (reading) => {
+      const inventory = reading.inventory()
+      const registered = wantsRegistered ? readRegistered(reading, inventory, registrations) : undefined
+      const observations = observeAll(reading, question)
+      return { ...report, inventory, observations, ...(registered && { registered }) }
+    })
   } catch (error) {
     return { ...report, error: error instanceof Error ? error.stack! : String(error) }
   }

@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly settleMs: number
   readonly timeLimitMs: number
   readonly question: Question
+  /** Whether the places of registrations are told too. */
+  readonly wantsRegistered?: boolean
   /** Where it is to answer requests. */
   readonly serve?: Serve
   /** The compiled preload. */
@@ -60,8 +62,16 @@ export function startEntry(options: RunOptions): StartedEntry {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-'))
   const reports = join(folder, 'reports')
   const preload = join(folder, 'preload.cjs')
-  const { settleMs, timeLimitMs, question, cwd, serve, output } = options
-  const settings: PreloadOptions = { reports, root: cwd, settleMs, timeLimitMs, question, serve }
+  const { settleMs, timeLimitMs, question, cwd, serve, output, wantsRegistered } = options
+  const settings: PreloadOptions = {
+    reports,
+    root: cwd,
+    settleMs,
+    timeLimitMs,
+    question,
+    wantsRegistered,
+    serve,
+  }
   // In a file, and not in the environment: children by `fork` and `cluster` run with the same arguments, whatever environment they get.
   writeFileSync(preload, `require(${JSON.stringify(options.preload)}).start(${JSON.stringify(settings)})\n`)
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
