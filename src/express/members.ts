@@ -14,7 +14,7 @@ type Outgoing = ServerResponse & { locals?: object; app?: object }
 const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
 
 /** What we add to Express's requests: `rawBody`, `signal`, `json()` and their like. */
-const memberLayer = new MemberLayer('express-request-members', ownMembers)
+export const expressLayer = new MemberLayer('express-request-members', ownMembers)
 
 /**
  * Express's members on Node's request and response: those of one app, by prototypes that lead to `app.request` and
@@ -30,7 +30,7 @@ export class Members {
   readonly #trusting = new WeakMap<Trust, App>()
 
   /** The layers are what we add to them. */
-  constructor(app: App, layer: MemberLayer = memberLayer, responseLayer?: MemberLayer) {
+  constructor(app: App, layer: MemberLayer = expressLayer, responseLayer?: MemberLayer) {
     this.app = app
     this.#layer = layer
     this.#responseLayer = responseLayer

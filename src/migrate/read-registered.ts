@@ -6,17 +6,21 @@ import {
   type App,
   type Handle,
   handleOf,
+  isApp,
+  isRouter,
   type Layer,
   type Route,
   type Router,
   routerOf,
   versionOf,
 } from './express-router.js'
+import { mountedApp } from './functions.js'
 import type { Reading } from './inventory.js'
 import { mayPass } from './may-pass.js'
 import type { Registration, Registrations } from './record.js'
 import type { Registered, RegisteredCall, RegisteredLayer, RegisteredRouter, Site } from './registered.js'
 import type { Inventory } from './schema.js'
+import { describeServing } from './trace.js'
 
 /** Reads the places of all routes of an inventory that was just made. */
 export function readRegistered(
@@ -24,11 +28,7 @@ export function readRegistered(
   inventory: Inventory,
   registrations: Registrations,
 ): Registered {
-  const apps = new Map<Router, App>()
-  for (const app of registrations.apps) {
-    const router = routerOf(app)
-    if (router !== undefined) apps.set(router, app)
-  }
+  const apps = appsOf(reading.roots)
   const routers = new Map<Router, number>()
   const read: RegisteredRouter[] = []
   const numberOf = (router: Router): number => {
@@ -144,4 +144,25 @@ function paramsOf({ keys }: Layer, path: unknown): readonly string[] | undefined
   const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path ?? '/']
   if (!each.every((one) => typeof one === 'string')) return undefined
   return each.flatMap((one) => [...one.matchAll(/[:*]"?(\w+)/g)].map(([, name]) => name!))
+}
+
+/** The apps of routers, to any depth. */
+function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
+  const apps = new Map<Router, App>()
+  const seen = new Set<unknown>()
+  const visit = (one: unknown): void => {
+    if (seen.has(one)) return
+    seen.add(one)
+    const serving = describeServing(one)
+    if (serving !== undefined) visit(serving.fallback)
+    const app = isApp(one) ? one : mountedApp(one)
+    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
+    if (router === undefined) return
+    if (app !== undefined) apps.set(router, app)
+    for (const layer of router.stack) {
+      for (const inner of layer.route?.stack ?? [layer]) visit(handleOf(inner))
+    }
+  }
+  for (const root of roots) visit(root)
+  return apps
 }

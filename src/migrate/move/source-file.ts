@@ -21,6 +21,11 @@ export function readSource(parser: Parser, file: string): SourceFile | string {
   const bytes = readFileSync(file)
   const text = bytes.toString('utf8')
   if (!Buffer.from(text).equals(bytes)) return 'the file is not written in UTF-8'
+  return readText(parser, file, text)
+}
+
+/** The same of a text that stands in a file. */
+export function readText(parser: Parser, file: string, text: string): SourceFile | string {
   if (isMinified(text)) return 'the code is minified: move its source'
   let parsed: ReturnType<typeof parseText>
   try {
