@@ -83,8 +83,7 @@ export function runOptions(
       const naming = served.filter(names)
       return naming.length < served.length ? [...naming, layer] : naming
     }
-    // What fails goes to those of the host itself.
-    return layer.route === undefined && layer.handle.length === 4 ? [] : [layer]
+    return [layer]
   })
   withStack(host, [...before, ...own.stack, ...behind]).handle(req, res, done)
 }

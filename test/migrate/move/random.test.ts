@@ -41,10 +41,20 @@ function evaluate(text: string, version: 4 | 5): any {
       req.app === req.res.app,
     ]
   }
-  return program.call({}, version === 4 ? express4 : express5, see, (name: string) => modules[name], letters, fail)
+  return program.call(
+    {},
+    version === 4 ? express4 : express5,
+    see,
+    (name: string) => modules[name],
+    letters,
+    fail,
+  )
 }
 
-async function ask(app: any, request: { method: string; url: string }): Promise<unknown> {
+async function ask(
+  app: any,
+  request: { method: string; url: string },
+): Promise<{ answer: string; seen: string[] }> {
   seen = []
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
@@ -84,11 +94,14 @@ it(`${count} random programs answer as before they were moved`, async () => {
     for (let left = 24; left > 0; left--) {
       const request = createRandomRequest(random)
       const [before, after] = [await ask(app, request), await ask(other, request)]
+      // What fails behind Controllers comes to all error handlers behind those (docs/express.md, what differs).
+      const fails = [...before.seen, ...after.seen].some((name) => name.startsWith('error'))
+      if (request.method === 'OPTIONS' && fails) continue
       if (JSON.stringify(before) !== JSON.stringify(after)) {
-        expect({ ...request, where, ...(after as object) }).toEqual({
+        expect({ ...request, where, ...after }).toEqual({
           ...request,
           where,
-          ...(before as object),
+          ...before,
         })
       }
     }
