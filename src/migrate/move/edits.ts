@@ -1,6 +1,6 @@
 // Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
 import type { Node } from '../sources.js'
-import { type ImportedNames, planImports } from './imports.js'
+import { type ImportedNames, planImports, quoteOf } from './imports.js'
 import type { MovedCall, Run } from './plan.js'
 import {
   argumentsOf,
@@ -40,12 +40,14 @@ class Writer {
   readonly #used: Set<string>
   /** As the file ends its lines. */
   readonly #newline: string
+  readonly #quote: string
 
   constructor(source: SourceFile, names: ImportedNames) {
     this.#source = source
     this.#names = names
     this.#used = new Set([...source.names, ...Object.values(names)])
     this.#newline = newlineOf(source)
+    this.#quote = quoteOf(source)
   }
 
   #replace(start: number, end: number, text: string): void {
@@ -71,9 +73,10 @@ class Writer {
     const { calls } = run
     const [first] = calls
     const last = calls.at(-1)!
-    calls.forEach((moved) => {
+    calls.forEach((moved, at) => {
       const isLast = moved === last
-      this.#call(moved, moved === first ? this.#open() : '', isLast ? '' : ',')
+      const isTight = !isLast && this.#dotOf(calls[at + 1]!.call) === moved.call.end
+      this.#call(moved, moved === first ? this.#open() : '', isLast ? '' : isTight ? ', ' : ',')
       if (isLast) this.#replace(moved.call.end, moved.call.end, this.#close(run))
     })
   }
@@ -91,8 +94,10 @@ class Writer {
       const lead = isFirst ? `${shared.text}${text.slice(base.start, base.end)}${this.#open()}` : ''
       const own = calls.filter(({ call }) => call.start >= statement.start && call.end <= statement.end)
       own.forEach((moved, at) => {
+        const following = own[at + 1]
+        const isTight = following !== undefined && this.#dotOf(following.call) === moved.call.end
         if (at === 0) this.#head(moved, statement, lead, isFirst && !isOneLine ? this.#newline + indent : '')
-        this.#call(moved, '', isOneLine ? '' : ',', shared.names.get(moved.route))
+        this.#call(moved, '', isOneLine ? '' : isTight ? ', ' : ',', shared.names.get(moved.route))
       })
       if (text[statement.end - 1] === ';') this.#replace(statement.end - 1, statement.end, '')
     }
@@ -159,17 +164,23 @@ class Writer {
     const { text } = this.#source
     const { call, method, path, handlers, route } = moved
     const names = this.#names
-    const head = `${before}new ${names['Controller']}('${method}', `
-    const [first] = handlers as [Node]
+    const quote = this.#quote
+    const head = `${before}new ${names['Controller']}(${quote}${method}${quote},`
+    const first = this.#rangeOf(handlers[0]!)
+    const dot = this.#dotOf(call)
     const open = this.#openOf(call)
     if (route === undefined) {
-      this.#replace(this.#dotOf(call), open, `${head}${names['expressPath']}(`)
+      const start = this.#rangeOf(path).start
+      const blank = open === start ? ' ' : ''
+      this.#replace(dot, open, `${head}${blank}`)
+      this.#replace(start, start, `${names['expressPath']}(`)
       const comma = this.#commaAfter(path)
       this.#replace(comma, comma, ')')
       this.#replace(first.start, first.start, `${names['fromExpress']}(`)
     } else {
       const written = shared ?? `${names['expressPath']}(${text.slice(path.start, path.end)})`
-      this.#replace(this.#dotOf(call), open, `${head}${written}, ${names['fromExpress']}(`)
+      this.#replace(dot, open, `${head} ${written},${open === first.start ? ' ' : ''}`)
+      this.#replace(first.start, first.start, `${names['fromExpress']}(`)
     }
     this.#replace(call.end - 1, call.end, `))${after}`)
   }
@@ -177,9 +188,9 @@ class Writer {
   /** Behind the parenthesis that opens the arguments of a call. */
   #openOf(call: Node): number {
     const [first] = argumentsOf(call) as [Node]
-    const property = calledProperty(call)!
-    let open = property.end
-    for (const token of this.#tokensFrom(property.end)) {
+    const types = (call['typeParameters'] ?? call['typeArguments']) as Node | null | undefined
+    let open = types?.end ?? calledProperty(call)!.end
+    for (const token of this.#tokensFrom(open)) {
       if (token.start >= first.start) break
       if (this.#source.text.slice(token.start, token.end) === '(') {
         open = token.end

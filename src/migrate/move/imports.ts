@@ -169,7 +169,7 @@ function importedFrom({ program }: SourceFile, from: string): Map<string, string
 }
 
 /** The quotes of most of a file's texts. */
-function quoteOf({ text, program }: SourceFile): string {
+export function quoteOf({ text, program }: SourceFile): string {
   const sources = (program['body'] as readonly Node[]).flatMap((one) => {
     const from = one['source'] as Node | null | undefined
     return from ? [text[from.start]!] : []
