@@ -158,7 +158,13 @@ const noCircle = {
 }
 
 export default defineConfig(
-  globalIgnores(['dist', 'coverage', 'test/package/projects/environments']),
+  globalIgnores([
+    'dist',
+    'coverage',
+    'test/package/projects/environments',
+    'test/migrate/move/*/*',
+    'test/migrate/move/all.mts',
+  ]),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

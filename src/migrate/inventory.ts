@@ -355,7 +355,9 @@ export class Reading {
     const all = (this.#routesOf[app]!.get(step.route) ?? []).filter(
       (one) => isOf(one, step) && (one.method === '*' || one.method === method || method === 'HEAD'),
     )
-    if (expected === undefined) return all[0]
+    // Of `route.all(guard).get(handler)` it is the latter that answers.
+    const { method: own } = step.owner as Partial<Layer>
+    if (expected === undefined) return all.find((one) => one.method === own?.toUpperCase()) ?? all[0]
     return all.find((one) => isSameAnswer(expected, `${one.method} ${one.path}`))
   }
 

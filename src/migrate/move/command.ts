@@ -5,7 +5,8 @@ import { relative, resolve } from 'node:path'
 import { routePattern } from '../../express/selection.js'
 import { compare, questionOf } from '../check.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../command-context.js'
-import { createLock, type Lock, parseLock } from '../lock.js'
+import type { CheckReport } from '../check-schema.js'
+import { createLock, identityOf, type Lock, parseLock } from '../lock.js'
 import { type CommandOptions, UsageError } from '../options.js'
 import type { Registered } from '../registered.js'
 import type { Report } from '../report.js'
@@ -43,15 +44,16 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
   if (before === undefined) return 3
   const { result, files } = plan(options, parser, before)
   const colours = hasColours(context)
-  if (json) context.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
-  else {
+  if (!json) {
     for (const { file, text, edits } of files) {
       context.stdout.write(`${diffText(relative(cwd, file), text, edits, { colours })}\n`)
     }
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
   }
-  if (!move.write || files.length === 0) return 0
-  return write(options, context, files, before, committed)
+  const isWritten = move.write && files.length > 0
+  const written = isWritten ? await write(options, context, files, before, committed) : { code: 0 }
+  if (json) context.stdout.write(`${JSON.stringify({ ...result, ...written.told }, null, 2)}\n`)
+  return written.code
 }
 
 async function look(
@@ -88,46 +90,58 @@ function plan(
   { inventory, registered }: Told,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
   const { cwd, move } = options
-  const left = new Map<number, string>()
-  const wanted = new Map<string, WantedRoute[]>()
   const isChosen = chosenBy(move.routes, inventory)
-  inventory.routes.forEach((row, number) => {
-    const place = registered.rows[number]
-    const reason = reasonToStay(row, place, isChosen(row))
-    if (reason !== undefined) return left.set(number, reason)
-    const [router, layer] = place!
-    const { calls } = registered.routers[router]!.layers[layer]!
-    const files = new Set(calls.map(({ at }) => at?.file))
-    const [file] = files
-    if (file === undefined || files.size > 1) return left.set(number, 'where it was registered is not known')
-    const isCompiled = calls.some(({ at }) => at!.isCompiled)
-    if (/[\\/]node_modules[\\/]/.test(file)) return left.set(number, 'a package registers it')
-    if (move.files.length > 0 && !move.files.includes(file)) return left.set(number, notChosen)
-    if (!existsSync(file)) return left.set(number, `its source ${relative(cwd, file)} is not there`)
-    void isCompiled
-    wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
-    return undefined
-  })
-  const files: MovedFile[] = []
-  for (const [file, routes] of wanted) {
-    const source = readSource(parser, file)
-    if (typeof source === 'string') {
-      for (const { row } of routes) left.set(row, source)
-      continue
+  const kept = new Map<number, string>()
+  for (;;) {
+    const left = new Map(kept)
+    const wanted = new Map<string, WantedRoute[]>()
+    inventory.routes.forEach((row, number) => {
+      const place = registered.rows[number]
+      const reason = reasonToStay(row, place, isChosen(row))
+      if (reason !== undefined) return left.set(number, reason)
+      if (left.has(number)) return undefined
+      const [router, layer] = place!
+      const { calls } = registered.routers[router]!.layers[layer]!
+      const files = new Set(calls.map(({ at }) => at?.file))
+      const [file] = files
+      if (file === undefined || files.size > 1)
+        return left.set(number, 'where it was registered is not known')
+      if (/[\\/]node_modules[\\/]/.test(file)) return left.set(number, 'a package registers it')
+      if (move.files.length > 0 && !move.files.includes(file)) return left.set(number, notChosen)
+      if (!existsSync(file)) return left.set(number, `its source ${relative(cwd, file)} is not there`)
+      wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
+      return undefined
+    })
+    const files: MovedFile[] = []
+    for (const [file, routes] of wanted) {
+      const source = readSource(parser, file)
+      if (typeof source === 'string') {
+        for (const { row } of routes) left.set(row, source)
+        continue
+      }
+      const planned = planFile(source, routes, registered)
+      for (const [row, reason] of planned.left) left.set(row, reason)
+      const edits = writeRuns(source, planned.runs)
+      if (edits.length > 0) files.push({ file, text: source.text, edits })
     }
-    const planned = planFile(source, routes, registered)
-    for (const [row, reason] of planned.left) left.set(row, reason)
-    const edits = writeRuns(source, planned.runs)
-    if (edits.length > 0) files.push({ file, text: source.text, edits })
+    const halves = halfMoved(inventory, left)
+    for (const number of halves) kept.set(number, 'another registration of the same route stays')
+    if (halves.length > 0) continue
+    const routes = inventory.routes.map(({ kind, method, path, own }, number) => {
+      const reason = left.get(number)
+      return { kind, method, path, at: own.at, ...(reason !== undefined && { left: reason }) }
+    })
+    return {
+      result: { version: 1, routes, files: files.map(({ file }) => relative(cwd, file)) },
+      files,
+    }
   }
-  const routes = inventory.routes.map((row, number) => {
-    const { kind, method, path, own } = row
-    return { kind, method, path, at: own.at, left: left.get(number) }
-  })
-  return {
-    result: { version: 1, routes, files: files.map(({ file }) => relative(cwd, file)) },
-    files,
-  }
+}
+
+/** Routes that would move while another registration of the same method and path stays: `check` could not tell that from a mistake. */
+function halfMoved({ routes }: Inventory, left: ReadonlyMap<number, string>): number[] {
+  const staying = new Set(routes.flatMap((row, number) => (left.has(number) ? [identityOf(row)] : [])))
+  return routes.flatMap((row, number) => (!left.has(number) && staying.has(identityOf(row)) ? [number] : []))
 }
 
 const notChosen = 'it was not chosen'
@@ -157,6 +171,12 @@ function chosenBy(routes: readonly string[], { routes: rows }: Inventory): (row:
   return (row) => patterns.some((pattern) => isOf(pattern)(row))
 }
 
+/** How writing has ended. */
+interface Written {
+  readonly code: number
+  readonly told?: { readonly check: CheckReport | undefined; readonly isRestored: boolean }
+}
+
 /** Writes the files, runs the entry again, and puts all of them back where something is found. */
 async function write(
   options: CommandOptions,
@@ -164,38 +184,49 @@ async function write(
   files: readonly MovedFile[],
   before: Told,
   committed: Lock | undefined,
-): Promise<number> {
+): Promise<Written> {
   const restore = (): void => {
     for (const { file, text } of files) writeFileSync(file, text)
-    tell(
-      context,
-      `All files are as they were: ${files.map(({ file }) => relative(options.cwd, file)).join(', ')}`,
-    )
+    const names = files.map(({ file }) => relative(options.cwd, file)).join(', ')
+    tell(context, `All files are as they were: ${names}`)
   }
   for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
-  const lock = createLock(before.inventory)
-  const own = questionOf(lock)
+  const locks = [createLock(before.inventory), ...(committed === undefined ? [] : [committed])]
   let after: Told | undefined
   try {
-    after = await look(options, [...own, ...(committed === undefined ? [] : questionOf(committed))], context)
-  } catch (error) {
-    restore()
-    throw error
+    after = await look(options, locks.flatMap(questionOf), context)
+  } finally {
+    if (after === undefined) restore()
   }
-  if (after === undefined) {
-    restore()
-    return 3
-  }
-  const observations = after.observations ?? []
-  const result = compare(lock, after.inventory, observations.slice(0, own.length))
-  const text = checkText(result, { colours: hasColours(context) })
-  if (!result.ok) {
-    context.stdout.write(text)
-    restore()
-    return 1
-  }
-  context.stdout.write(text)
-  return 0
+  if (after === undefined) return { code: 3, told: { check: undefined, isRestored: true } }
+  const [own, ofCommitted] = compareAll(locks, after)
+  const found = isWorse(before, ofCommitted, committed) ? ofCommitted! : own!
+  if (!options.json) context.stdout.write(checkText(found, { colours: hasColours(context) }))
+  if (found.ok || (found !== ofCommitted && own!.ok))
+    return { code: 0, told: { check: own, isRestored: false } }
+  restore()
+  return { code: 1, told: { check: found, isRestored: true } }
+}
+
+/** Compares an app with several locks, whose questions it was asked one behind the other. */
+function compareAll(locks: readonly Lock[], { inventory, observations = [] }: Told): CheckReport[] {
+  let from = 0
+  return locks.map((lock) => {
+    const { length } = questionOf(lock)
+    return compare(lock, inventory, observations.slice(from, (from += length)))
+  })
+}
+
+/** True where a committed lock has findings that it had not before. */
+function isWorse(before: Told, after: CheckReport | undefined, lock: Lock | undefined): boolean {
+  if (after === undefined || lock === undefined || after.ok) return false
+  const [was] = compareAll([lock], before)
+  const findingsOf = ({ routes }: CheckReport): Set<string> =>
+    new Set(
+      routes.flatMap(({ method, path, changes }) => changes.map((one) => `${method} ${path} ${one.finding}`)),
+    )
+  const known = findingsOf(was!)
+  return [...findingsOf(after)].some((one) => !known.has(one))
 }
 
 /** Throws UsageError where what is written could not be told from what was changed before. */

@@ -1,7 +1,7 @@
 // Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
 import type { Node } from '../sources.js'
 import { type ImportedNames, planImports, quoteOf } from './imports.js'
-import type { MovedCall, Run } from './plan.js'
+import type { MovedCall, Naming, Run } from './plan.js'
 import {
   argumentsOf,
   calledProperty,
@@ -26,7 +26,7 @@ export function writeRuns(source: SourceFile, runs: readonly Run[]): readonly Ed
   )
   const writer = new Writer(source, imports.names)
   for (const run of runs) writer.run(run)
-  return [...imports.edits, ...writer.edits].sort((a, b) => a.start - b.start || a.end - b.end)
+  return [...imports.edits, ...writer.edits, ...writer.tails].sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 function profileMaker({ kind }: Run): 'fromApp' | 'fromRouter' {
@@ -35,12 +35,17 @@ function profileMaker({ kind }: Run): 'fromApp' | 'fromRouter' {
 
 class Writer {
   readonly edits: Edit[] = []
+  /** What stands behind all else at its place. */
+  readonly tails: Edit[] = []
   readonly #source: SourceFile
   readonly #names: ImportedNames
   readonly #used: Set<string>
   /** As the file ends its lines. */
   readonly #newline: string
   readonly #quote: string
+  /** Statements in which a router gets its name, and the names that were made for it. */
+  readonly #opened = new Set<Node>()
+  readonly #given = new Map<Node, string>()
 
   constructor(source: SourceFile, names: ImportedNames) {
     this.#source = source
@@ -63,30 +68,65 @@ class Writer {
     return `.use(new ${this.#names['RouteControllers']}([`
   }
 
-  #close(run: Run): string {
-    const { start, end } = run.base
-    return `], { profile: ${this.#names[profileMaker(run)]}(${this.#source.text.slice(start, end)}) }).middleware())`
+  #close(run: Run, base: string): string {
+    return `], { profile: ${this.#names[profileMaker(run)]}(${base}) }).middleware())`
   }
 
   /** `.get(path, handler)` becomes `.use(…)`, which gives the same router. */
   #expression(run: Run): void {
-    const { calls } = run
-    const [first] = calls
+    const { calls, naming } = run
+    const first = calls[0]!
     const last = calls.at(-1)!
+    const base = naming === undefined ? this.#textOf(run.base) : this.#nameFor(run, naming)
+    const known = naming && this.#opened.has(naming.statement)
+    const isSplit = naming !== undefined && !known
+    const receiver = this.#rangeOf(receiverOf(first.call))
+    const isBroken = isSplit && isWorthKeeping(this.#source.text.slice(receiver.end, this.#dotOf(first.call)))
+    const indent = isSplit ? this.#indentOf(naming.statement) : ''
+    if (isSplit) {
+      this.#opened.add(naming.statement)
+      const end = `${this.#semicolon}${this.#newline}${indent}`
+      this.#replace(receiver.end, receiver.end, `${end}${base}${this.#open()}`)
+    }
     calls.forEach((moved, at) => {
       const isLast = moved === last
       const isTight = !isLast && this.#dotOf(calls[at + 1]!.call) === moved.call.end
-      this.#call(moved, moved === first ? this.#open() : '', isLast ? '' : isTight ? ', ' : ',')
-      if (isLast) this.#replace(moved.call.end, moved.call.end, this.#close(run))
+      const comma = isLast && !isBroken ? '' : isTight ? ', ' : ','
+      this.#call(moved, moved === first && !isSplit ? this.#open() : '', comma)
     })
+    const close = this.#close(run, base)
+    this.#replace(last.call.end, last.call.end, isBroken ? `${this.#newline}${indent}${close}` : close)
+  }
+
+  /** The name of a router that had none; where it is first needed, the statement that gives it one. */
+  #nameFor(run: Run, { statement, made, name: declared }: Naming): string {
+    const known = declared ?? this.#given.get(statement)
+    if (known !== undefined) return known
+    const { text } = this.#source
+    const name = this.#free(run.kind)
+    this.#given.set(statement, name)
+    const gives = text.slice(statement.start, made.start)
+    this.#replace(statement.start, made.start, `const ${name} = `)
+    const semicolon = text[statement.end - 1] === ';' ? ';' : ''
+    const line = `${this.#newline}${this.#indentOf(statement)}${gives}${name}${semicolon}`
+    this.tails.push({ start: statement.end, end: statement.end, text: line })
+    return name
+  }
+
+  #textOf(node: Node): string {
+    return this.#source.text.slice(node.start, node.end)
+  }
+
+  #indentOf({ start }: Node): string {
+    return /[\t ]*$/.exec(this.#source.text.slice(0, start))![0]
   }
 
   #statements(run: Run): void {
     const { text } = this.#source
     const { calls, statements } = run
     const [first] = statements as [Node]
-    const indent = /[\t ]*$/.exec(text.slice(0, first.start))![0]
-    const isOneLine = calls.length === 1 && !/[\r\n]/.test(text.slice(first.start, first.end))
+    const indent = this.#indentOf(first)
+    const isAlone = calls.length === 1
     const base = this.#rangeOf(run.base)
     const shared = this.#declarePaths(run, indent)
     for (const statement of statements) {
@@ -96,15 +136,19 @@ class Writer {
       own.forEach((moved, at) => {
         const following = own[at + 1]
         const isTight = following !== undefined && this.#dotOf(following.call) === moved.call.end
-        if (at === 0) this.#head(moved, statement, lead, isFirst && !isOneLine ? this.#newline + indent : '')
-        this.#call(moved, '', isOneLine ? '' : isTight ? ', ' : ',', shared.names.get(moved.route))
+        if (at === 0) this.#head(moved, statement, lead, isFirst && !isAlone ? this.#newline + indent : '')
+        this.#call(moved, '', isAlone ? '' : isTight ? ', ' : ',', shared.names.get(moved.route))
       })
       if (text[statement.end - 1] === ';') this.#replace(statement.end - 1, statement.end, '')
     }
     const last = statements.at(-1)!
     const semicolon = text[last.end - 1] === ';' ? ';' : ''
-    const end = isOneLine ? last.end : this.#endOfLine(last.end)
-    this.#replace(end, end, `${isOneLine ? '' : this.#newline + indent}${this.#close(run)}${semicolon}`)
+    const end = isAlone ? last.end : this.#endOfLine(last.end)
+    this.#replace(
+      end,
+      end,
+      `${isAlone ? '' : this.#newline + indent}${this.#close(run, this.#textOf(run.base))}${semicolon}`,
+    )
   }
 
   /** Puts `lead` where the router of a statement stands, and takes `.route(path)` away; line ends and comments behind both stay. */
@@ -243,6 +287,10 @@ class Writer {
     const words = [...path.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word[0]!.toUpperCase() + word.slice(1))
     const joined = /^['"`/[]/.test(path) ? words.join('') : (words.at(-1) ?? '')
     const stem = joined === '' ? 'routePath' : `${joined[0]!.toLowerCase()}${joined.slice(1)}Path`
+    return this.#free(stem)
+  }
+
+  #free(stem: string): string {
     let name = stem
     for (let number = 2; this.#used.has(name); number++) name = `${stem}${number}`
     this.#used.add(name)

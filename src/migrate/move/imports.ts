@@ -93,6 +93,8 @@ function placeIn(
   const directives = (program['directives'] as readonly Node[] | undefined) ?? []
   const directive = directives.at(-1)
   if (directive !== undefined) return { last: endOfLine(text, directive.end), isLeading: false }
+  const { interpreter } = program as { interpreter?: Node | null }
+  if (interpreter) return { last: endOfLine(text, interpreter.end), isLeading: false }
   const [first] = tokens.filter(({ type }) => type !== 'CommentBlock' && type !== 'CommentLine')
   // Comments at the top stay at the top, but for those that are of the first statement.
   const start = first?.start ?? 0

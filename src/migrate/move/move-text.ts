@@ -8,7 +8,7 @@ export interface MoveRow {
   readonly path: string
   readonly at: string | undefined
   /** Why it stays; undefined for one that moves. */
-  readonly left: string | undefined
+  readonly left?: string
 }
 
 /** What `move` has planned, as `--json` prints it. */

@@ -34,6 +34,17 @@ export interface Run {
   readonly kind: 'app' | 'router'
   /** The statements that are moved as a whole; empty where a part of an expression is. */
   readonly statements: readonly Node[]
+  /** How the router gets a name, where it has none that could be written a second time. */
+  readonly naming?: Naming | undefined
+}
+
+/** A statement that makes a router and registers with it at once. */
+export interface Naming {
+  readonly statement: Node
+  /** What it makes, with all calls. */
+  readonly made: Node
+  /** `const name = …`; undefined where it is returned, exported or assigned. */
+  readonly name: string | undefined
 }
 
 export interface FilePlan {
@@ -260,24 +271,49 @@ class Planner {
     }
     for (const { call } of calls) taken.add(call)
     const base = baseOf(moved.call)
-    if (!isReference(base)) return 'its router has no name'
+    const naming = isReference(base) ? undefined : this.#namingOf(base)
+    if (naming === undefined && !isReference(base)) return 'its router has no name'
     const kind = this.#kindOf(calls)
     if (kind === undefined) return 'an app and a router are registered with by the same call'
-    return { calls, base, kind, statements: [] }
+    return { calls, base, kind, statements: [], naming }
   }
 
-  /** The run as it may move: in parts, where something else comes between its calls when they run, and without what has an obstacle. */
-  #checked(run: Run): Run[] {
-    if (!this.#isUnbroken(run)) {
-      if (run.calls.length === 1) {
-        return this.#stay(run, 'something else is registered between the calls when they run')
-      }
-      return run.statements.length > 1
-        ? run.statements.flatMap((statement) => this.#checked(this.#partOf(run, statement)))
-        : this.#stay(run, 'something else is registered between the calls when they run')
+  /** The statement that gives what a chain is made on to a name, or to somebody else. */
+  #namingOf(base: Node): Naming | undefined {
+    let made = base
+    for (let above = this.#chainAbove(made); above !== undefined; above = this.#chainAbove(above))
+      made = above
+    if (isParenthesized(made)) return undefined
+    const parent = this.#source.parentOf(made)
+    const around = parent && this.#source.parentOf(parent)
+    if (parent === undefined || around === undefined) return undefined
+    if (parent.type === 'VariableDeclarator') {
+      const id = parent['id'] as Node
+      const isAlone = (around['declarations'] as readonly Node[]).length === 1
+      if (id.type !== 'Identifier' || !isAlone) return undefined
+      const outer = this.#source.parentOf(around)
+      const statement = outer?.type === 'ExportNamedDeclaration' ? outer : around
+      return this.#isListed(statement) ? { statement, made, name: id['name'] as string } : undefined
     }
-    const obstacle = this.#paramObstacle(run)
-    return obstacle === undefined ? [run] : this.#stay(run, obstacle)
+    const statement = parent.type === 'AssignmentExpression' ? around : parent
+    const isOne = /^(?:ReturnStatement|ExportDefaultDeclaration|ExpressionStatement)$/.test(statement.type)
+    return isOne && this.#isListed(statement) ? { statement, made, name: undefined } : undefined
+  }
+
+  /** True for a statement that another one can follow. */
+  #isListed(statement: Node): boolean {
+    const parent = this.#source.parentOf(statement)
+    return Array.isArray(parent?.['body']) && (parent['body'] as readonly Node[]).includes(statement)
+  }
+
+  /** The run as it may move: in parts, where one alone may, and without what has an obstacle. */
+  #checked(run: Run): Run[] {
+    const obstacle = this.#isUnbroken(run)
+      ? this.#paramObstacle(run)
+      : 'something else is registered between its calls when they run'
+    if (obstacle === undefined) return [run]
+    if (run.statements.length < 2) return this.#stay(run, obstacle)
+    return run.statements.flatMap((statement) => this.#checked(this.#partOf(run, statement)))
   }
 
   #partOf(run: Run, statement: Node): Run {
