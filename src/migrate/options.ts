@@ -36,7 +36,6 @@ export interface MoveOptions {
   readonly routes: readonly string[]
   readonly write: boolean
   readonly force: boolean
-  readonly shape: 'in-place' | 'group'
   /** False where the entry is that of `npm start`. */
   readonly isEntryGiven: boolean
 }
@@ -91,7 +90,6 @@ const optionsOf = {
     ...shared,
     entry: { type: 'string' },
     routes: { type: 'string', multiple: true },
-    shape: { type: 'string' },
     write: { type: 'boolean' },
     force: { type: 'boolean' },
   },
@@ -194,9 +192,6 @@ function readStarted(given: Given, cwd: string): StartedBy {
 
 function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
   const routes = (given['routes'] ?? []) as string[]
-  const shape = (given['shape'] ?? 'in-place') as string
-  if (shape !== 'in-place' && shape !== 'group')
-    throw new UsageError(`--shape is in-place or group, not ${JSON.stringify(shape)}`)
   for (const text of routes) {
     if (routePattern(text) === undefined)
       throw new UsageError(
@@ -210,7 +205,6 @@ function readMove(given: Given, cwd: string, names: readonly string[]): MoveOpti
     routes,
     write: given['write'] === true,
     force: given['force'] === true,
-    shape,
     isEntryGiven,
   }
 }
@@ -412,8 +406,6 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
   --write           writes the files, and compares the app with what it was; takes back what it has
                     written where a guard is lost or the app does not start
   --force           writes also where git has changes that are not committed, or where there is no git
-  --shape SHAPE     in-place: a middleware in the place of the routes. That is what it does unless given.
-                    group: a router as a group of Controllers
   --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
   --json            as JSON
 `,

@@ -26,7 +26,9 @@ export function writeRuns(source: SourceFile, runs: readonly Run[]): readonly Ed
   )
   const writer = new Writer(source, imports.names)
   for (const run of runs) writer.run(run)
-  return [...imports.edits, ...writer.edits, ...writer.tails].sort((a, b) => a.start - b.start || a.end - b.end)
+  return [...imports.edits, ...writer.edits, ...writer.tails].sort(
+    (a, b) => a.start - b.start || a.end - b.end,
+  )
 }
 
 function profileMaker({ kind }: Run): 'fromApp' | 'fromRouter' {
