@@ -217,7 +217,8 @@ class Writer {
     if (chance < answers + 0.04) return `(req, res, next) => next(fail(${note}))`
     if (chance < answers + 0.07 && kind === 'route') return `(req, res, next) => { ${note}; next('route') }`
     if (chance < answers + 0.09) return `(req, res, next) => { ${note}; next('router') }`
-    if (chance < answers + 0.11) return `(req, res, next) => { ${note}; req.url = '/a' ; next() }`
+    if (chance < answers + 0.11)
+      return `(req, res, next) => { see(req, ${this.#text(this.#name('rewrite'))}); req.url = '/a' ; next() }`
     if (chance < answers + 0.13) return `(req, res, next) => { res.json(${note}); next() }`
     if (chance < answers + 0.17) return `async (req, res, next) => { ${note}; await null; next() }`
     return `(req, res, next) => { ${note}; next() }`
