@@ -94,12 +94,12 @@ export class ExpressRun extends RequestRun {
       goOn()
     }
     if (method === 'OPTIONS' && (problem !== undefined || this.#table.takes(method, path))) {
-      this.#open()
+      this.#open(true)
       // All that stands behind has run by then.
       const done: Done = (error) => leave(() => exchange.fail!(error || 'router'))
       return runOptions(place, this.#table.router, incoming, this.#outgoing, done)
     }
-    this.#open()
+    this.#open(true)
     const done: Done = (error) => {
       if (!error) return leave(() => exchange.pass!())
       if (this.config.onError !== undefined) return this.failAtEnd(error)
@@ -134,11 +134,12 @@ export class ExpressRun extends RequestRun {
     return asked !== undefined && this.#table.takes(asked, exchange.path)
   }
 
-  #open(): void {
+  /** `keepsMembers` where the members stay that a request has, whatever app they are of. */
+  #open(keepsMembers = this.#followsHost): void {
     const { exchange } = this
     const incoming = this.#incoming
-    this.#restore = this.#followsHost ? nothing : this.#members().open(exchange)
-    if (this.#followsHost) exchange.members = expressLayer
+    this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
+    if (keepsMembers) exchange.members = expressLayer
     incoming[this.#key] = this
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }
