@@ -125,12 +125,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** Whether the statements of a file end with semicolons, as most of them do. */
-export function usesSemicolons({ program, text }: SourceFile): boolean {
-  const statements = (program['body'] as readonly Node[]).filter(({ type }) =>
-    /^(?:Import|Export\w+|Variable)Declaration$|^ExpressionStatement$/.test(type),
-  )
-  const ended = statements.filter(({ end }) => text[end - 1] === ';').length
-  return ended * 2 > statements.length
+export function usesSemicolons({ text }: SourceFile): boolean {
+  const ended = text.match(/;[\t ]*(?:\/\/.*)?\r?$/gm)?.length ?? 0
+  const open = text.match(/[\w)\]'"`][\t ]*\r?$/gm)?.length ?? 0
+  return ended > open
 }
 
 /** What a file ends its lines with. */

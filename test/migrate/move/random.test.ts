@@ -20,7 +20,8 @@ const file = '/random/program.cjs'
 const letters = /^\/(a|b)(\/.*)?$/i
 // The pages of errors show a stack, which is another one when the code has moved.
 const fail = (told: unknown): Error => Object.assign(new Error(JSON.stringify(told)), { stack: 'stack' })
-let seen: string[] = []
+/** What each request has passed: one may go on when it has been answered, and the next one begins. */
+const seenBy = new WeakMap<object, string[]>()
 
 const stops = [express4, express5].map((one) => recordRegistrations(one))
 afterAll(() => stops.forEach((stop) => stop()))
@@ -28,7 +29,7 @@ afterAll(() => stops.forEach((stop) => stop()))
 function evaluate(text: string, version: 4 | 5): any {
   const program = compileFunction(text, ['express', 'see', 'require', 'letters', 'fail'], { filename: file })
   const see = (req: any, name: string): unknown => {
-    seen.push(name)
+    seenBy.get(req)!.push(name)
     const { url, baseUrl, originalUrl, params, route, query } = req
     return [
       name,
@@ -55,10 +56,11 @@ async function ask(
   app: any,
   request: { method: string; url: string },
 ): Promise<{ answer: string; seen: string[] }> {
-  seen = []
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   const { req, res, finish, pieces } = nodePair({ ...request, headers: ['Host', 'x'] })
+  const seen: string[] = []
+  seenBy.set(req, seen)
   finish()
   await new Promise<void>((resolve) => {
     res.once('finish', resolve)
