@@ -164,6 +164,7 @@ export default defineConfig(
     'test/package/projects/environments',
     'test/migrate/move/*/*',
     'test/migrate/move/all.mts',
+    'test/migrate/moved-shop',
   ]),
   {
     files: ['**/*.ts'],

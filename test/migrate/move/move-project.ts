@@ -13,11 +13,12 @@ export interface MoveProject {
   remove: () => void
 }
 
-export function createMoveProject(): MoveProject {
+/** `packages` are those that the project has besides. */
+export function createMoveProject(packages: readonly string[] = []): MoveProject {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'move-project-'))
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'routecontrollers'), { recursive: true })
-  for (const name of ['express', 'express4', '@babel', 'tsx']) {
+  for (const name of ['express', 'express4', '@babel', 'tsx', ...packages]) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction')
   }
   const entry = "export * from './index.ts'\nexport * from './express/index.ts'\n"
