@@ -28,6 +28,8 @@ interface MovedFile {
   readonly file: string
   readonly text: string
   readonly edits: readonly Edit[]
+  /** True where what runs was made of it by a build. */
+  readonly isCompiled: boolean
 }
 
 /** Runs `move`; gives the exit code. */
@@ -122,7 +124,10 @@ function plan(
       const planned = planFile(source, routes, registered)
       for (const [row, reason] of planned.left) left.set(row, reason)
       const edits = writeRuns(source, planned.runs)
-      if (edits.length > 0) files.push({ file, text: source.text, edits })
+      const isCompiled = routes.some(({ router, layer }) =>
+        registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
+      )
+      if (edits.length > 0) files.push({ file, text: source.text, edits, isCompiled })
     }
     const halves = halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
@@ -191,6 +196,15 @@ async function write(
     tell(context, `All files are as they were: ${names}`)
   }
   for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
+  const built = files.filter(({ isCompiled }) => isCompiled)
+  if (built.length > 0) {
+    const names = built.map(({ file }) => relative(options.cwd, file)).join(', ')
+    tell(
+      context,
+      `${names}: what runs was built of it, so nothing is compared yet. Build, then run routecontrollers check, or parity --base HEAD`,
+    )
+    return { code: 0, told: { check: undefined, isRestored: false } }
+  }
   const locks = [createLock(before.inventory), ...(committed === undefined ? [] : [committed])]
   let after: Told | undefined
   try {
