@@ -398,7 +398,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
     ],
   },
   move: {
-    does: 'writes routes of Express as Controllers, in their files, with the bodies of their handlers as they are',
+    does: 'writes routes of Express as Controllers where they stand, with their handlers as they are',
     options: `            Shows what it would write, and what it leaves with the reason. Without files and --routes it
             moves all routes that it can.
   --entry ENTRY     the file that you start the app with; what npm start runs unless given

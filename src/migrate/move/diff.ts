@@ -80,12 +80,12 @@ export function diffText(
     lines.push(dim(`@@ -${from + 1},${size} +${from + 1 + shift},${size + added} @@`))
     let at = from
     for (const { from: start, to: end, lines: own } of changes) {
-      lines.push(...before.slice(at, start).map((line) => ` ${bare(line)}`))
+      lines.push(...before.slice(at, start).map((line) => ` ${bare(line)}`.trimEnd()))
       lines.push(...before.slice(start, end).map((line) => red(`-${bare(line)}`)))
       lines.push(...own.map((line) => green(`+${bare(line)}`)))
       at = end
     }
-    lines.push(...before.slice(at, to).map((line) => ` ${bare(line)}`))
+    lines.push(...before.slice(at, to).map((line) => ` ${bare(line)}`.trimEnd()))
     shift += added
   }
   return `${lines.join('\n')}\n`

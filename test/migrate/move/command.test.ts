@@ -67,10 +67,10 @@ describe('routecontrollers move', () => {
       const express = require('express')
      +const { Controller, RouteControllers } = require('routecontrollers')
      +const { expressPath, fromApp, fromExpress } = require('routecontrollers/express')
-      
+
       const app = express()
      @@ -5,8 +7,10 @@
-      
+
       app.use('/account', requireUser)
      -app.get('/account/orders', (req, res) => res.json([]))
      +app.use(new RouteControllers([
