@@ -159,7 +159,14 @@ const noCircle = {
 }
 
 export default defineConfig(
-  globalIgnores(['dist', 'coverage', 'test/package/projects/environments']),
+  globalIgnores([
+    'dist',
+    'coverage',
+    'test/package/projects/environments',
+    'test/migrate/move/*/*',
+    'test/migrate/move/all.mts',
+    'test/migrate/moved-shop',
+  ]),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -69,6 +69,8 @@ export interface EngineView {
   readonly index?: RouteIndex<RunnableController>
   /** Of Express's: a router of it with hooks, Controllers and apps, whose layers say what they stand for (express/stands-for.ts). */
   readonly router?: object
+  /** The router of the host that these Controllers stand in as its routes, where they do. */
+  readonly place?: object | undefined
   /** Whether a Controller takes a request. */
   readonly takes: (method: string, path: string) => boolean
 }

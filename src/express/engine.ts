@@ -6,6 +6,7 @@ import { describeThrown, log } from '../log.js'
 import type { NodeExchange } from '../node/exchange.js'
 import type { Scope } from '../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../types.js'
+import { PlaceFinder } from './in-place.js'
 import { Members } from './members.js'
 import { checkedPath } from './own-routes.js'
 import { ExpressRun } from './run.js'
@@ -16,7 +17,12 @@ import { type TakenApp, takenPathOf } from './taken-app.js'
 /** The Express whose behaviour an engine has. */
 export interface ExpressHost {
   readonly name: string
+  /** Of a router that was given without its app: made when it is first needed. */
   readonly app: App
+  /** True where a host's app counts in place of that. */
+  readonly followsHost: boolean
+  /** The router of a host that Controllers with this profile may stand in. */
+  readonly place: () => Router | undefined
   /** Of its Express's Router. */
   readonly prototype: object
   /** How paths match: `strict`, `caseSensitive`, `mergeParams`; and the callbacks of params, as they are now. */
@@ -32,7 +38,8 @@ export function createProfile(host: ExpressHost): Profile {
 class ExpressEngine implements Engine {
   readonly #config: EngineConfig
   readonly #host: ExpressHost
-  readonly #members: Members
+  readonly #place: PlaceFinder
+  #madeMembers: Members | undefined
   readonly #key = Symbol('run')
   #controllers: readonly RunnableController[] = []
   #table: Table
@@ -46,9 +53,13 @@ class ExpressEngine implements Engine {
   constructor(config: EngineConfig, host: ExpressHost) {
     this.#config = config
     this.#host = host
-    this.#members = new Members(host.app)
+    // Before the table is made: an app that is wrong is told of at once.
+    if (!host.followsHost) this.#madeMembers = new Members(host.app)
+    this.#place = new PlaceFinder(host.place, (router) => router === this.#table.router)
     this.#table = this.#createTable([])
   }
+
+  readonly #members = (): Members => (this.#madeMembers ??= new Members(this.#host.app))
 
   load(controllers: readonly RunnableController[]): void {
     if (this.#config.middleware.length > 0) checkUse(controllers)
@@ -67,11 +78,14 @@ class ExpressEngine implements Engine {
 
   #createTable(controllers: readonly RunnableController[]): Table {
     const { hooks } = this.#config
+    const host = this.#host
     const router = this.#createRouter()
     for (const [name, callback] of this.#host.params()) router.param(name, callback)
     const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
     return new Table({
-      app: this.#host.app,
+      get app() {
+        return host.app
+      },
       router,
       controllers,
       hooks,
@@ -90,13 +104,17 @@ class ExpressEngine implements Engine {
   }
 
   handle(exchange: Exchange): void {
-    if (exchange.answered) return
+    // A host that gives an answered request on means it: what follows may be a log.
+    const isOver = exchange.answered && (exchange.fail === undefined || this.#place.find() === undefined)
+    if (isOver) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
+    const { followsHost } = this.#host
+    const manners = { members: this.#members, followsHost, place: () => this.#place.find(), key: this.#key }
     const run = (table: Table): ExpressRun =>
-      new ExpressRun(this.#config, exchange as NodeExchange, this.#members, table, this.#key)
+      new ExpressRun(this.#config, exchange as NodeExchange, manners, table)
     let table: Table
     try {
       table = this.#tableFor(exchange)
@@ -158,11 +176,12 @@ class ExpressEngine implements Engine {
   view(): EngineView {
     this.#addHooks()
     const table = this.#table
-    return { router: table.router, takes: (method, path) => table.takes(method, path) }
+    const place = this.#host.place()
+    return { router: table.router, place, takes: (method, path) => table.takes(method, path) }
   }
 
   extendClasses(): ExtendClasses {
-    return this.#members.extendClasses
+    return this.#members().extendClasses
   }
 }
 

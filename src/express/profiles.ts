@@ -11,6 +11,7 @@ import {
   isApp,
   type Router,
   routerLike,
+  routerOf,
   routerOfApp,
   routerPrototype,
   versionOfApp,
@@ -155,6 +156,8 @@ function profileOfApp(name: string, app: App, params: NamedCallbacks): Profile {
   return createProfile({
     name,
     app,
+    followsHost: false,
+    place: () => routerOf(app),
     prototype: routerPrototype(routerLike(app, name))!,
     settings: () => ({
       strict: app.enabled('strict routing'),
@@ -167,7 +170,10 @@ function profileOfApp(name: string, app: App, params: NamedCallbacks): Profile {
 
 /** Options of `fromRouter(router)`. */
 export interface RouterProfileOptions {
-  /** The app to which the router belongs. Its settings and members are used. Default: a new app of the same Express. */
+  /**
+   * The app to which the router belongs. Its settings and members are used. Default: the app of the host, where there is one, else a
+   * new app of the same Express.
+   */
   app?: unknown
 }
 
@@ -175,7 +181,9 @@ export interface RouterProfileOptions {
  * The behaviour of a Router of Express 4 or 5: its `strict`, `caseSensitive` and `mergeParams`, and the callbacks of its
  * `param`. For Controllers that take the place of its routes.
  *
- * Without `app` it needs the Express of the same version that is installed, as `express4()` and `express5()` do. Throws
+ * Put into that router itself, `router.use(routeControllers.middleware())`, they are as its routes are: OPTIONS names their methods with those
+ * of all its routes, and what answers and calls `next()` all the same is followed by what stands behind.
+ * Without `app`, outside of a host, it needs the Express of the same version that is installed, as `express4()` and `express5()` do. Throws
  * ERR_OPTION_INVALID for anything but a Router.
  */
 export function fromRouter(router: unknown, options: RouterProfileOptions = {}): Profile {
@@ -183,11 +191,16 @@ export function fromRouter(router: unknown, options: RouterProfileOptions = {}):
   checkOptionNames('fromRouter', options, ['app'])
   const prototype = routerPrototype(given)!
   const version = versionOfRouter(prototype)
-  const app = options.app ?? createApp(`express${version}`, version)
-  if (!isApp(app)) throw invalid(`fromRouter: app is an Express app, not ${nameType(app)}`)
+  let { app } = options as { app?: App }
+  if (app !== undefined && !isApp(app))
+    throw invalid(`fromRouter: app is an Express app, not ${nameType(app)}`)
   return createProfile({
     name: `express${version}`,
-    app,
+    get app() {
+      return (app ??= createApp(`express${version}`, version))
+    },
+    followsHost: app === undefined,
+    place: () => given,
     prototype,
     settings: () => given,
     params: () => callbacksOf(given),

@@ -9,9 +9,19 @@ import { RequestRun } from '../request-run.js'
 import { isTraced, RequestTrace } from '../request-trace.js'
 import { isLight, type LightResponse } from '../light-response.js'
 import { sendErrorPage } from './error-page.js'
-import type { Members } from './members.js'
+import { type Place, runOptions } from './in-place.js'
+import { expressLayer, type Members } from './members.js'
 import type { App, Done, Route } from './router.js'
 import type { Table } from './table.js'
+
+/** Whose members a request gets, and where the Controllers stand. */
+export interface Manners {
+  readonly members: () => Members
+  /** True where the members of a host's app stay. */
+  readonly followsHost: boolean
+  readonly place: () => Place | undefined
+  readonly key: RunKey
+}
 
 /** On a request: the run of one engine that has it. */
 export type RunKey = symbol
@@ -24,7 +34,9 @@ interface ExpressResponse extends ServerResponse {
 /** One request, run by Express's own Router. */
 export class ExpressRun extends RequestRun {
   declare readonly exchange: NodeExchange
-  readonly #members: Members
+  readonly #members: () => Members
+  readonly #followsHost: boolean
+  readonly #place: () => Place | undefined
   readonly #table: Table
   readonly #key: RunKey
   readonly #incoming: Running
@@ -37,11 +49,13 @@ export class ExpressRun extends RequestRun {
   /** The routers of apps that were taken over and have had the request. */
   readonly #entered: object[] = []
 
-  constructor(config: EngineConfig, exchange: NodeExchange, members: Members, table: Table, key: RunKey) {
+  constructor(config: EngineConfig, exchange: NodeExchange, manners: Manners, table: Table) {
     super(config, exchange)
-    this.#members = members
+    this.#members = manners.members
+    this.#followsHost = manners.followsHost && exchange.fail !== undefined
+    this.#place = manners.place
     this.#table = table
-    this.#key = key
+    this.#key = manners.key
     this.#incoming = exchange.incoming as Running
     this.#outgoing = exchange.outgoing!
   }
@@ -54,6 +68,10 @@ export class ExpressRun extends RequestRun {
   start(): void {
     const { exchange } = this
     const table = this.#table
+    if (exchange.fail !== undefined && table.isOfRoutesAlone) {
+      const place = this.#place()
+      if (place !== undefined) return this.#runInPlace(place)
+    }
     // A router that has only Controllers finds out itself, where there is no host and no fallback.
     const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
@@ -61,6 +79,36 @@ export class ExpressRun extends RequestRun {
     this.#open()
     if (isOurs) return this.#route(isTaken)
     table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => this.#end(error))
+  }
+
+  /** Runs the Controllers as routes of the router that they stand in: what happens to a request is all the host's to say. */
+  #runInPlace(place: Place): void {
+    const { exchange } = this
+    const { problem, path, method } = exchange
+    const incoming = this.#incoming
+    const leave = (goOn: () => void): void => {
+      this.trace?.complete(undefined)
+      exchange.timer?.stop()
+      this.leaving()
+      exchange.release()
+      goOn()
+    }
+    if (method === 'OPTIONS' && (problem !== undefined || this.#table.takes(method, path))) {
+      this.#open(true)
+      // All that stands behind has run by then.
+      const done: Done = (error) => leave(() => exchange.fail!(error || 'router'))
+      return runOptions(place, this.#table.router, incoming, this.#outgoing, done)
+    }
+    this.#open(true)
+    const done: Done = (error) => {
+      if (!error) return leave(() => exchange.pass!())
+      if (this.config.onError !== undefined) return this.failAtEnd(error)
+      this.trace?.failed(error)
+      leave(() => exchange.fail!(error))
+    }
+    const run = (): void => this.#table.run(incoming, this.#outgoing, done)
+    if (isTraced()) this.#trace(run)
+    else run()
   }
 
   /** Whether a route takes the request as it is now. */
@@ -95,10 +143,12 @@ export class ExpressRun extends RequestRun {
     return asked !== undefined && this.#takesAs(asked)
   }
 
-  #open(): void {
+  /** `keepsMembers` where the members stay that a request has, whatever app they are of. */
+  #open(keepsMembers = this.#followsHost): void {
     const { exchange } = this
     const incoming = this.#incoming
-    this.#restore = this.#members.open(exchange)
+    this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
+    if (keepsMembers) exchange.members = expressLayer
     incoming[this.#key] = this
     exchange.stringify = (value) => stringify(this.#outgoing, value)
   }
@@ -113,7 +163,7 @@ export class ExpressRun extends RequestRun {
       if (!isTaken) return this.#end(undefined)
       this.#isTaken = true
     }
-    if (isTraced()) this.#trace()
+    if (isTraced()) this.#trace(() => this.#runTable())
     else this.#runTable()
   }
 
@@ -126,12 +176,12 @@ export class ExpressRun extends RequestRun {
     }
   }
 
-  #trace(): void {
+  #trace(run: () => void): void {
     const { exchange } = this
     const table = this.#table
     const { method } = exchange
     const first = table.routeFor(method, exchange.path)
-    if (first === undefined) return this.#runTable()
+    if (first === undefined) return run()
     const incoming = this.#incoming as Running & { route?: Route }
     // A route may pass a request on to the next one; Express notes the last.
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
@@ -147,7 +197,7 @@ export class ExpressRun extends RequestRun {
       return route
     }
     this.trace = new RequestTrace(exchange, incoming, first.route, routeAtEnd)
-    this.trace.run(() => this.#runTable())
+    this.trace.run(run)
   }
 
   /**
@@ -230,11 +280,11 @@ export class ExpressRun extends RequestRun {
 
   protected override showError(error: unknown): void {
     if (this.#restore === undefined) this.#open()
-    sendErrorPage(this.#members.app, this.#incoming, this.#outgoing, error)
+    sendErrorPage(this.#members().app, this.#incoming, this.#outgoing, error)
   }
 
   protected override isReported(): boolean {
-    return this.#members.app.get('env') !== 'test'
+    return this.#members().app.get('env') !== 'test'
   }
 }
 
@@ -246,3 +296,5 @@ function stringify(outgoing: ServerResponse, value: unknown): string | undefined
   json.call(standIn as never, value)
   return text
 }
+
+function nothing(): void {}

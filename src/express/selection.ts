@@ -72,21 +72,26 @@ function parseList(option: string, list: unknown): readonly Wanted[] {
     throw refused(`${option} is an array of 'GET /path' or '/path', not ${nameType(list)}`)
   }
   return list.map((text: unknown) => {
-    const parts = typeof text === 'string' ? /^(?:([\w*-]+) +)?([/*(].*)$/.exec(text.trim()) : null
-    if (parts === null) {
+    const parts = typeof text === 'string' ? routePattern(text) : undefined
+    if (parts === undefined) {
       const shown = typeof text === 'string' ? JSON.stringify(text) : nameType(text)
       throw refused(`an entry of ${option} is 'GET /path', or '/path' for all methods, not ${shown}`)
     }
-    const [, method = '*', path] = parts as unknown as [string, string | undefined, string]
-    const pattern = new RegExp(`^${path.split('/').map(segmentSource).join('')}$`)
-    return {
-      option,
-      text: text as string,
-      method: method === '*' ? undefined : method.toUpperCase(),
-      // A pattern may have signs of its own, as `/files/*name` of Express 5.
-      hasPath: (candidate: string) => candidate === path || pattern.test(candidate),
-    }
+    return { option, text: text as string, ...parts }
   })
+}
+
+/** Reads `GET /account/**`; undefined for what is none. The method is undefined for all. */
+export function routePattern(text: string): Pick<Wanted, 'method' | 'hasPath'> | undefined {
+  const parts = /^(?:([\w*-]+) +)?([/*(].*)$/.exec(text.trim())
+  if (parts === null) return undefined
+  const [, method = '*', path] = parts as unknown as [string, string | undefined, string]
+  const pattern = new RegExp(`^${path.split('/').map(segmentSource).join('')}$`)
+  return {
+    method: method === '*' ? undefined : method.toUpperCase(),
+    // A pattern may have signs of its own, as `/files/*name` of Express 5.
+    hasPath: (candidate: string) => candidate === path || pattern.test(candidate),
+  }
 }
 
 /** The source of a regular expression for one segment: `**` stands for any number of them, `*` for a part of one. */

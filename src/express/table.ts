@@ -49,7 +49,7 @@ export class Table {
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
 
   constructor(source: TableSource) {
-    const { controllers, hooks, app, router, isTakenNow } = source
+    const { controllers, hooks, router, isTakenNow } = source
     this.router = router
     const layersForEvery: Layer[] = []
     const useHooks = (isErrorHook: boolean): void => {
@@ -93,9 +93,16 @@ export class Table {
 
     const [only] = this.#parts
     this.isAppAlone =
-      only !== undefined && router.stack.length === 1 && [undefined, app].includes(only.taken.app)
+      only !== undefined &&
+      router.stack.length === 1 &&
+      (only.taken.app === undefined || only.taken.app === source.app)
     this.#view = this.isAppAlone ? only!.view : new View(router)
     this.#hooksForEvery = withStack(router, layersForEvery)
+  }
+
+  /** True where there is nothing but Controllers of their own. */
+  get isOfRoutesAlone(): boolean {
+    return this.#parts.length === 0 && this.router.stack.every(({ route }) => route !== undefined)
   }
 
   /** The first app that has changed since this table was made. */

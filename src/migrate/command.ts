@@ -19,6 +19,7 @@ import {
   parseLock,
 } from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
+import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
@@ -48,6 +49,7 @@ const commands = {
   inspect: inspectEntry,
   check: checkEntry,
   parity: parityEntry,
+  move: moveEntry,
   replay: replayTraffic,
 }
 

@@ -106,6 +106,7 @@ export class Reading {
   readonly #errorLayers = new Map<Router, readonly Layer[]>()
   readonly #passes = new Map<object, Map<unknown, Pass>>()
   readonly #spans = new Map<string, [first: number, last: number][]>()
+  readonly #lives = new WeakMap<RouteRow, LiveRoute>()
 
   constructor(roots: readonly unknown[], functions: FunctionReader, root: string) {
     this.roots = roots
@@ -158,6 +159,17 @@ export class Reading {
     return { version: 1, apps, routes, findings, notes }
   }
 
+  /** The route that a row of the inventory is of; undefined for that of a function of `use`. */
+  liveOf(row: RouteRow): LiveRoute | undefined {
+    return this.#lives.get(row)
+  }
+
+  /** Where the call was written that has registered something, and where that stands in the file as it was loaded. */
+  writtenAt(registration: Registration): { readonly origin: Place; readonly loaded: Place } | undefined {
+    const site = this.#site(registration)
+    return site && { origin: this.sources.origin(site.place), loaded: site.place }
+  }
+
   #hidden({ layer, path }: OpaqueLayer): Finding {
     const registration = this.#recorder?.ofLayer(layer)
     const site = registration && this.#site(registration)
@@ -195,7 +207,9 @@ export class Reading {
       const witness = findWitness(this.roots[app], live, this.#index)
       const at = witness.steps.findLastIndex((step) => isOf(live, step))
       const end = ownEnd(witness, at)
-      add(live, this.#row(app, live, witness, at, end), witness.steps.slice(0, Math.max(end, 0)))
+      const row = this.#row(app, live, witness, at, end)
+      this.#lives.set(row, live)
+      add(live, row, witness.steps.slice(0, Math.max(end, 0)))
     }
     const addMount = (mount: LiveMount, isWanted: (steps: readonly Step[], end: number) => boolean): void => {
       const witness = findMountWitness(this.roots[app], mount, this.#index)
@@ -341,7 +355,9 @@ export class Reading {
     const all = (this.#routesOf[app]!.get(step.route) ?? []).filter(
       (one) => isOf(one, step) && (one.method === '*' || one.method === method || method === 'HEAD'),
     )
-    if (expected === undefined) return all[0]
+    // Of `route.all(guard).get(handler)` it is the latter that answers.
+    const { method: own } = step.owner as Partial<Layer>
+    if (expected === undefined) return all.find((one) => one.method === own?.toUpperCase()) ?? all[0]
     return all.find((one) => isSameAnswer(expected, `${one.method} ${one.path}`))
   }
 

@@ -4,13 +4,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultEntry, type DefaultEntry } from './default-entry.js'
 import { likelyName } from '../closest-name.js'
+import { routePattern } from '../express/selection.js'
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
 
 /** What was asked for. */
 export interface CommandOptions {
-  readonly command: 'doctor' | 'inspect' | 'check' | 'parity' | 'replay'
+  readonly command: Command
   /** The absolute path of the entry. */
   readonly entry: string
   /** How the entry was found, where none was given. */
@@ -28,6 +29,7 @@ export interface CommandOptions {
   readonly parity: ParityOptions
   /** Of `replay` alone. */
   readonly replay: ReplayOptions | undefined
+  readonly move: MoveOptions
 }
 
 /** What `replay` alone takes. */
@@ -40,6 +42,16 @@ interface ReplayOptions {
   readonly and: URL | undefined
   /** Requests a second; undefined for one after the other. */
   readonly rate: number | undefined
+}
+
+/** What `move` alone takes. */
+export interface MoveOptions {
+  /** The absolute paths of the files in which routes are moved; of all, where there are none. */
+  readonly files: readonly string[]
+  /** `GET /account/**`. */
+  readonly routes: readonly string[]
+  readonly write: boolean
+  readonly force: boolean
 }
 
 /** What `parity` alone takes. */
@@ -59,7 +71,7 @@ interface ParityOptions {
   readonly resume: string | undefined
 }
 
-const commands = ['doctor', 'inspect', 'check', 'parity', 'replay'] as const
+const commands = ['doctor', 'inspect', 'check', 'parity', 'move', 'replay'] as const
 
 const shared = {
   cwd: { type: 'string' },
@@ -89,6 +101,13 @@ const optionsOf = {
     unsafe: { type: 'boolean' },
     'answer-limit-ms': { type: 'string' },
     resume: { type: 'string' },
+  },
+  move: {
+    ...shared,
+    entry: { type: 'string' },
+    routes: { type: 'string', multiple: true },
+    write: { type: 'boolean' },
+    force: { type: 'boolean' },
   },
   replay: {
     ...shared,
@@ -149,13 +168,15 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const [entry, second] = named === undefined ? positionals : [named, ...positionals]
+  const takesFiles = command === 'move'
+  const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const found = command === 'doctor' && entry === undefined ? startedBy(cwd, command) : undefined
+  const hasDefault = command === 'doctor' || command === 'move'
+  const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
   const urls =
@@ -195,6 +216,24 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     because,
     parity: readParity(given, cwd, urls),
     replay,
+    move: readMove(given, cwd, command === 'move' ? positionals : []),
+  }
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
+  const routes = (given['routes'] ?? []) as string[]
+  for (const text of routes) {
+    if (routePattern(text) === undefined)
+      throw new UsageError(
+        `--routes takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
+      )
+  }
+  const files = names.map((name) => fileOf(cwd, name))
+  return {
+    files,
+    routes,
+    write: given['write'] === true,
+    force: given['force'] === true,
   }
 }
 
@@ -203,7 +242,7 @@ function startedBy(cwd: string, command: Command): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and npm start runs no file that is there: routecontrollers ${command} server.js`,
+    `${command} needs the entry of the app, and npm start runs no file that is there: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
   )
 }
 
@@ -332,12 +371,23 @@ function entryOf(cwd: string, entry: string): string {
   for (const candidate of [path, `${path}.js`, join(path, 'index.js')]) {
     if (isKind(candidate, 'isFile')) return candidate
   }
+  throw noSuchFile(cwd, entry)
+}
+
+function fileOf(cwd: string, name: string): string {
+  const path = resolve(cwd, name)
+  if (isKind(path, 'isFile')) return path
+  throw noSuchFile(cwd, name)
+}
+
+function noSuchFile(cwd: string, entry: string): UsageError {
+  const path = resolve(cwd, entry)
   const folder = dirname(path)
   const names = isKind(folder, 'isDirectory')
     ? readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name))
     : []
   const shown = dirname(entry) === '.' ? names : names.map((name) => join(dirname(entry), name))
-  throw new UsageError(
+  return new UsageError(
     `There is no file ${entry} in ${cwd}${suggestion(join(dirname(entry), basename(entry)), shown)}`,
   )
 }
@@ -415,6 +465,20 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
       'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
     ],
   },
+  move: {
+    does: 'writes routes of Express as Controllers where they stand, with their handlers as they are',
+    options: `            Shows what it would write, and what it leaves with the reason. Without files and --routes it
+            moves all routes that it can.
+  --entry ENTRY     the file that you start the app with; what npm start runs unless given
+  --routes ROUTE    moves these alone: 'GET /account/**'; may be given more than once
+  --write           writes the files, and compares the app with what it was; takes back what it has
+                    written where a guard is lost or the app does not start
+  --force           writes also where git has changes that are not committed, or where there is no git
+  --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
+  --json            as JSON
+`,
+    examples: ['move src/routes/users.js --entry server.js', "move --routes 'GET /account/**' --write"],
+  },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',
     options: `  --against WHAT    the app: its entry, which runs in a process of its own, or the URL of a server
@@ -437,7 +501,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
 const usageOf = (command: Command): string =>
   command === 'replay'
     ? '  routecontrollers replay RECORDING --against ENTRY [options] [-- arguments of the entry]\n  routecontrollers replay RECORDING --against URL [--and URL] [options]\n'
-    : `  routecontrollers ${command} ${command === 'doctor' ? '[ENTRY]' : 'ENTRY'} [options] [-- arguments of the entry]
+    : `  routecontrollers ${command} ${command === 'doctor' ? '[ENTRY]' : command === 'move' ? '[FILES]' : 'ENTRY'} [options] [-- arguments of the entry]
 ${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
 
 const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process

@@ -10,6 +10,7 @@ import { withReading } from './inventory.js'
 import { answerListen, listenOnFreePort } from './listen.js'
 import { obstaclesIn } from './obstacles.js'
 import { Registrations } from './record.js'
+import { readRegistered } from './read-registered.js'
 import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
 import { observeAll } from './check.js'
@@ -25,6 +26,8 @@ export interface PreloadOptions {
   readonly question: Question
   /** True to look for what stands in the way too. */
   readonly seeksObstacles: boolean
+  /** Whether the places of registrations are told too. */
+  readonly wantsRegistered?: boolean | undefined
   /** Where the entry is to answer requests; undefined where it is only looked at. */
   readonly serve?: Serve | undefined
 }
@@ -150,7 +153,7 @@ function watchNewApps(registrations: Registrations): void {
 }
 
 function read(
-  { root, question, seeksObstacles }: PreloadOptions,
+  { root, question, seeksObstacles, wantsRegistered }: PreloadOptions,
   look: Look,
   ended: Report['ended'],
 ): Report {
@@ -170,12 +173,18 @@ function read(
   }
   if (roots.length === 0) return report
   try {
-    return withReading(roots, { root }, (reading) => ({
-      ...report,
-      ...(seeksObstacles && { obstacles: obstaclesIn(look, reading.functions, reading.sources) }),
-      inventory: reading.inventory(),
-      observations: observeAll(reading, question),
-    }))
+    return withReading(roots, { root }, (reading) => {
+      const inventory = reading.inventory()
+      const registered = wantsRegistered ? readRegistered(reading, inventory, registrations) : undefined
+      const observations = observeAll(reading, question)
+      return {
+        ...report,
+        inventory,
+        observations,
+        ...(seeksObstacles && { obstacles: obstaclesIn(look, reading.functions, reading.sources) }),
+        ...(registered && { registered }),
+      }
+    })
   } catch (error) {
     return { ...report, error: error instanceof Error ? error.stack! : String(error) }
   }

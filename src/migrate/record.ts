@@ -23,6 +23,8 @@ export interface Call {
   readonly outer: Call | undefined
   /** Which of those that the same call has registered with ours, from 0 on. */
   readonly at?: number
+  /** How many layers its router had before it. */
+  readonly layers?: number
 }
 
 /** What was registered, and by which call. */
@@ -153,10 +155,11 @@ export class Registrations implements Recorder {
 
   #during(wrapper: AnyFunction, original: AnyFunction, target: object, parameters: unknown[]): unknown {
     this.lastAt = performance.now()
-    const call: Call = { frames: framesAbove(wrapper), parameters, outer: this.#active.at(-1) }
-    if (this.isServing && call.outer === undefined && this.late.length < mostLate) this.late.push(call)
     const { stack } = target as { stack?: readonly Layer[] }
     const before = stack?.length ?? 0
+    const outer = this.#active.at(-1)
+    const call: Call = { frames: framesAbove(wrapper), parameters, outer, layers: before }
+    if (this.isServing && outer === undefined && this.late.length < mostLate) this.late.push(call)
     this.#active.push(call)
     let result: unknown
     try {

@@ -1,4 +1,5 @@
 import type { Obstacles } from './doctor-schema.js'
+import type { Registered } from './registered.js'
 import type { Passing } from './same-pass.js'
 import type { Inventory, Observation } from './schema.js'
 
@@ -54,6 +55,8 @@ export interface Report {
   readonly inventory?: Inventory
   /** The answers to the question, in its order. */
   readonly observations?: readonly Observation[]
+  /** Where each row of the inventory was registered; told where it was asked for. */
+  readonly registered?: Registered
   /** What went wrong in the reading, where it did. */
   readonly error?: string
 }

@@ -179,11 +179,14 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
         seen.add(app)
         continue
       }
-      const samples = (taste: Taste): string =>
-        joinPaths(sample(taste), sampleController(controller, engine.router, taste))
       const others = methods.get(pattern.source)!
-      const path = pattern.source === '*' ? joinPaths(prefix, '*') : joinPaths(prefix, pattern.source)
-      add({ method, path, route: controller, through, router: undefined, samples, others })
+      // Each path of a list has a row, as those of a route of Express have.
+      for (const own of pathsOf(pattern)) {
+        const samples = (taste: Taste): string =>
+          joinPaths(sample(taste), sampleController(controller, own, engine.router, taste))
+        const path = joinPaths(prefix, String(own))
+        add({ method, path, route: controller, through, router: undefined, samples, others })
+      }
     }
   }
 
@@ -312,11 +315,26 @@ function sampleLayer(
   return sampleRegExp(regexp, names, taste)
 }
 
-function sampleController({ pattern }: RunnableController, router: object | undefined, taste: Taste): string {
-  if (pattern.source === '*') return `/${samplePattern([{ kind: 'param', name: 'any' }], taste).slice(1)}`
-  if (pattern.foreign === undefined) return samplePattern(pattern.segments, taste)
+/** The paths of a Controller: of one with `expressPath(list)`, each. */
+function pathsOf({ source, foreign }: RunnableController['pattern']): readonly unknown[] {
+  const { path } = (foreign ?? {}) as { path?: unknown }
+  return Array.isArray(path) ? (path as unknown[]) : [path ?? source]
+}
+
+function sampleController(
+  { pattern }: RunnableController,
+  path: unknown,
+  router: object | undefined,
+  taste: Taste,
+): string {
+  if (pattern.foreign === undefined) {
+    return pattern.source === '*'
+      ? `/${samplePattern([{ kind: 'param', name: 'any' }], taste).slice(1)}`
+      : samplePattern(pattern.segments, taste)
+  }
+  if (typeof path !== 'string') return sampleRegExp(path as RegExp, [], taste)
   const isVersion4 = router !== undefined && versionOf(router) === 4
-  return isVersion4 ? samplePattern4(pattern.source, taste) : samplePattern5(pattern.source, taste)
+  return isVersion4 ? samplePattern4(path, taste) : samplePattern5(path, taste)
 }
 
 /** What the witness of a route shows. */

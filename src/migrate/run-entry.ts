@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly question: Question
   /** True to look for what stands in the way too. */
   readonly seeksObstacles?: boolean
+  /** Whether the places of registrations are told too. */
+  readonly wantsRegistered?: boolean
   /** Where it is to answer requests. */
   readonly serve?: Serve
   /** The compiled preload. */
@@ -62,7 +64,16 @@ export function startEntry(options: RunOptions): StartedEntry {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-'))
   const reports = join(folder, 'reports')
   const preload = join(folder, 'preload.cjs')
-  const { settleMs, timeLimitMs, question, cwd, serve, output, seeksObstacles = false } = options
+  const {
+    settleMs,
+    timeLimitMs,
+    question,
+    cwd,
+    serve,
+    output,
+    seeksObstacles = false,
+    wantsRegistered,
+  } = options
   const settings: PreloadOptions = {
     reports,
     root: cwd,
@@ -71,6 +82,7 @@ export function startEntry(options: RunOptions): StartedEntry {
     question,
     serve,
     seeksObstacles,
+    wantsRegistered,
   }
   // In a file, and not in the environment: children by `fork` and `cluster` run with the same arguments, whatever environment they get.
   writeFileSync(preload, `require(${JSON.stringify(options.preload)}).start(${JSON.stringify(settings)})\n`)

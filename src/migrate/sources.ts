@@ -6,14 +6,15 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf, type Place } from './functions.js'
 
-interface Node {
+/** A node of the tree that @babel/parser makes. */
+export interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
   readonly [key: string]: unknown
 }
 
-interface Token {
+export interface Token {
   readonly start: number
   readonly end: number
   readonly type: { readonly label?: string } | string
@@ -45,8 +46,8 @@ interface ScopedBinding {
   readonly scope: Node
 }
 
-interface Parser {
-  parse(text: string, options: object): { program: Node; tokens: Token[] }
+export interface Parser {
+  parse(text: string, options: object): { program: Node; tokens: Token[]; errors?: readonly unknown[] }
 }
 
 /** Which argument of a call: its number, and then the numbers within arrays. */
@@ -346,7 +347,7 @@ export function hashOf(text: string): string {
 }
 
 /** What reads JavaScript and TypeScript, of the project or of this package; undefined where nobody has installed it. */
-function loadParser(root: string): Parser | undefined {
+export function loadParser(root: string): Parser | undefined {
   for (const from of [join(root, 'package.json'), ownFolder]) {
     try {
       return createRequire(from)('@babel/parser') as Parser
@@ -360,20 +361,25 @@ function loadParser(root: string): Parser | undefined {
 const ownFolder =
   new Error().stack?.match(/\(?((?:file:\/\/)?[^\s()]+\.[jt]s):\d+:\d+\)?$/m)?.[1] ?? join(process.cwd(), '_')
 
-function parse(parser: Parser | undefined, file: string, text: string): Parsed | undefined {
-  if (parser === undefined) return undefined
+/** Reads a text by the ending of its file; what is wrong in it is recovered from where that is possible. Throws where it is not. */
+export function parseText(parser: Parser, file: string, text: string): ReturnType<Parser['parse']> {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
   const plugins: unknown[] = isTypeScript ? ['typescript', 'decorators'] : ['decorators']
   if (!/\.[cm]?ts$/.test(file)) plugins.push('jsx')
+  return parser.parse(text, {
+    sourceType: 'unambiguous',
+    tokens: true,
+    errorRecovery: true,
+    allowReturnOutsideFunction: true,
+    allowAwaitOutsideFunction: true,
+    plugins,
+  })
+}
+
+function parse(parser: Parser | undefined, file: string, text: string): Parsed | undefined {
+  if (parser === undefined) return undefined
   try {
-    const { program, tokens } = parser.parse(text, {
-      sourceType: 'unambiguous',
-      tokens: true,
-      errorRecovery: true,
-      allowReturnOutsideFunction: true,
-      allowAwaitOutsideFunction: true,
-      plugins,
-    })
+    const { program, tokens } = parseText(parser, file, text)
     const lines = [0]
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
     const functions: FunctionNode[] = []
@@ -416,7 +422,7 @@ function quoted(value: string): string {
 }
 
 /** The position of the first whose number is at least this, in a list that is sorted by it. */
-function firstAt<T>(list: readonly T[], least: number, numberOf: (one: T) => number): number {
+export function firstAt<T>(list: readonly T[], least: number, numberOf: (one: T) => number): number {
   let low = 0
   let high = list.length
   while (low < high) {
@@ -452,7 +458,8 @@ const skippedKeys = [
   'tokens',
 ]
 
-function* childrenOf(node: Node): Iterable<Node> {
+/** The nodes right below a node. */
+export function* childrenOf(node: Node): Iterable<Node> {
   for (const key of Object.keys(node)) {
     if (skippedKeys.includes(key)) continue
     const value = node[key]
@@ -505,7 +512,7 @@ function calledName(node: Node): Node {
   return node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
 }
 
-function isCode({ type }: Token): boolean {
+export function isCode({ type }: Token): boolean {
   return type !== 'CommentLine' && type !== 'CommentBlock'
 }
 
@@ -549,7 +556,7 @@ function joined(parts: readonly string[]): string {
 }
 
 /** Without what says nothing of the value: types, parentheses. */
-function bare(node: Node): Node {
+export function bare(node: Node): Node {
   const { type } = node
   if (/^(?:TS(?:As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(type)) {
     return bare(node['expression'] as Node)

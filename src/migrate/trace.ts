@@ -146,6 +146,12 @@ export function describeFetchHandler(fetchHandler: object): Described | undefine
   return entry?.describe?.()
 }
 
+/** A router, and the methods that it names at its end. */
+interface Around {
+  readonly router: object
+  readonly allowed: string[]
+}
+
 class Walk {
   readonly steps: Step[] = []
   readonly method: string
@@ -190,6 +196,9 @@ class Walk {
     return true
   }
 
+  /** The router that the request is in. */
+  #around: Around | undefined
+
   #add(step: Step): void {
     this.steps.push(this.#takenOver ? { ...step, takenOver: true } : step)
   }
@@ -201,9 +210,13 @@ class Walk {
     parent: Params | undefined,
     through: readonly Layer[],
     isMet: (layer: Layer) => boolean = () => true,
+    inPlaceOf?: Around,
   ): void {
     const called = new Map<string, string>()
-    const allowed: string[] = []
+    const allowed = inPlaceOf?.allowed ?? []
+    const around = this.#around
+    this.#around = { router, allowed }
+    const leave = (): void => void (this.#around = around)
     for (const layer of this.#index.layersFor(router.stack, version, path)) {
       if (!isMet(layer)) continue
       let match
@@ -230,9 +243,10 @@ class Walk {
       if (route !== undefined) this.#route(route, path, params, here)
       else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here)
       else this.#mount(layer, version, path, match.path, params, here)
-      if (this.ended) return
+      if (this.ended) return leave()
     }
-    if (this.method !== 'OPTIONS' || this.failed || allowed.length === 0) return
+    leave()
+    if (this.method !== 'OPTIONS' || this.failed || allowed.length === 0 || inPlaceOf !== undefined) return
     const { stack } = router
     this.#add({ kind: 'options', run: () => {}, owner: router, part: stack, through, params: [] })
     this.ended = true
@@ -349,8 +363,12 @@ class Walk {
     if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes)
     else {
       const whole = router as Router
-      const isMet = (layer: Layer): boolean => takes || (layer as Marked)[standsForKey]?.hook?.every === true
-      this.#router(whole, versionOf(whole), path, params, through, isMet)
+      // In the router of the host that they stand in they name their methods with all its routes.
+      const inPlaceOf =
+        engine.place !== undefined && engine.place === this.#around?.router ? this.#around : undefined
+      const isMet = (layer: Layer): boolean =>
+        takes || inPlaceOf !== undefined || (layer as Marked)[standsForKey]?.hook?.every === true
+      this.#router(whole, versionOf(whole), path, params, through, isMet, inPlaceOf)
     }
     this.#engine = around
     // Outside of Express an error is answered here, and so is what a part of an app has begun.

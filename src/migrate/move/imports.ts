@@ -1,0 +1,182 @@
+// What a file has to import for its Controllers, in the way in which it imports all else.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Node } from '../sources.js'
+import { type Edit, newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
+
+/** Of each name that is imported, the one by which the file knows it. */
+export type ImportedNames = Readonly<Record<string, string>>
+
+/** The edits that import names from modules, and what the names are in the file. `before` is where they are first needed. */
+export function planImports(
+  source: SourceFile,
+  wanted: Readonly<Record<string, readonly string[]>>,
+  before: number,
+): { readonly edits: readonly Edit[]; readonly names: ImportedNames } {
+  const isModule = isESM(source)
+  const names: Record<string, string> = {}
+  const lines: string[] = []
+  const { last, isLeading } = placeIn(source, before)
+  const quote = quoteOf(source)
+  const end = usesSemicolons(source) ? ';' : ''
+  for (const [from, list] of Object.entries(wanted)) {
+    const known = importedFrom(source, from)
+    const missing = list.filter((name) => {
+      const local = known.get(name)
+      if (local !== undefined) names[name] = local
+      return local === undefined
+    })
+    if (missing.length === 0) continue
+    const parts = missing.map((name) => {
+      const local = freeName(source, name)
+      names[name] = local
+      return local === name ? name : isModule ? `${name} as ${local}` : `${name}: ${local}`
+    })
+    const text = `{ ${parts.join(', ')} }`
+    lines.push(
+      isModule
+        ? `import ${text} from ${quote}${from}${quote}${end}`
+        : `const ${text} = require(${quote}${from}${quote})${end}`,
+    )
+  }
+  if (lines.length === 0) return { edits: [], names }
+  const newline = newlineOf(source)
+  const text = lines.join(newline)
+  const edit = isLeading
+    ? { start: last, end: last, text: `${text}${newline}${newline}` }
+    : { start: last, end: last, text: `${newline}${text}` }
+  return { edits: [edit], names }
+}
+
+function freeName({ names }: SourceFile, name: string): string {
+  if (!names.has(name)) return name
+  const stem = /^[A-Z]/.test(name) ? `Rc${name}` : `rc${name[0]!.toUpperCase()}${name.slice(1)}`
+  let free = stem
+  for (let number = 2; names.has(free); number++) free = `${stem}${number}`
+  return free
+}
+
+function isESM({ file, text, program }: SourceFile): boolean {
+  const body = program['body'] as readonly Node[]
+  if (/\.m[jt]s$/.test(file)) return true
+  if (/\.cjs$/.test(file)) return false
+  if (body.some(({ type }) => /^(?:Import|Export\w+)Declaration$/.test(type))) return true
+  if (/\brequire\s*\(|\bmodule\.exports\b|\bexports\./.test(text)) return false
+  if (/\.[cm]?tsx?$/.test(file)) return true
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const found = join(folder, 'package.json')
+    if (existsSync(found)) {
+      return (JSON.parse(readFileSync(found, 'utf8')) as { type?: string }).type === 'module'
+    }
+    if (folder === dirname(folder)) return false
+  }
+}
+
+/** Behind the last import, or the last `require` of those that the file begins with; where there are none, before its first statement. */
+function placeIn(
+  { program, text, tokens }: SourceFile,
+  before: number,
+): { readonly last: number; readonly isLeading: boolean } {
+  const body = program['body'] as readonly Node[]
+  let last: Node | undefined
+  for (const statement of body) {
+    if (statement.type === 'ImportDeclaration' || statement.type === 'TSImportEqualsDeclaration')
+      last = statement
+  }
+  if (last === undefined) {
+    for (const statement of body) {
+      if (statement.start > before || !isHarmless(statement)) break
+      if (isRequire(statement)) last = statement
+    }
+  }
+  if (last !== undefined) return { last: endOfLine(text, last.end), isLeading: false }
+  const directives = (program['directives'] as readonly Node[] | undefined) ?? []
+  const directive = directives.at(-1)
+  if (directive !== undefined) return { last: endOfLine(text, directive.end), isLeading: false }
+  const { interpreter } = program as { interpreter?: Node | null }
+  if (interpreter) return { last: endOfLine(text, interpreter.end), isLeading: false }
+  const [first] = tokens.filter(({ type }) => type !== 'CommentBlock' && type !== 'CommentLine')
+  // Comments at the top stay at the top, but for those that are of the first statement.
+  const start = first?.start ?? 0
+  return { last: start, isLeading: true }
+}
+
+function endOfLine(text: string, from: number): number {
+  const rest = /^[\t ]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)?(?=\r?\n|$(?![^]))/.exec(
+    text.slice(from),
+  )
+  return from + (rest?.[0].trimEnd().length ?? 0)
+}
+
+/** True for what calls nothing of the file, which may need the names already. */
+function isHarmless(statement: Node): boolean {
+  return statement.type !== 'ExpressionStatement' || isRequire(statement)
+    ? !/^(?:If|For|While|Block|Try|Switch)/.test(statement.type)
+    : isAssignmentOfExports(statement)
+}
+
+function isAssignmentOfExports(statement: Node): boolean {
+  const expression = statement['expression'] as Node
+  return expression.type === 'AssignmentExpression'
+}
+
+/** `const x = require('x')`, also with a member or a call behind it. */
+function isRequire(statement: Node): boolean {
+  const values =
+    statement.type === 'VariableDeclaration'
+      ? (statement['declarations'] as readonly Node[]).map((one) => one['init'] as Node | null)
+      : [statement['expression'] as Node | null | undefined]
+  return values.some((value) => {
+    let node = value
+    while (node) {
+      if (node.type === 'CallExpression') {
+        const callee = node['callee'] as Node
+        if (callee['name'] === 'require') return true
+        node = callee
+      } else if (node.type === 'MemberExpression') node = node['object'] as Node
+      else return false
+    }
+    return false
+  })
+}
+
+/** What a file has imported from a module already, by the names there. */
+function importedFrom({ program }: SourceFile, from: string): Map<string, string> {
+  const known = new Map<string, string>()
+  for (const statement of program['body'] as readonly Node[]) {
+    if (statement.type === 'ImportDeclaration' && (statement['source'] as Node)['value'] === from) {
+      if (statement['importKind'] === 'type') continue
+      for (const one of statement['specifiers'] as readonly Node[]) {
+        if (one.type !== 'ImportSpecifier' || one['importKind'] === 'type') continue
+        const imported = one['imported'] as Node
+        known.set(String(imported['name'] ?? imported['value']), (one['local'] as Node)['name'] as string)
+      }
+    }
+    if (statement.type !== 'VariableDeclaration') continue
+    for (const { id, init } of statement['declarations'] as readonly { id: Node; init: Node | null }[]) {
+      const isIt =
+        init?.type === 'CallExpression' &&
+        (init['callee'] as Node)['name'] === 'require' &&
+        (init['arguments'] as readonly Node[])[0]?.['value'] === from
+      if (!isIt || id.type !== 'ObjectPattern') continue
+      for (const property of id['properties'] as readonly Node[]) {
+        const { key, value } = property as unknown as { key?: Node; value?: Node }
+        if (typeof key?.['name'] === 'string' && typeof value?.['name'] === 'string') {
+          known.set(key['name'], value['name'])
+        }
+      }
+    }
+  }
+  return known
+}
+
+/** The quotes of most of a file's texts. */
+export function quoteOf({ text, program }: SourceFile): string {
+  const sources = (program['body'] as readonly Node[]).flatMap((one) => {
+    const from = one['source'] as Node | null | undefined
+    return from ? [text[from.start]!] : []
+  })
+  const first = sources[0] ?? /\brequire\(\s*(['"])/.exec(text)?.[1]
+  if (first !== undefined) return first
+  return (text.match(/"/g)?.length ?? 0) > (text.match(/'/g)?.length ?? 0) ? '"' : "'"
+}

@@ -1,0 +1,122 @@
+// Controllers in the router whose profile they have, compared with routes of that router: the same requests to both.
+import express5 from 'express'
+import express4 from 'express4'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { expressPath, fromApp, fromExpress, fromRouter } from 'routecontrollers/express'
+import { listenOn } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { ask } from './support/compare.js'
+
+const versions = { 4: express4, 5: express5 } as const
+
+afterEach(closeHosted)
+
+type Register = (to: any, isApp: boolean, method: string, path: string, handler: any) => void
+
+const asRoutes: Register = (to, _isApp, method, path, handler) =>
+  to[method === '*' ? 'all' : method.toLowerCase()](path, handler)
+const asControllers: Register = (to, isApp, method, path, handler) => {
+  const profile = isApp ? fromApp(to) : fromRouter(to)
+  const controller = new Controller(method, expressPath(path), fromExpress(handler))
+  to.use(new RouteControllers([controller], { profile }).middleware())
+}
+
+describe.each([4, 5] as const)('Controllers in their own router of Express %i', (version) => {
+  const express: any = versions[version]
+
+  const alike = async (make: (app: any, register: Register) => void, requests: readonly string[]) => {
+    const ports = await Promise.all(
+      [asRoutes, asControllers].map(async (register) => {
+        const app = express().set('env', 'production')
+        make(app, register)
+        const { port, close } = await listenOn(app)
+        closeLater(close)
+        return port
+      }),
+    )
+    for (const request of requests) {
+      const [method, target] = request.split(' ') as [string, string]
+      const [theirs, ours] = await Promise.all(ports.map((port) => ask(port, { method, target })))
+      expect({ request, ...ours }).toEqual({ request, ...theirs })
+    }
+  }
+
+  it('name their methods with those of all routes, when the router comes to its end', () =>
+    alike(
+      (app, register) => {
+        app.get('/x', (_req: any, res: any) => res.send('first'))
+        register(app, true, 'POST', '/x', (_req: any, res: any) => res.send('ours'))
+        app.use('/x/y', (_req: any, _res: any, next: any) => next())
+        register(app, true, 'DELETE', '/:any', (_req: any, res: any) => res.send('ours too'))
+        app.put('/x', (_req: any, res: any) => res.send('last'))
+      },
+      [
+        'OPTIONS /x',
+        'OPTIONS /x/',
+        'OPTIONS /X',
+        'OPTIONS /other',
+        'OPTIONS /',
+        'GET /x',
+        'PUT /x',
+        'HEAD /x',
+      ],
+    ))
+
+  it('leave OPTIONS to a function behind that answers all that comes to it', () =>
+    alike(
+      (app, register) => {
+        const router = express.Router()
+        register(router, false, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        app.use('/at', router)
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        app.use((_req: any, res: any) => res.status(404).send('no such page'))
+      },
+      ['OPTIONS /x', 'OPTIONS /at/x', 'GET /at/x', 'GET /none'],
+    ))
+
+  it('have the app of the host, and the params of the mount', () =>
+    alike(
+      (app, register) => {
+        app.disable('x-powered-by').set('json spaces', 2)
+        const router = express.Router({ mergeParams: true, strict: true, caseSensitive: true })
+        router.param('id', (req: any, _res: any, next: any, id: string) => {
+          req.found = `found ${id}`
+          next()
+        })
+        register(router, false, 'GET', '/users/:id', (req: any, res: any) =>
+          res.json([req.app === app, res.app === app, req.found, req.params, req.baseUrl, req.url]),
+        )
+        app.use('/:team', router)
+        app.use((error: any, _req: any, res: any, _next: any) => res.status(error.status).send(error.message))
+      },
+      [
+        'GET /tea/users/7',
+        'GET /tea/users/7/',
+        'GET /tea/USERS/7',
+        'GET /tea//users/7',
+        'GET /tea/users/%',
+        'GET /tea/users/7?a=%',
+      ],
+    ))
+
+  it('are followed by what stands behind, also when they have answered', async () => {
+    const called: string[] = []
+    const note = (name: string) => (_req: any, _res: any, next: any) => {
+      called.push(name)
+      next()
+    }
+    await alike(
+      (app, register) => {
+        register(app, true, 'GET', '/x', (_req: any, res: any, next: any) => {
+          res.send('answered')
+          next()
+        })
+        register(app, true, '*', '/x', note('behind'))
+        app.use(note('log'))
+        app.use((_req: any, _res: any) => {})
+      },
+      ['GET /x'],
+    )
+    expect(called).toEqual(['behind', 'log', 'behind', 'log'])
+  })
+})

@@ -1,0 +1,52 @@
+import express, { type Express, type Request, type RequestHandler, type Response, Router } from "express";
+import { Controller, RouteControllers } from "routecontrollers";
+import { expressPath, fromApp, fromExpress, fromRouter } from "routecontrollers/express";
+
+function logged(_target: unknown, _context: unknown): void {}
+function Get(_path: string) {
+  return (_target: unknown, _context: unknown): void => {};
+}
+
+class TeaController {
+  public readonly path = "/teas";
+  public readonly router: Router = Router();
+  private readonly teas = new Map<string, string>([["1", "Assam"]]);
+
+  constructor(private readonly guard: RequestHandler) {
+    this.initializeRoutes();
+  }
+
+  private initializeRoutes(): void {
+    this.router.use(new RouteControllers([
+    new Controller("GET", expressPath(this.path), fromExpress(this.guard, this.list)),
+    new Controller("GET", expressPath(`${this.path}/:id`), fromExpress(this.find.bind(this))),
+    new Controller("POST", expressPath(this.path), fromExpress(this.guard, (_req, res) => {
+      res.status(201).json({ made: "it" });
+    })),
+    ], { profile: fromRouter(this.router) }).middleware());
+  }
+
+  // A decorator is no route.
+  @logged
+  list = (_req: Request, res: Response): void => {
+    res.json([...this.teas.values()]);
+  };
+
+  @Get("/nothing")
+  find(req: Request, res: Response): void {
+    const tea = this.teas.get(req.params["id"] as string);
+    if (tea === undefined) res.sendStatus(404);
+    else res.send(tea);
+  }
+}
+
+class App {
+  readonly app: Express = express();
+
+  constructor(controllers: readonly TeaController[]) {
+    for (const { router } of controllers) this.app.use("/", router);
+    this.app.use(new RouteControllers([new Controller("GET", expressPath("/"), fromExpress((_req, res) => void res.send("home")))], { profile: fromApp(this.app) }).middleware());
+  }
+}
+
+export default new App([new TeaController((req, _res, next) => (req.query["no"] ? next(new Error("no")) : next()))]).app;

@@ -1,0 +1,160 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, createCommand, type Ran } from '../run-command.js'
+import { createMoveProject, type MoveProject } from './move-project.js'
+
+// Each run starts a process or two, and waits until nothing more is registered.
+jest.setTimeout(60_000)
+
+const app = `const express = require('express')
+
+const app = express()
+const requireUser = (req, res, next) => (req.get('x-user') ? next() : res.sendStatus(401))
+
+app.use('/account', requireUser)
+app.get('/account/orders', (req, res) => res.json([]))
+app.post('/account/orders', (req, res) => {
+  res.sendStatus(201)
+})
+app.get('/teas', (req, res) => res.json(['Assam']))
+app.listen(3000)
+`
+/** An app that is another one when its own text has changed. */
+const touchy = (then: string): string => `const express = require('express')
+const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
+const app = express()
+${then}
+app.get('/a', (req, res) => res.send('a'))
+app.listen(3000)
+`
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createMoveProject()
+  const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
+  write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
+  write('server.cjs', app)
+  write('loses.cjs', touchy(`if (!isMoved) app.use(function guard(req, res, next) { next() })`))
+  write('fails.cjs', touchy(`if (isMoved) throw new Error('moved')`))
+  mkdirSync(join(project.folder, 'other'))
+  write('other/package.json', '{ "scripts": { "start": "webpack serve | cat" } }\n')
+  project.git('init', '-q')
+  project.git('add', '.')
+  project.git('commit', '-qm', 'before')
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+
+const move = (...parameters: string[]): Promise<Ran> =>
+  command.run('move', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+
+describe('routecontrollers move', () => {
+  it('shows what it would write, of the entry that npm start runs, and writes nothing', async () => {
+    const { code, stdout, stderr } = await move()
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'routecontrollers: The entry is server.cjs, which npm start runs.\n',
+    })
+    expect(stdout).toMatchInlineSnapshot(`
+     "--- server.cjs
+     +++ server.cjs
+     @@ -1,3 +1,5 @@
+      const express = require('express')
+     +const { Controller, RouteControllers } = require('routecontrollers')
+     +const { expressPath, fromApp, fromExpress } = require('routecontrollers/express')
+
+      const app = express()
+     @@ -5,8 +7,10 @@
+
+      app.use('/account', requireUser)
+     -app.get('/account/orders', (req, res) => res.json([]))
+     +app.use(new RouteControllers([
+     +new Controller('GET', expressPath('/account/orders'), fromExpress((req, res) => res.json([]))),
+     -app.post('/account/orders', (req, res) => {
+     +new Controller('POST', expressPath('/account/orders'), fromExpress((req, res) => {
+        res.sendStatus(201)
+     -})
+     +})),
+     -app.get('/teas', (req, res) => res.json(['Assam']))
+     +new Controller('GET', expressPath('/teas'), fromExpress((req, res) => res.json(['Assam']))),
+     +], { profile: fromApp(app) }).middleware())
+      app.listen(3000)
+
+     moved      3  server.cjs
+     3 routes: 3 moved, 0 left
+     Nothing is written: --write writes it.
+     "
+    `)
+    expect(textOf('server.cjs')).toBe(app)
+  })
+
+  it('writes the routes that were chosen, compares, and moves nothing a second time', async () => {
+    const first = await move('--write', '--routes', 'GET /account/**', '--entry', 'server.cjs')
+    expect(first).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string })
+    expect(first.stdout).toMatch(/^moved {6}1 {2}server.cjs$/m)
+    expect(first.stdout).toMatch(/^left {7}2 {2}it was not chosen$/m)
+    expect(first.stdout).toMatch(/✓ 3 routes checked: nothing is lost\n$/)
+    const written = textOf('server.cjs')
+    expect(written).toContain("new Controller('GET', expressPath('/account/orders'), fromExpress(")
+    expect(written).toContain("app.post('/account/orders', (req, res) => {")
+
+    const dirty = await move('--write')
+    expect([dirty.code, dirty.stderr]).toEqual([
+      2,
+      'routecontrollers: --write needs a tree without changes, and git tells of some (M server.cjs): commit them, or --force\n',
+    ])
+
+    const second = await move('--write', '--force', '--json', '--routes', 'GET /account/**')
+    const { routes, files } = JSON.parse(second.stdout) as { routes: { left?: string }[]; files: string[] }
+    expect(files).toEqual([])
+    expect(routes.map(({ left }) => left)).toEqual([
+      'a Controller answers it already',
+      'it was not chosen',
+      'it was not chosen',
+    ])
+    expect(textOf('server.cjs')).toBe(written)
+    project.git('checkout', '-q', '.')
+  })
+
+  it('puts all files back when a guard is lost, and says which', async () => {
+    const { code, stdout, stderr } = await move('--write', '--entry', 'loses.cjs')
+    expect([code, stderr]).toEqual([1, 'routecontrollers: All files are as they were: loses.cjs\n'])
+    expect(stdout).toMatch(/✗ GET \/a .*\n {2}lost +guard +loses.cjs:4\n/)
+    expect(textOf('loses.cjs')).toContain("app.get('/a', (req, res) => res.send('a'))")
+    expect(project.git('status', '--porcelain')).toBe('')
+  })
+
+  it('puts all files back when the app does not start any more', async () => {
+    const { code, stderr } = await move('--write', '--entry', 'fails.cjs')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/Error: moved/)
+    expect(stderr).toMatch(/fails.cjs has failed, with the exit code 1.*\n.*as they were: fails.cjs\n$/)
+    expect(project.git('status', '--porcelain')).toBe('')
+  })
+
+  it.each([
+    [['none.cjs'], /^There is no file none.cjs in /],
+    [['--routes', 'account'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "account"$/],
+    [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
+    [
+      ['--cwd', 'other'],
+      /^move needs the entry of the app, as the script start is "webpack serve \| cat": routecontrollers move --entry server.js$/,
+    ],
+    [
+      ['--cwd', '/', '--write', '--entry', __filename],
+      /^--write needs git, .* is in no repository; --force /,
+    ],
+  ])('refuses %j', async (parameters, sentence) => {
+    const [first, second] = parameters
+    const rest =
+      first === '--cwd' ? [first, join(project.folder, second!), ...parameters.slice(2)] : parameters
+    const { code, stderr } = await move(...(second === '/' ? ['--cwd', '/', ...parameters.slice(2)] : rest))
+    expect(code).toBe(2)
+    expect(stderr.trim().replace('routecontrollers: ', '')).toMatch(sentence)
+  })
+})

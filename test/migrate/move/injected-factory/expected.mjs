@@ -1,0 +1,32 @@
+import express from 'express'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { expressPath, fromExpress, fromRouter } from 'routecontrollers/express'
+
+const kinds = ['green', 'black']
+
+export function createRoutes({ router, store, log }) {
+  for (const kind of kinds) {
+    router.use(new RouteControllers([
+    new Controller('GET', expressPath(`/${kind}`), fromExpress((req, res) => res.json(store.filter((one) => one.kind === kind)))),
+    new Controller('POST', expressPath(`/${kind}`), fromExpress(log('post'), (req, res) => res.status(201).end(kind))),
+    ], { profile: fromRouter(router) }).middleware())
+  }
+
+  if (store.length > 0) router.use(new RouteControllers([new Controller('GET', expressPath('/first'), fromExpress((req, res) => res.json(store[0])))], { profile: fromRouter(router) }).middleware())
+
+  const add = (path, handler) => router.use(new RouteControllers([new Controller('PUT', expressPath(path), fromExpress(log(path), handler))], { profile: fromRouter(router) }).middleware())
+  add('/one', (req, res) => res.send('one'))
+  add('/two', (req, res) => res.send('two'))
+  return router
+}
+
+const log = (word) => (req, res, next) => {
+  res.set('x-log', word)
+  next()
+}
+const store = [{ kind: 'green', name: 'Sencha' }]
+const app = express()
+app.use('/teas', createRoutes({ router: express.Router({ strict: true }), store, log }))
+app.use('/again', createRoutes({ router: express.Router(), store, log }))
+
+export default app

@@ -1,0 +1,25 @@
+const express = require('express')
+
+const guard = (req, res, next) => next()
+const router = express.Router()
+  .get('/a', (req, res) => res.send('a'))
+  .post('/a', (req, res) => res.send('posted'))
+
+const other = express.Router()
+other
+  .route('/:id')
+  .all(guard)
+  // reads
+  .get((req, res) => res.send(`read ${req.params.id}`))
+  .put((req, res) => res.send(`written ${req.params.id}`))
+other.use(guard).get('/behind', (req, res) => res.send('behind')).get('/last', (req, res) => res.send('last'))
+
+function createRouter() {
+  return express.Router().use(guard).get('/made', (req, res) => res.send('made'))
+}
+
+module.exports = express()
+  .use('/other', other)
+  .use('/made', createRouter())
+  .use(router)
+  .get('/end', (req, res) => res.send('the end'))

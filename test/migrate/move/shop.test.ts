@@ -1,0 +1,53 @@
+// The routes of the example, moved by the command: UPDATE_PAIRS=1 writes what becomes of them. Their types are not looked at.
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, createCommand } from '../run-command.js'
+import { createMoveProject, type MoveProject } from './move-project.js'
+
+jest.setTimeout(60_000)
+
+const example = join(__dirname, '../../../examples/express-app')
+const moved = join(__dirname, '../moved-shop')
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  const names = [example, join(example, 'routes')].flatMap((folder) =>
+    readdirSync(folder).flatMap((file) =>
+      file.endsWith('.ts')
+        ? [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([a-z][\w-]*)'/g)]
+        : [],
+    ),
+  )
+  const own = ['express', 'routecontrollers', 'tsx']
+  command = createCommand()
+  project = createMoveProject(
+    [...new Set(names.map(([, name]) => name!))].filter((one) => !own.includes(one)),
+  )
+  cpSync(example, project.folder, { recursive: true })
+  writeFileSync(join(project.folder, 'package.json'), '{ "type": "module" }\n')
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+
+it('The routes of the shop are moved, and nothing is lost', async () => {
+  const parameters = ['--cwd', project.folder, '--entry', 'start.ts', '--settle-ms', '100']
+  const { code, stdout, stderr } = await command.run(
+    'move',
+    ...parameters,
+    '--write',
+    '--force',
+    '--',
+    'legacy',
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('The shop listens') as string })
+  expect(stdout).toContain('16 routes and 1 mount: 16 moved, 1 left\n')
+  expect(stdout).toMatch(/✓ 16 routes and 1 mount checked: nothing is lost\n$/)
+  for (const name of readdirSync(join(example, 'routes'))) {
+    const text = readFileSync(join(project.folder, 'routes', name), 'utf8')
+    if (process.env['UPDATE_PAIRS'] !== undefined) writeFileSync(join(moved, name), text)
+    expect(text).toBe(readFileSync(join(moved, name), 'utf8'))
+  }
+})
