@@ -86,8 +86,7 @@ export function capture(parts: CaptureParts): void {
     const body = sent.list.length === 0 ? undefined : Buffer.concat(sent.list)
     if (body !== undefined && headers['content-length'] === undefined) {
       headers['content-length'] = String(body.length)
-      // Of HTTP/1.1, in chunks that are none any more.
-      delete headers['transfer-encoding']
+      rawHeaders.push('Content-Length', String(body.length))
     }
     done({
       request: {
@@ -112,12 +111,15 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): {
   headers: IncomingHttpHeaders
   rawHeaders: string[]
 } {
-  const named = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+  // There are no chunks any more, and the fields of HTTP/2 that begin with a colon are no headers.
+  const isKept = (name: string): boolean =>
+    !name.startsWith(':') && name.toLowerCase() !== 'transfer-encoding'
+  const named = Object.entries(headers).filter(([name]) => isKept(name))
   const { ':authority': authority } = headers
   if (headers.host === undefined && typeof authority === 'string') named.push(['host', authority])
   const raw: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!rawHeaders[at]!.startsWith(':')) raw.push(rawHeaders[at]!, rawHeaders[at + 1]!)
+    if (isKept(rawHeaders[at]!)) raw.push(rawHeaders[at]!, rawHeaders[at + 1]!)
   }
   return { headers: Object.fromEntries(named), rawHeaders: raw }
 }

@@ -34,8 +34,6 @@ export class Guards implements Ended {
     if (finding !== undefined) this.#rollBack(route, finding)
   }
 
-  answered(_route: SwitchedRoute, _side: Side): void {}
-
   /** Two answers were compared. */
   compared(route: SwitchedRoute): void {
     if (!isExposed(route)) return
@@ -51,7 +49,9 @@ export class Guards implements Ended {
       if (!isExposed(route)) continue
       const slow = this.#slowness(route, 1)
       route.slowRounds = slow === undefined ? 0 : route.slowRounds + 1
-      if (slow !== undefined && route.slowRounds >= slowRounds) this.#rollBack(route, slow)
+      const lasting = route.slowRounds >= slowRounds ? slow : undefined
+      const finding = this.#errors(route, 1) ?? lasting
+      if (finding !== undefined) this.#rollBack(route, finding)
       else this.#goUp(route, now)
     }
   }

@@ -3,10 +3,9 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from './clock.js'
 import type { Side, SwitchedRoute } from './switched-route.js'
 
-/** Gets what has ended. */
+/** Is told of answers with 5xx. */
 export interface Ended {
   failed(route: SwitchedRoute, side: Side): void
-  answered(route: SwitchedRoute, side: Side): void
 }
 
 interface Watch {
@@ -45,8 +44,7 @@ function onClose(this: Watched): void {
   if (!String(this.getHeader('content-type')).startsWith('text/event-stream')) {
     side.timings.add(clock.monotonic() - began)
   }
-  if (isFailure) {
-    side.failures++
-    ended.failed(route, side)
-  } else ended.answered(route, side)
+  if (!isFailure) return
+  side.failures++
+  ended.failed(route, side)
 }
