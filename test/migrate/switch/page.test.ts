@@ -436,8 +436,8 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
       await tab.until(`!${isOpen}`)
       await until(() => stateOf(page) === 'canary 5%', 'the change')
       expect(page.switching.status().history).toMatchObject([{ by: 'Ada', reason: 'shadow was clean' }])
-      await tab.until("document.querySelector('#rows .badge').innerText === 'canary 5%'")
-      await tab.until("document.querySelector('#history').innerText.includes('shadow was clean')")
+      await tab.until("document.querySelector('#rows .badge')?.innerText === 'canary 5%'")
+      await tab.until("document.querySelector('#history')?.innerText.includes('shadow was clean')")
       expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
       expect(tab.complaints()).toEqual([])
     }, 60_000)
@@ -504,7 +504,7 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
         () => page.switching.status().routes.filter(({ differences }) => differences.length > 0).length === 2,
         'the differences',
       )
-      await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
+      await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
       for (const at of [1, 2, 3, 4]) await tab.click(`#rows > tr:nth-child(${at * 2 - 1}) .open`)
       await tab.until("document.querySelectorAll('.difference').length >= 2")
       const shown = await textOf('#rows')
@@ -558,7 +558,7 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
         await open(width, 800)
         await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
         await page.send('/items/7')
-        await tab.until("document.querySelector('#rows').innerText.includes('open · 100%')")
+        await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
         await tab.click('#rows .open')
         await tab.until("document.querySelector('.difference')")
         expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
@@ -615,7 +615,7 @@ describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2'
         await tab.until(`!${isOpen}`)
       }
       const shown = (selector: string, text: string): Promise<void> =>
-        tab.until(`document.querySelector('${selector}').innerText.includes(${JSON.stringify(text)})`)
+        tab.until(`document.querySelector('${selector}')?.innerText.includes(${JSON.stringify(text)})`)
 
       await shown('#only', 'GET /old-catalogue')
       await choose('shadow', 'to compare')
