@@ -1,4 +1,5 @@
-// Fills in `repository`, `homepage` and `bugs` of package.json: node scripts/set-repository.js https://git.example/owner/name
+// Fills in what a publisher knows: `repository`, `homepage` and `bugs` of package.json, and the address before the links of README.md,
+// which the package has without the pages that they lead to: node scripts/set-repository.js https://git.example/owner/name
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const address = process.argv[2]?.replace(/(?:\.git|\/)$/, '')
@@ -14,3 +15,8 @@ const manifest = {
   repository: { type: 'git', url: `git+${address}.git` },
 }
 writeFileSync('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+
+const linked = readFileSync('README.md', 'utf8')
+  .replace(/!\[([^\]]*)\]\((?![a-z]+:|#)/g, `![$1](${address}/raw/HEAD/`)
+  .replace(/(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)/g, `[$1](${address}/blob/HEAD/`)
+writeFileSync('README.md', linked)
