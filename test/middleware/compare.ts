@@ -80,7 +80,7 @@ export const differences: readonly {
   },
   {
     what: 'ETag of `res.send` and `res.json`',
-    why: 'Hashing each body costs more than it saves; files have one, and `use(etag())` gives one.',
+    why: 'Hashing each body costs more than it saves; files have one, and `use(conditional(), etag())` gives one, and answers 304.',
     // Express's own are the weak ones of this form; those of files have a time after the size.
     settle: (answer) =>
       /^W\/"[0-9a-f]+-[\w+/]{27}"$/.test(answer.headers['etag'] ?? '') ? without(answer, 'etag') : undefined,

@@ -58,7 +58,8 @@ describe('routecontrollers move', () => {
     const { code, stdout, stderr } = await move()
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'routecontrollers: The entry is server.cjs, which npm start runs.\n',
+      stderr:
+        'routecontrollers: npm start runs "NODE_ENV=test node server.cjs", so the entry is server.cjs\n',
     })
     expect(stdout).toMatchInlineSnapshot(`
      "--- server.cjs
@@ -103,7 +104,7 @@ describe('routecontrollers move', () => {
     expect(written).toContain("new Controller('GET', expressPath('/account/orders'), fromExpress(")
     expect(written).toContain("app.post('/account/orders', (req, res) => {")
 
-    const dirty = await move('--write')
+    const dirty = await move('--write', '--entry', 'server.cjs')
     expect([dirty.code, dirty.stderr]).toEqual([
       2,
       'routecontrollers: --write needs a tree without changes, and git tells of some (M server.cjs): commit them, or --force\n',
@@ -143,7 +144,7 @@ describe('routecontrollers move', () => {
     [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
     [
       ['--cwd', 'other'],
-      /^move needs the entry of the app, as the script start is "webpack serve \| cat": routecontrollers move --entry server.js$/,
+      /^move needs the entry of the app, and npm start runs no file that is there: routecontrollers move --entry server.js$/,
     ],
     [
       ['--cwd', '/', '--write', '--entry', __filename],

@@ -6,13 +6,14 @@ import * as routecontrollers from 'routecontrollers'
 import * as express from 'routecontrollers/express'
 import { recordRegistrations } from 'routecontrollers/migrate'
 import { createRandom } from '../../hard/random.js'
+import { isWhole } from '../../support/counts.js'
 import { nodePair } from '../../support/node-pair.js'
 import { createRandomProgram, createRandomRequest } from './random-programs.js'
 import { moveText } from './move-text.js'
 
-const count = Number(process.env['COUNT'] ?? 40)
+const count = Number(process.env['COUNT'] ?? (isWhole ? 200 : 10))
 const first = Number(process.env['SEED'] ?? 1)
-jest.setTimeout(Math.max(20_000, count * 2000))
+jest.setTimeout(Math.max(60_000, count * 4000))
 
 const modules: Record<string, unknown> = { routecontrollers, 'routecontrollers/express': express }
 const file = '/random/program.cjs'
