@@ -32,7 +32,7 @@ export interface EngineConfig {
   readonly onError?:
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
   /**
-   * Whether a Controller that has matched takes a request that somebody behind could answer too. Asked before the hooks, once for each
+   * Whether a Controller that has matched takes a request that a host or a fallback could answer too. Asked before the hooks, once for each
    * Controller of a request. `migration()` of `routecontrollers/migrate` sets it.
    */
   choose?: ((controller: RunnableController, exchange: Exchange) => boolean) | undefined

@@ -43,7 +43,7 @@ export interface Obstacles {
     readonly layers: number
     readonly at: string | undefined
   }[]
-  /** Members that somebody has put on Express's request and response. */
+  /** Members that the project or a package has put on Express's request and response. */
   readonly patched: readonly { readonly name: string; readonly at: string | undefined }[]
   /** What was registered after the server listened. */
   readonly late: readonly { readonly at: string | undefined }[]

@@ -71,7 +71,7 @@ export function rememberHandle(layer: Layer, handle: Handle): void {
   given.set(layer, handle)
 }
 
-/** What a layer leads to, also where somebody has wrapped it: as it was given, or as a tracer keeps it in `__original`. */
+/** What a layer leads to, also where a package has wrapped it: as it was given, or as a tracer keeps it in `__original`. */
 export function handleOf(layer: Layer): Handle {
   let handle = given.get(layer) ?? layer.handle
   for (let depth = 0; depth < 10; depth++) {

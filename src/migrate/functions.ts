@@ -16,7 +16,7 @@ export function fileOf(name: string): string {
   return name.startsWith('file:') ? fileURLToPath(name.split('?', 1)[0]!) : name
 }
 
-/** What V8 knows of a function. */
+/** What V8 says of a function. */
 export interface FunctionView {
   /** Undefined for a native function. */
   readonly place: Place | undefined

@@ -324,7 +324,7 @@ export class Reading {
     return place && this.#shown(this.sources.origin(place))
   }
 
-  /** What a request meets in the app as it is now, up to the answer that is expected; of an app that is gone, in the first. */
+  /** What a request meets in the app as it is now, up to the answer that is expected. Where its app is gone: in the first app. */
   observe({ app, method, witness: url, answer: expected, number = 0, mount }: Asked): Observation {
     const served = app < this.roots.length ? app : 0
     const steps = trace(this.roots[served], method, url, this.#index)

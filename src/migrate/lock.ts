@@ -21,7 +21,7 @@ export interface LockedPass {
   readonly unverifiable?: true
 }
 
-/** A finding that somebody has accepted. */
+/** A finding that a user has accepted. */
 export interface Accepted {
   readonly finding: string
   readonly because: string
@@ -29,7 +29,7 @@ export interface Accepted {
   readonly date: string
 }
 
-/** A request that somebody has written for a route, for what can be guessed neither from its path nor from its code. */
+/** A request that a user has written for a route, for what can be guessed neither from its path nor from its code. */
 export interface Sample {
   /** The target, `/users/7?full=1`; the witness unless given. */
   readonly url?: string
@@ -40,7 +40,7 @@ export interface Sample {
 
 /** One route of the lock, or one function of `use` that answers or guards what no route does. */
 export interface LockedRoute {
-  /** A route has none. Of a mount the last of `passes` is the function itself, unless somebody else answers before it. */
+  /** A route has none. Of a mount the last of `passes` is the function itself, unless another function answers before it. */
   readonly kind?: 'mount'
   readonly method: string
   readonly path: string

@@ -9,7 +9,7 @@ export interface Place {
   readonly url: URL
   /** What the app is told it is called; both sides of one machine are called the same. */
   readonly host: string | undefined
-  /** Its folder, which an error page may show; `''` where nobody knows. */
+  /** Its folder, which an error page may show; `''` where it is not known. */
   readonly folder: string
   /** How long it may take. */
   readonly answerLimitMs: number
@@ -159,7 +159,7 @@ export function headOf({ status, failure, headers }: Answer): AnswerHead {
   }
 }
 
-/** True where nobody needs to know what is noise. */
+/** True where the answers are the same even if nothing counts as noise. */
 export function isSame(legacy: Answer, now: Answer): boolean {
   return changesOf(legacy, legacy, now, new Set(), new Set()).length === 0
 }

@@ -15,7 +15,7 @@ import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
 import { observeAll } from './check.js'
 
-/** What the parent wants to know, and where it looks for the answer. */
+/** What the parent asks, and where it looks for the answer. */
 export interface PreloadOptions {
   /** The folder that reports are written to, a file for each process. */
   readonly reports: string
@@ -35,7 +35,7 @@ export interface PreloadOptions {
 /** How an entry serves when it is compared with another one. */
 export interface Serve {
   readonly withoutControllers: boolean
-  /** The process without which nobody asks it anything more. */
+  /** The process that asks: once it has ended, this one ends too. */
   readonly parent: number
 }
 

@@ -22,7 +22,7 @@ import type { Registered, RegisteredCall, RegisteredLayer, RegisteredRouter, Sit
 import type { Inventory } from './schema.js'
 import { describeServing } from './trace.js'
 
-/** Reads the places of all routes of an inventory that was just made. */
+/** Reads the places of all routes of an inventory. It is called right after that was made. */
 export function readRegistered(
   reading: Reading,
   inventory: Inventory,

@@ -8,8 +8,8 @@ interface ExpressModule {
 }
 
 /**
- * Records, in this process, where apps of this Express and Controllers are registered from now on, so that `inspect(app)` tells the
- * lines and `checkMigration` compares the arguments of guards. The command does it by itself; a test calls it before the app is made.
+ * Records, in this process, where apps of this Express and Controllers are registered from now on. By that `inspect(app)` tells the
+ * lines, and `checkMigration` compares the arguments of guards. The command does it by itself; a test calls it before the app is made.
  *
  * Gives what ends it. Throws a TypeError for anything but Express.
  */

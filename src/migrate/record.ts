@@ -30,7 +30,7 @@ export interface Call {
 /** What was registered, and by which call. */
 export interface Registration {
   readonly call: Call
-  /** As it was given, where Express or somebody who patches it has put another function in its place. */
+  /** As it was given, where Express or a package that patches it has put another function in its place. */
   readonly given: unknown
 }
 
@@ -41,7 +41,7 @@ const key = Symbol.for('routecontrollers.recorder')
 const mostLate = 100
 const verbs = [...METHODS.map((method) => method.toLowerCase()), 'all']
 
-/** The recorder of this process (or of this realm, under a test runner); undefined where nobody records. */
+/** The recorder of this process (or of this realm, under a test runner); undefined where none is installed. */
 export function currentRecorder(): Registrations | undefined {
   return (globalThis as { [key]?: Registrations })[key]
 }
@@ -199,7 +199,7 @@ export class Registrations implements Recorder {
     })
   }
 
-  /** The app that `app.use` has just put this function in the place of. */
+  /** The app that this function stands for: `app.use` mounts it by such a function. */
   #mountedBy({ outer }: Call, own: Handle): (App & Handle) | undefined {
     if (outer === undefined) return undefined
     const given = functionsIn(outer.parameters)

@@ -50,7 +50,7 @@ export interface LiveRoute extends Live {
 /** A function of `use`. */
 export interface LiveMount extends Live {
   readonly layer: Layer
-  /** True for a router that somebody has wrapped. */
+  /** True for a router that a package has wrapped. */
   readonly isHidden: boolean
 }
 
@@ -343,13 +343,13 @@ export interface Witness {
   /** Undefined where no path was found that reaches the route. */
   readonly url: string | undefined
   readonly steps: readonly Step[]
-  /** How many of them a request passes before somebody answers; that one is not counted. */
+  /** How many of them a request passes before one answers; that one is not counted. */
   readonly end: number
 }
 
 const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'LINK']
 
-/** Finds a URL that reaches a route, if there is one that nobody else answers before. */
+/** Finds a URL that reaches a route, if there is one that no other function answers before. */
 export function findWitness(
   served: unknown,
   live: LiveRoute,

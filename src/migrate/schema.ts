@@ -8,9 +8,15 @@ export interface InspectOptions {
 }
 
 /**
- * What a step of a request is: middleware of `app.use`; a callback of `param`; a handler of a route or of a Controller; native middleware of a
- * Controller, of its group or of all; an error
- * handler; a hook of `addGlobal`; the answer to OPTIONS that a router gives by itself.
+ * What a step of a request is:
+ *
+ * - `middleware` of `app.use`
+ * - a callback of `param`
+ * - a `handler` of a route or of a Controller
+ * - `native` middleware of a Controller, of its group or of all
+ * - an `error` handler
+ * - a `hook` of `addGlobal`
+ * - `options`: the answer to OPTIONS that a router gives by itself
  */
 export type StepKind = 'middleware' | 'param' | 'handler' | 'native' | 'error' | 'hook' | 'options'
 
@@ -82,7 +88,7 @@ export interface RouteRow extends Observation {
   readonly witness: string | undefined
   /** The method that goes with it, which for a route of all methods is one of them. */
   readonly witnessMethod: string
-  /** True where the witness is answered by somebody else before. */
+  /** True where another function answers the witness before. */
   readonly shadowed: boolean
   /** True where the route may give its request on. */
   readonly mayPass: boolean

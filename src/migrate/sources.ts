@@ -346,7 +346,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 20)
 }
 
-/** What reads JavaScript and TypeScript, of the project or of this package; undefined where nobody has installed it. */
+/** What reads JavaScript and TypeScript, of the project or of this package; undefined where it is not installed. */
 export function loadParser(root: string): Parser | undefined {
   for (const from of [join(root, 'package.json'), ownFolder]) {
     try {

@@ -29,10 +29,10 @@ export type NativeForm =
  * The native form of a handler `(req, res)` or `(req, res, next)`, under a profile of its Express.
  *
  * `source` is the whole text that `handler` was parsed from. All bytes outside of the edits stay. A handler is native only where each
- * member that it uses means the same natively, whatever a request brings; anything else is left, with the reason.
+ * member that it uses means the same natively, whatever a request brings. Any other handler is left, with the reason.
  *
- * Two things differ, and are meant: a cookie with `maxAge` has no `Expires` beside its `Max-Age`; and an error that is thrown while the
- * arguments of an answer are computed finds no status below 400, header or cookie of that answer on the response.
+ * Two things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that is thrown while the
+ * arguments of an answer are computed finds nothing of that answer on the response: no status below 400, header or cookie.
  *
  * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
  * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).

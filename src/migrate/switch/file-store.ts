@@ -16,7 +16,7 @@ const lockTries = 200
  * States in a JSON file, `{ "states": { "GET /users/:id": "canary 5%" } }`, which people may edit too. Processes that use the same file
  * follow one another.
  *
- * It is written to a file beside it that then takes its name, so that nobody reads half of it. What cannot be read changes nothing.
+ * It is written to a file beside it that then takes its name, so that no process reads half of it. What cannot be read changes nothing.
  *
  * @example
  * ```ts

@@ -208,7 +208,7 @@ export class Keeper {
     this.#parts.changed(fresh)
   }
 
-  /** What somebody has written to the store by hand, or the store does not keep a history of. */
+  /** What was written to the store by hand, or the store does not keep a history of. */
   #changesElsewhere(
     states: Readonly<Record<string, string>>,
     entries: readonly HistoryEntry[],

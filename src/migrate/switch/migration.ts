@@ -42,7 +42,7 @@ import { type Side, SwitchedRoute, keyOf } from './switched-route.js'
 import { watchAnswer } from './watch.js'
 
 /**
- * Leads each route of an app to the app as it was, or to the Controller that replaces it, and changes that while the server runs.
+ * Leads each route of an app to the app as it was, or to the Controller that replaces it. That can change while the server runs.
  *
  * Served in front (`server.start({ port, ...switching.serverOptions })`), inside (`app.use(switching.middleware())`), or over a plain
  * server (`http.createServer(switching.listener())`). Throws ERR_OPTION_INVALID, and ERR_MIGRATION_EXISTS where these RouteControllers have

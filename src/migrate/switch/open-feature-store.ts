@@ -24,7 +24,7 @@ const notFound = 'FLAG_NOT_FOUND'
  * States by feature flags, so that flagd, LaunchDarkly, Unleash and the like decide. It is not written: what is set in the process counts
  * until the flags say something else.
  *
- * `flag` names one flag whose value is an object of states, `{ "GET /users/:id": "canary 5%" }`, by default `route-migration`; or
+ * `flag` names one flag, by default `route-migration`. Its value is an object of states, `{ "GET /users/:id": "canary 5%" }`. Or
  * `flagOf` names, for each route, a flag whose value is a state, or undefined for none.
  *
  * @example

@@ -44,7 +44,7 @@ export interface Page {
   close(): void
 }
 
-/** Throws ERR_OPTION_INVALID, above all without `authorize`: whoever sees the page may change what answers a request. */
+/** Throws ERR_OPTION_INVALID, above all without `authorize`: a visitor of the page may change what answers a request. */
 export function createPage(parts: PageParts, options: PageOptions): Page {
   checkOptions('page', options, checks, 'page: ')
   checks.authorize('page: authorize', options.authorize)

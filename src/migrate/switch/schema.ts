@@ -204,7 +204,7 @@ export interface RouteStatus {
     readonly noise: readonly string[]
   }
   readonly differences: readonly OpenDifference[]
-  /** Undefined while nobody has asked. */
+  /** Undefined before the first request. */
   readonly lastAskedAt: string | undefined
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
@@ -241,7 +241,7 @@ export interface MigrationStatus {
     readonly heldBytes: number
     readonly dropped: Readonly<Record<DropReason, number>>
   }
-  /** Keys of routes that nobody has asked for `deadAfterDays`. */
+  /** Keys of routes that have had no request for `deadAfterDays`. */
   readonly dead: readonly string[]
   /** Routes of the legacy app that no Controller has: `'GET /old'`. */
   readonly legacyOnly: readonly string[]
@@ -287,18 +287,18 @@ export interface SetOptions {
 export interface PageVisitor {
   /** The name that stands in the history. */
   readonly by: string
-  /** False for somebody who may look only. Default true. */
+  /** False for a user who may only look. Default true. */
   readonly canChange?: boolean
 }
 
 /** Options of `page`. */
 export interface PageOptions {
   /**
-   * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: nobody
-   * knows who that is; `false` with 403: somebody who may not see it. Where it throws or rejects, the page is not shown.
+   * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: it
+   * is not known who asks. `false` is answered with 403: that user may not see it. Where it throws or rejects, the page is not shown.
    */
   authorize(this: void, req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
-  /** The path of the page where nobody takes it off the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` names it. */
+  /** The path of the page where it stays in the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` takes it off. */
   path?: string
   /** WWW-Authenticate of a 401: `'Basic realm="migration"'`. Default none. */
   challenge?: string
@@ -331,7 +331,7 @@ export interface Migration {
     event: Name,
     listener: (event: MigrationEvents[Name]) => void,
   ): () => void
-  /** Forgets the differences of a route, or of all, once they are mended. */
+  /** Clears the differences of a route, or of all. Call it once they are mended. */
   forgetDifferences(route?: string): void
   /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */
   metrics(): Promise<string>

@@ -12,7 +12,7 @@ export function bucketOf(key: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % buckets
 }
 
-/** Who is among five per cent is also among twenty-five: a share that grows takes nobody back. */
+/** Who is among five per cent is also among twenty-five: a share that grows takes no client back. */
 export function isAmong(key: string, percent: number): boolean {
   return bucketOf(key) < percent * (buckets / 100)
 }

@@ -5,7 +5,7 @@ import { parseState } from './states.js'
 /** How many entries of a history are kept. */
 export const mostHistory = 200
 
-/** Takes states and history of a value of anybody's making. Throws for what holds neither. */
+/** Takes states and history of a value that may be anything. Throws for what holds neither. */
 export function readStates(content: { readonly states?: unknown; readonly history?: unknown }): StoredStates {
   const { states = {}, history = [] } = content
   return { states: readMap(states), history: readHistory(history) }

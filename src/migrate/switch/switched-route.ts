@@ -22,7 +22,7 @@ export class Side {
     this.failed = new Ring(window)
   }
 
-  /** Forgets the last answers, not the sums. */
+  /** Clears the last answers, not the sums. */
   clear(): void {
     this.failed.clear()
     this.timings.clear()
@@ -52,7 +52,7 @@ export class SwitchedRoute {
   state: State
   /** The key that its state was set for. */
   setFor = 'initial'
-  /** Whole seconds since the migration was made: a small number, which costs no memory to note. -1 while nobody has asked. */
+  /** Whole seconds since the migration was made: a small number, which costs no memory to note. -1 before the first request. */
   lastAsked = -1
   coolDownUntil = 0
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
@@ -65,7 +65,7 @@ export class SwitchedRoute {
   #unwatched = 0
   #alarmUntil = 0
 
-  /** False for a route that the legacy app has not: nobody would answer it there. */
+  /** False for a route that the legacy app does not have, and so could not answer. */
   readonly canGoBack: boolean
 
   constructor(controller: RunnableController, state: State, window: number, canGoBack: boolean) {
