@@ -45,7 +45,7 @@ interface ReplayOptions {
 }
 
 /** What `move` alone takes. */
-export interface MoveOptions {
+interface MoveOptions {
   /** The absolute paths of the files in which routes are moved; of all, where there are none. */
   readonly files: readonly string[]
   /** `GET /account/**`. */

@@ -29,7 +29,7 @@ export interface RegisteredLayer {
 }
 
 /** A callback of `param`. */
-export interface RegisteredParam {
+interface RegisteredParam {
   readonly name: string
   /** How many layers its router had by then; undefined where that was not recorded. */
   readonly layers: number | undefined

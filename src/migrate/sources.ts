@@ -512,7 +512,7 @@ function calledName(node: Node): Node {
   return node.type === 'NewExpression' ? node : ((callee['property'] as Node | undefined) ?? callee)
 }
 
-export function isCode({ type }: Token): boolean {
+function isCode({ type }: Token): boolean {
   return type !== 'CommentLine' && type !== 'CommentBlock'
 }
 
@@ -556,7 +556,7 @@ function joined(parts: readonly string[]): string {
 }
 
 /** Without what says nothing of the value: types, parentheses. */
-export function bare(node: Node): Node {
+function bare(node: Node): Node {
   const { type } = node
   if (/^(?:TS(?:As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(type)) {
     return bare(node['expression'] as Node)

@@ -13,7 +13,7 @@ interface Change {
 }
 
 /** The lines that edits take away and bring. */
-export function changesOf(text: string, edits: readonly Edit[]): Change[] {
+function changesOf(text: string, edits: readonly Edit[]): Change[] {
   const starts = lineStarts(text)
   const lineOf = (offset: number): number => {
     let low = 0

@@ -2,7 +2,7 @@
 import { countRows, printable, stylesFor } from '../text.js'
 
 /** One row of the inventory. */
-export interface MoveRow {
+interface MoveRow {
   readonly kind: 'route' | 'mount'
   readonly method: string
   readonly path: string

@@ -167,7 +167,7 @@ describeBoth(
   requests,
 )
 
-const count = Number(process.env['NATIVE_HANDLERS'] ?? times(200, 2000))
+const count = Number(process.env['NATIVE_HANDLERS'] ?? times(40, 2000))
 describe('Random handlers', () => {
   const all = randomHandlers(count, Number(process.env['SEED'] ?? 1))
   const forms = all.map((handler) => ({ handler, form: formOf(handler) }))
