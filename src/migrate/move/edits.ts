@@ -10,6 +10,7 @@ import {
   newlineOf,
   receiverOf,
   type SourceFile,
+  typesOf,
   usesSemicolons,
 } from './source-file.js'
 
@@ -246,7 +247,9 @@ class Writer {
       this.#replace(dot, open, `${head} ${written},${open === first.start ? ' ' : ''}`)
     }
     if (callback === undefined) {
-      this.#replace(first.start, first.start, `${names['fromExpress']}(`)
+      const types = typesOf(call)
+      const generics = types === undefined ? '' : text.slice(types.start, types.end)
+      this.#replace(first.start, first.start, `${names['fromExpress']}${generics}(`)
       this.#replace(call.end - 1, call.end, `))${after}`)
       return
     }
@@ -260,8 +263,7 @@ class Writer {
   /** Behind the parenthesis that opens the arguments of a call. */
   #openOf(call: Node): number {
     const [first] = argumentsOf(call) as [Node]
-    const types = (call['typeParameters'] ?? call['typeArguments']) as Node | null | undefined
-    let open = types?.end ?? calledProperty(call)!.end
+    let open = typesOf(call)?.end ?? calledProperty(call)!.end
     for (const token of this.#tokensFrom(open)) {
       if (token.start >= first.start) break
       if (this.#source.text.slice(token.start, token.end) === '(') {

@@ -3,7 +3,7 @@ import type { Registered } from '../registered.js'
 import type { Node } from '../sources.js'
 import { nativeForm } from './native.js'
 import type { MovedCall, Run, WantedRoute } from './plan.js'
-import { lineStarts, type SourceFile } from './source-file.js'
+import { lineStarts, type SourceFile, typesOf } from './source-file.js'
 
 /** The native callback of a call. */
 export interface NativeCallback {
@@ -85,7 +85,7 @@ function obstacleOf(
       return 'Express 4 never answers when it rejects'
   }
   if (/\.[cm]?tsx?$/.test(file)) {
-    if (call['typeParameters'] ?? call['typeArguments']) return 'its call has type parameters'
+    if (typesOf(call) !== undefined) return 'its call has type parameters'
     if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
       return 'it may read req.body, whose type is unknown natively'
   }
