@@ -29,6 +29,7 @@ new Controller('POST', expressPath('/teas/:id'), fromExpress<'/teas/:id', { id: 
     res.json({ name: req.params.id.trim() })
   })),
 new Controller('GET', expressPath('/plain/:id/:other'), fromExpress((req, res) => void res.send(req.params.id.trim() + req.params.other))),
+new Controller('GET', expressPath('/made'), fromExpress<unknown, { made: string }>((_req, res) => void res.json({ made: 'it' }))),
 new Controller('DELETE', expressPath('/teas/:id'), fromExpress((_req, res) => void res.sendStatus(204))),
 ], { profile: fromRouter(router) }).middleware())
 

@@ -27,6 +27,7 @@ router
     res.json({ name: req.params.id.trim() })
   })
 router.get('/plain/:id/:other', (req, res) => void res.send(req.params.id.trim() + req.params.other))
+router.get<unknown, { made: string }>('/made', (_req, res) => void res.json({ made: 'it' }))
 router.delete('/teas/:id', (_req, res) => void res.sendStatus(204))
 
 export default router
