@@ -30,6 +30,21 @@ app.get('/b/file', (req, res) => {
 app.get('/c', (req, res) => res.json([]))
 app.listen(3000)
 `
+const async4 = `const app = require('express4')()
+app.get('/rejects', async (req, res) => {
+  await null
+  res.json([])
+})
+app.get('/catches', async (req, res) => {
+  try {
+    await null
+    res.json([])
+  } catch {
+    res.status(500).json({})
+  }
+})
+app.listen(3000)
+`
 /** An app that is another one when its own text has changed. */
 const touchy = (then: string): string => `const express = require('express')
 const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
@@ -51,6 +66,7 @@ beforeAll(() => {
   write('server.cjs', app)
   write('plain.cjs', touchy(''))
   write('native.cjs', partlyNative)
+  write('async4.cjs', async4)
   write('loses.cjs', touchy(`if (!isMoved) app.use(function guard(req, res, next) { next() })`))
   write('fails.cjs', touchy(`if (isMoved) throw new Error('moved')`))
   mkdirSync(join(project.folder, 'other'))
@@ -171,6 +187,15 @@ describe('routecontrollers move', () => {
         },
       },
       { kind: 'route', method: 'GET', path: '/c', at, native: true },
+    ])
+  })
+
+  it('leaves what may reject in Express 4, which never answers it', async () => {
+    const { stdout } = await move('--entry', 'async4.cjs', '--native', '/**', '--json')
+    const { routes } = JSON.parse(stdout) as { routes: { path: string; notNative?: { reason: string } }[] }
+    expect(routes.map(({ path, notNative }) => [path, notNative?.reason])).toEqual([
+      ['/rejects', 'Express 4 never answers when it rejects'],
+      ['/catches', undefined],
     ])
   })
 
