@@ -48,7 +48,7 @@ import {
  */
 export function fromExpress<
   Path extends string = string,
-  Params extends object = ExpressParams<Path>,
+  Params = ExpressParams<Path>,
   ResBody = any,
   ReqBody = any,
   Query = ExpressQuery,
@@ -59,7 +59,7 @@ export function fromExpress<
  * is `fromExpress<Params, ResBody, ReqBody, Query, Locals>(…handlers)`.
  */
 export function fromExpress<
-  Params extends object,
+  Params,
   ResBody = any,
   ReqBody = any,
   Query = ExpressQuery,

@@ -126,7 +126,7 @@ interface Acceptance {
  * What packages declare in the namespace `Express` (`session`, `user`, `file`) is there too, without `@types/express`.
  */
 export interface ExpressRequest<
-  Params extends object = Record<string, string>,
+  Params = Record<string, string>,
   Body = any,
   Query = ExpressQuery,
   ResBody = any,
@@ -291,7 +291,7 @@ type Bivariant<F extends (...parameters: never[]) => unknown> = {
 
 /** An Express handler: `(req, res, next)`. Its parameters are those of `express.RequestHandler`. */
 export type Handler<
-  Params extends object = Record<string, string>,
+  Params = Record<string, string>,
   ResBody = any,
   ReqBody = any,
   Query = ExpressQuery,
@@ -306,7 +306,7 @@ export type Handler<
 
 /** An Express error handler, told apart by its four parameters: `(err, req, res, next)`. */
 export type ErrorHandler<
-  Params extends object = Record<string, string>,
+  Params = Record<string, string>,
   ResBody = any,
   ReqBody = any,
   Query = ExpressQuery,
@@ -328,7 +328,7 @@ interface ForeignHandler {
 
 /** What `app.get(path, …handlers)` takes: a handler, an error handler, or an array of them, nested at will. */
 export type Handlers<
-  Params extends object = Record<string, string>,
+  Params = Record<string, string>,
   ResBody = any,
   ReqBody = any,
   Query = ExpressQuery,

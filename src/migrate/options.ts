@@ -50,6 +50,8 @@ interface MoveOptions {
   readonly files: readonly string[]
   /** `GET /account/**`. */
   readonly routes: readonly string[]
+  /** Those of the moved routes that get a native callback. */
+  readonly native: readonly string[]
   readonly write: boolean
   readonly force: boolean
 }
@@ -106,6 +108,7 @@ const optionsOf = {
     ...shared,
     entry: { type: 'string' },
     routes: { type: 'string', multiple: true },
+    native: { type: 'string', multiple: true },
     write: { type: 'boolean' },
     force: { type: 'boolean' },
   },
@@ -221,17 +224,21 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
 }
 
 function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
-  const routes = (given['routes'] ?? []) as string[]
-  for (const text of routes) {
-    if (routePattern(text) === undefined)
-      throw new UsageError(
-        `--routes takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
-      )
+  const patterns = (option: 'routes' | 'native'): string[] => {
+    const texts = (given[option] ?? []) as string[]
+    for (const text of texts) {
+      if (routePattern(text) === undefined)
+        throw new UsageError(
+          `--${option} takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
+        )
+    }
+    return texts
   }
   const files = names.map((name) => fileOf(cwd, name))
   return {
     files,
-    routes,
+    routes: patterns('routes'),
+    native: patterns('native'),
     write: given['write'] === true,
     force: given['force'] === true,
   }
@@ -471,13 +478,19 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
             moves all routes that it can.
   --entry ENTRY     the file that you start the app with; what npm start runs unless given
   --routes ROUTE    moves these alone: 'GET /account/**'; may be given more than once
+  --native ROUTE    gives these a native callback where that surely answers alike: 'GET /teas'; may be
+                    given more than once
   --write           writes the files, and compares the app with what it was; takes back what it has
                     written where a guard is lost or the app does not start
   --force           writes also where git has changes that are not committed, or where there is no git
   --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
   --json            as JSON
 `,
-    examples: ['move src/routes/users.js --entry server.js', "move --routes 'GET /account/**' --write"],
+    examples: [
+      'move src/routes/users.js --entry server.js',
+      "move --routes 'GET /account/**' --write",
+      "move --native 'GET /teas'",
+    ],
   },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',

@@ -223,6 +223,11 @@ fromExpress<{ id: string }, { ok: boolean }, Draft, Search, { tenant: string }>(
   // @ts-expect-error not what it answers
   res.json({ ok: 'yes' })
 })
+fromExpress<unknown, { ok: boolean }>((_req, res) => {
+  res.json({ ok: true })
+  // @ts-expect-error not what it answers
+  res.json({ ok: 'yes' })
+})
 fromExpress<'/users/:id', { id: string }, { ok: boolean }>((req, res) =>
   res.json({ ok: req.params.id === '' }),
 )

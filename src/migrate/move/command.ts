@@ -17,6 +17,7 @@ import { checkText } from '../text.js'
 import { diffText } from './diff.js'
 import { writeRuns } from './edits.js'
 import { type MoveResult, moveText } from './move-text.js'
+import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
 import { applyEdits, type Edit, readSource } from './source-file.js'
 
@@ -91,7 +92,8 @@ function plan(
   { inventory, registered }: Told,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
   const { cwd, move } = options
-  const isChosen = chosenBy(move.routes, inventory)
+  const isChosen = chosenBy('--routes', move.routes, inventory, true)
+  const isNamed = chosenBy('--native', move.native, inventory, false)
   const kept = new Map<number, string>()
   for (;;) {
     const left = new Map(kept)
@@ -114,6 +116,8 @@ function plan(
       return undefined
     })
     const files: MovedFile[] = []
+    const native = new Set<number>()
+    const notNative = new Map<number, KeptHandler & { readonly file: string }>()
     for (const [file, routes] of wanted) {
       const source = readSource(parser, file)
       if (typeof source === 'string') {
@@ -122,7 +126,12 @@ function plan(
       }
       const planned = planFile(source, routes, registered)
       for (const [row, reason] of planned.left) left.set(row, reason)
-      const edits = writeRuns(source, planned.runs)
+      const { callbacks, kept: keptHandlers } = planNative(source, planned.runs, registered, (row) =>
+        isNamed(inventory.routes[row]!),
+      )
+      for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
+      for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
+      const edits = writeRuns(source, planned.runs, callbacks)
       const isCompiled = routes.some(({ router, layer }) =>
         registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
       )
@@ -133,7 +142,12 @@ function plan(
     if (halves.length > 0) continue
     const routes = inventory.routes.map(({ kind, method, path, own }, number) => {
       const reason = left.get(number)
-      return { kind, method, path, at: own.at, ...(reason !== undefined && { left: reason }) }
+      const row = { kind, method, path, at: own.at }
+      if (reason !== undefined) return { ...row, left: reason }
+      const why = notNative.get(number)
+      if (why === undefined) return native.has(number) ? { ...row, native: true } : row
+      const at = why.line === undefined ? own.at : `${relative(cwd, why.file)}:${why.line}`
+      return { ...row, native: false, notNative: { reason: why.reason, at } }
     })
     return {
       result: { version: 1, routes, files: files.map(({ file }) => relative(cwd, file)) },
@@ -161,16 +175,21 @@ function reasonToStay(
   return place ? undefined : 'where it was registered is not known'
 }
 
-/** Which rows the option `--routes` names. Throws UsageError for a pattern that finds none. */
-function chosenBy(routes: readonly string[], { routes: rows }: Inventory): (row: RouteRow) => boolean {
-  if (routes.length === 0) return () => true
+/** Which rows an option names, `--routes` or `--native`. Throws UsageError for a pattern that finds none. */
+function chosenBy(
+  option: string,
+  routes: readonly string[],
+  { routes: rows }: Inventory,
+  unlessGiven: boolean,
+): (row: RouteRow) => boolean {
+  if (routes.length === 0) return () => unlessGiven
   const patterns = routes.map((text) => ({ text, ...routePattern(text)! }))
   const isOf =
     ({ method, hasPath }: (typeof patterns)[number]) =>
     (row: RouteRow): boolean =>
       (method === undefined || method === row.method) && hasPath(row.path)
   for (const pattern of patterns) {
-    if (!rows.some(isOf(pattern))) throw new UsageError(`--routes: there is no route ${pattern.text}`)
+    if (!rows.some(isOf(pattern))) throw new UsageError(`${option}: there is no route ${pattern.text}`)
   }
   return (row) => patterns.some((pattern) => isOf(pattern)(row))
 }

@@ -1,6 +1,7 @@
 // Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
 import type { Node } from '../sources.js'
 import { type ImportedNames, planImports, quoteOf } from './imports.js'
+import type { NativeCallback } from './native-calls.js'
 import type { MovedCall, Naming, Run } from './plan.js'
 import {
   argumentsOf,
@@ -9,22 +10,37 @@ import {
   newlineOf,
   receiverOf,
   type SourceFile,
+  typesOf,
   usesSemicolons,
 } from './source-file.js'
 
+/** The callbacks of calls that get one of their own, in place of their handlers. */
+type Callbacks = ReadonlyMap<MovedCall, NativeCallback>
+
 /** The edits that move the runs of a file, in their order. */
-export function writeRuns(source: SourceFile, runs: readonly Run[]): readonly Edit[] {
+export function writeRuns(
+  source: SourceFile,
+  runs: readonly Run[],
+  callbacks: Callbacks = new Map(),
+): readonly Edit[] {
   if (runs.length === 0) return []
   const profiles = new Set(runs.map(profileMaker))
+  const calls = runs.flatMap((run) => run.calls)
+  const needsPath = calls.some((moved) => callbacks.get(moved)?.hasNativePath !== true)
+  const needsHandlers = calls.some((moved) => !callbacks.has(moved))
   const imports = planImports(
     source,
     {
       routecontrollers: ['Controller', 'RouteControllers'],
-      'routecontrollers/express': ['expressPath', ...profiles, 'fromExpress'].sort(),
+      'routecontrollers/express': [
+        ...(needsPath ? ['expressPath'] : []),
+        ...profiles,
+        ...(needsHandlers ? ['fromExpress'] : []),
+      ].sort(),
     },
-    Math.min(...runs.flatMap(({ calls }) => calls.map(({ call }) => call.start))),
+    Math.min(...calls.map(({ call }) => call.start)),
   )
-  const writer = new Writer(source, imports.names)
+  const writer = new Writer(source, imports.names, callbacks)
   for (const run of runs) writer.run(run)
   return [...imports.edits, ...writer.edits, ...writer.tails].sort(
     (a, b) => a.start - b.start || a.end - b.end,
@@ -41,6 +57,7 @@ class Writer {
   readonly tails: Edit[] = []
   readonly #source: SourceFile
   readonly #names: ImportedNames
+  readonly #callbacks: Callbacks
   readonly #used: Set<string>
   /** As the file ends its lines. */
   readonly #newline: string
@@ -49,9 +66,10 @@ class Writer {
   readonly #opened = new Set<Node>()
   readonly #given = new Map<Node, string>()
 
-  constructor(source: SourceFile, names: ImportedNames) {
+  constructor(source: SourceFile, names: ImportedNames, callbacks: Callbacks) {
     this.#source = source
     this.#names = names
+    this.#callbacks = callbacks
     this.#used = new Set([...source.names, ...Object.values(names)])
     this.#newline = newlineOf(source)
     this.#quote = quoteOf(source)
@@ -211,31 +229,41 @@ class Writer {
     const { call, method, path, handlers, route } = moved
     const names = this.#names
     const quote = this.#quote
+    const callback = this.#callbacks.get(moved)
     const head = `${before}new ${names['Controller']}(${quote}${method}${quote},`
     const first = this.#rangeOf(handlers[0]!)
     const dot = this.#dotOf(call)
     const open = this.#openOf(call)
+    const [pathOpen, pathClose] = callback?.hasNativePath ? ['', ''] : [`${names['expressPath']}(`, ')']
     if (route === undefined) {
       const start = this.#rangeOf(path).start
       const blank = open === start ? ' ' : ''
       this.#replace(dot, open, `${head}${blank}`)
-      this.#replace(start, start, `${names['expressPath']}(`)
+      this.#replace(start, start, pathOpen)
       const comma = this.#commaAfter(path)
-      this.#replace(comma, comma, ')')
-      this.#replace(first.start, first.start, `${names['fromExpress']}(`)
+      this.#replace(comma, comma, pathClose)
     } else {
-      const written = shared ?? `${names['expressPath']}(${text.slice(path.start, path.end)})`
+      const written = shared ?? `${pathOpen}${text.slice(path.start, path.end)}${pathClose}`
       this.#replace(dot, open, `${head} ${written},${open === first.start ? ' ' : ''}`)
-      this.#replace(first.start, first.start, `${names['fromExpress']}(`)
     }
-    this.#replace(call.end - 1, call.end, `))${after}`)
+    if (callback === undefined) {
+      const types = typesOf(call)
+      const generics = types === undefined ? '' : text.slice(types.start, types.end)
+      this.#replace(first.start, first.start, `${names['fromExpress']}${generics}(`)
+      this.#replace(call.end - 1, call.end, `))${after}`)
+      return
+    }
+    const [handler] = handlers as [Node]
+    this.#replace(handler.start, handler.end, callback.text)
+    const { end } = this.#rangeOf(handler)
+    this.#replace(end, end, `, ${callback.options}`)
+    this.#replace(call.end - 1, call.end, `)${after}`)
   }
 
   /** Behind the parenthesis that opens the arguments of a call. */
   #openOf(call: Node): number {
     const [first] = argumentsOf(call) as [Node]
-    const types = (call['typeParameters'] ?? call['typeArguments']) as Node | null | undefined
-    let open = types?.end ?? calledProperty(call)!.end
+    let open = typesOf(call)?.end ?? calledProperty(call)!.end
     for (const token of this.#tokensFrom(open)) {
       if (token.start >= first.start) break
       if (this.#source.text.slice(token.start, token.end) === '(') {

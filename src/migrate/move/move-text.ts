@@ -9,6 +9,13 @@ interface MoveRow {
   readonly at: string | undefined
   /** Why it stays; undefined for one that moves. */
   readonly left?: string
+  /** Whether it gets a native callback; undefined for one that was not named by `--native`, or stays. */
+  readonly native?: boolean
+  /** Why it keeps its handlers of Express, where it was named. */
+  readonly notNative?: {
+    readonly reason: string
+    readonly at: string | undefined
+  }
 }
 
 /** What `move` has planned, as `--json` prints it. */
@@ -27,17 +34,27 @@ export function moveText(
   const { bold, dim } = stylesFor(options)
   const lines: string[] = []
   const moved = routes.filter(({ left }) => left === undefined)
-  const reasons = new Map<string, MoveRow[]>()
-  for (const row of routes) {
-    if (row.left !== undefined) reasons.set(row.left, [...(reasons.get(row.left) ?? []), row])
-  }
+  const native = moved.filter((one) => one.native === true)
   lines.push(bold(row('moved', moved.length, files.join(', '))))
-  for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
-    lines.push(row('left', rows.length, reason))
-    for (const { method, path, at } of rows.slice(0, shown))
-      lines.push(dim(`              ${method} ${path}${at === undefined ? '' : `  ${at}`}`))
-    if (rows.length > shown) lines.push(dim(`              and ${rows.length - shown} more`))
+  if (native.length > 0) lines.push(row('native', native.length, 'of these'))
+  const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
+    for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
+      lines.push(row(what, rows.length, reason))
+      for (const { method, path, at, notNative } of rows.slice(0, shown)) {
+        const where = notNative === undefined ? at : notNative.at
+        lines.push(dim(`              ${method} ${path}${where === undefined ? '' : `  ${where}`}`))
+      }
+      if (rows.length > shown) lines.push(dim(`              and ${rows.length - shown} more`))
+    }
   }
+  list(
+    'kept',
+    groupBy(moved, ({ notNative }) => notNative && `not native: ${notNative.reason}`),
+  )
+  list(
+    'left',
+    groupBy(routes, ({ left }) => left),
+  )
   const mounts = routes.filter(({ kind }) => kind === 'mount').length
   const total = countRows(routes.length - mounts, mounts)
   lines.push(`${total}: ${moved.length} moved, ${routes.length - moved.length} left`)
@@ -46,6 +63,19 @@ export function moveText(
 }
 
 const shown = 5
+
+/** The rows that have a reason, by it. */
+function groupBy(
+  rows: readonly MoveRow[],
+  reasonOf: (row: MoveRow) => string | undefined,
+): Map<string, MoveRow[]> {
+  const groups = new Map<string, MoveRow[]>()
+  for (const one of rows) {
+    const reason = reasonOf(one)
+    if (reason !== undefined) groups.set(reason, [...(groups.get(reason) ?? []), one])
+  }
+  return groups
+}
 
 function row(what: string, count: number, more: string): string {
   return `${what.padEnd(6)} ${`${count}`.padStart(5)}  ${more}`.trimEnd()

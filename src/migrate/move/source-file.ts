@@ -106,6 +106,11 @@ export function argumentsOf(call: Node): readonly Node[] {
   return call['arguments'] as readonly Node[]
 }
 
+/** The type arguments of a call, with their brackets. */
+export function typesOf(call: Node): Node | undefined {
+  return (call['typeParameters'] ?? call['typeArguments'] ?? undefined) as Node | undefined
+}
+
 /** A part of a text, and what stands there afterwards. */
 export interface Edit {
   readonly start: number

@@ -19,6 +19,32 @@ app.post('/account/orders', (req, res) => {
 app.get('/teas', (req, res) => res.json(['Assam']))
 app.listen(3000)
 `
+const partlyNative = `const express = require('express')
+const app = express()
+app.get('/a', (req, res) => res.json('a'))
+const guard = (req, res, next) => next()
+app.get('/b/guarded', guard, (req, res) => res.json('guarded'))
+app.get('/b/file', (req, res) => {
+  res.download('file')
+})
+app.get('/c', (req, res) => res.json([]))
+app.listen(3000)
+`
+const async4 = `const app = require('express4')()
+app.get('/rejects', async (req, res) => {
+  await null
+  res.json([])
+})
+app.get('/catches', async (req, res) => {
+  try {
+    await null
+    res.json([])
+  } catch {
+    res.status(500).json({})
+  }
+})
+app.listen(3000)
+`
 /** An app that is another one when its own text has changed. */
 const touchy = (then: string): string => `const express = require('express')
 const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
@@ -28,6 +54,8 @@ app.get('/a', (req, res) => res.send('a'))
 app.listen(3000)
 `
 
+const found = 'routecontrollers: npm start runs "NODE_ENV=test node server.cjs", so the entry is server.cjs\n'
+
 let command: Command
 let project: MoveProject
 beforeAll(() => {
@@ -36,6 +64,9 @@ beforeAll(() => {
   const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
   write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
   write('server.cjs', app)
+  write('plain.cjs', touchy(''))
+  write('native.cjs', partlyNative)
+  write('async4.cjs', async4)
   write('loses.cjs', touchy(`if (!isMoved) app.use(function guard(req, res, next) { next() })`))
   write('fails.cjs', touchy(`if (isMoved) throw new Error('moved')`))
   mkdirSync(join(project.folder, 'other'))
@@ -58,8 +89,7 @@ describe('routecontrollers move', () => {
     const { code, stdout, stderr } = await move()
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr:
-        'routecontrollers: npm start runs "NODE_ENV=test node server.cjs", so the entry is server.cjs\n',
+      stderr: found,
     })
     expect(stdout).toMatchInlineSnapshot(`
      "--- server.cjs
@@ -104,10 +134,10 @@ describe('routecontrollers move', () => {
     expect(written).toContain("new Controller('GET', expressPath('/account/orders'), fromExpress(")
     expect(written).toContain("app.post('/account/orders', (req, res) => {")
 
-    const dirty = await move('--write', '--entry', 'server.cjs')
+    const dirty = await move('--write')
     expect([dirty.code, dirty.stderr]).toEqual([
       2,
-      'routecontrollers: --write needs a tree without changes, and git tells of some (M server.cjs): commit them, or --force\n',
+      `${found}routecontrollers: --write needs a tree without changes, and git tells of some (M server.cjs): commit them, or --force\n`,
     ])
 
     const second = await move('--write', '--force', '--json', '--routes', 'GET /account/**')
@@ -120,6 +150,58 @@ describe('routecontrollers move', () => {
     ])
     expect(textOf('server.cjs')).toBe(written)
     project.git('checkout', '-q', '.')
+  })
+
+  it('gives routes that are named a native callback, and tells why others have none', async () => {
+    const { code, stdout } = await move('--entry', 'native.cjs', '--native', '/b/**', '--native', 'GET /c')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      "+new Controller('GET', '/c', (req, res) => res.json([]), { body: 'stream' }),\n",
+    )
+    expect(/^moved {6}4 .*$[^]*/m.exec(stdout)![0]).toMatchInlineSnapshot(`
+     "moved      4  native.cjs
+     native     1  of these
+     kept       1  not native: it has more handlers than one
+                   GET /b/guarded  native.cjs:5
+     kept       1  not native: res.download means something else natively, or is not there
+                   GET /b/file  native.cjs:7
+     4 routes: 4 moved, 0 left
+     Nothing is written: --write writes it.
+     "
+    `)
+    const json = await move('--entry', 'native.cjs', '--json', '--native', 'GET /b/file', '--native', '/c')
+    const { routes } = JSON.parse(json.stdout) as { routes: object[] }
+    const at = expect.any(String) as string
+    expect(routes).toEqual([
+      { kind: 'route', method: 'GET', path: '/a', at },
+      { kind: 'route', method: 'GET', path: '/b/guarded', at },
+      {
+        kind: 'route',
+        method: 'GET',
+        path: '/b/file',
+        at,
+        native: false,
+        notNative: {
+          reason: 'res.download means something else natively, or is not there',
+          at: 'native.cjs:7',
+        },
+      },
+      { kind: 'route', method: 'GET', path: '/c', at, native: true },
+    ])
+  })
+
+  it('leaves what may reject in Express 4, which never answers it', async () => {
+    const { stdout } = await move('--entry', 'async4.cjs', '--native', '/**', '--json')
+    const { routes } = JSON.parse(stdout) as { routes: { path: string; notNative?: { reason: string } }[] }
+    expect(routes.map(({ path, notNative }) => [path, notNative?.reason])).toEqual([
+      ['/rejects', 'Express 4 never answers when it rejects'],
+      ['/catches', undefined],
+    ])
+  })
+
+  it('imports fromExpress and expressPath only where they are used', async () => {
+    const { stdout } = await move('--entry', 'plain.cjs', '--native', 'GET /a')
+    expect(stdout).toContain("+const { fromApp } = require('routecontrollers/express')\n")
   })
 
   it('puts all files back when a guard is lost, and says which', async () => {
@@ -142,6 +224,8 @@ describe('routecontrollers move', () => {
     [['none.cjs'], /^There is no file none.cjs in /],
     [['--routes', 'account'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "account"$/],
     [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
+    [['--native', 'teas'], /^--native takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
+    [['--entry', 'server.cjs', '--native', '/none'], /^--native: there is no route \/none$/],
     [
       ['--cwd', 'other'],
       /^move needs the entry of the app, and npm start runs no file that is there: routecontrollers move --entry server.js$/,

@@ -17,7 +17,14 @@ const fileOf = (name: string, stem: string): string => {
 }
 
 interface Planned {
-  routes: { method: string; path: string; at: string; left?: string }[]
+  routes: {
+    method: string
+    path: string
+    at: string
+    left?: string
+    native?: boolean
+    notNative?: { reason: string; at: string }
+  }[]
 }
 
 let command: Command
@@ -41,7 +48,8 @@ beforeAll(async () => {
   project.git('init', '-q')
   project.git('add', '.')
   project.git('commit', '-qm', 'before')
-  const ran = await command.run('move', '--cwd', project.folder, '--write', '--json', '--settle-ms', '100')
+  const parameters = ['--cwd', project.folder, '--write', '--json', '--settle-ms', '100']
+  const ran = await command.run('move', ...parameters, '--native', '/native/**')
   if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr)
   planned = JSON.parse(ran.stdout) as Planned
 })
@@ -80,6 +88,25 @@ it('leaves what it leaves with a reason', () => {
   `)
 })
 
+it('gives native callbacks to those that were named, or tells why not', () => {
+  const named = planned.routes.filter(({ native }) => native !== undefined)
+  expect(new Set(named.map(({ at }) => at.split('/')[0]))).toEqual(new Set(['native']))
+  const notNative = named.flatMap(({ method, path, notNative: why }) =>
+    why === undefined ? [] : [`${method} ${path} ${why.at}: ${why.reason}`],
+  )
+  expect(notNative).toMatchInlineSnapshot(`
+   [
+     "GET /native/teas native/input.mjs:11: res.json of what may be undefined, which a native answer refuses",
+     "DELETE /native/teas/:id native/input.mjs:28: it has more handlers than one",
+     "GET /native/file native/input.mjs:31: res.sendFile means something else natively, or is not there",
+     "GET /native/two native/input.mjs:35: its route(path) has more handlers than one",
+     "POST /native/two native/input.mjs:36: its route(path) has more handlers than one",
+     "GET /native/orders/:order native/input.mjs:51: the callback of param 'order' runs before it",
+   ]
+  `)
+  expect(named.length - notNative.length).toBe(11)
+})
+
 it('Both answer alike', async () => {
   const ports = await Promise.all([serve(join(project.folder, 'before')), serve(project.folder)])
   const urls = new Set(
@@ -92,18 +119,33 @@ it('Both answer alike', async () => {
   }
   for (const url of urls) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
-      const request = `${method} ${url} HTTP/1.1\r\nHost: x\r\nX-User: me\r\nConnection: close\r\n\r\n`
-      const [before, after] = await Promise.all(ports.map((port) => ask(port, request)))
-      expect({ method, url, answer: after }).toEqual({ method, url, answer: before })
+      const head = `${method} ${url} HTTP/1.1\r\nHost: x\r\nX-User: me\r\nConnection: close\r\n`
+      const requests = [`${head}\r\n`]
+      if (/^\/+native/i.test(url) && /^P/.test(method)) {
+        requests.push(`${head}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n{"name":"Keemun"}`)
+      }
+      for (const request of requests) {
+        const [before, after] = await Promise.all(ports.map((port) => ask(port, request)))
+        const answers = [before, after].map((text) => (/^\/+native/i.test(url) ? sorted(text!) : text))
+        expect({ method, url, answer: answers[1] }).toEqual({ method, url, answer: answers[0] })
+      }
     }
   }
 })
+
+/** A native callback sets the same headers, in another order. */
+function sorted(answer: string): string {
+  const [head, ...body] = answer.split('\r\n\r\n')
+  const [status, ...headers] = head!.split('\r\n')
+  return [[status, ...headers.sort()].join('\r\n'), ...body].join('\r\n\r\n')
+}
 
 async function ask(port: number, request: string): Promise<string> {
   const socket = await openRaw(port)
   socket.write(request)
   const text = await socket.untilClosed()
-  return text.replace(/^Date: .*\r\n/m, '')
+  // A native cookie with a Max-Age has no Expires.
+  return text.replace(/^Date: .*\r\n/m, '').replace(/(; Max-Age=\d+.*?); Expires=[^;\r]*/g, '$1')
 }
 
 async function serve(folder: string): Promise<number> {

@@ -1,4 +1,5 @@
-// The routes of the example, moved by the command: UPDATE_PAIRS=1 writes what becomes of them. Their types are not looked at.
+// The routes of the example, moved by the command: UPDATE_PAIRS=1 writes what becomes of them. What is moved compiles.
+import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand } from '../run-command.js'
@@ -8,6 +9,7 @@ jest.setTimeout(60_000)
 
 const example = join(__dirname, '../../../examples/express-app')
 const moved = join(__dirname, '../moved-shop')
+const root = join(__dirname, '../../..')
 
 let command: Command
 let project: MoveProject
@@ -22,7 +24,7 @@ beforeAll(() => {
   const own = ['express', 'routecontrollers', 'tsx']
   command = createCommand()
   project = createMoveProject(
-    [...new Set(names.map(([, name]) => name!))].filter((one) => !own.includes(one)),
+    [...new Set(names.map(([, name]) => name!))].filter((one) => !own.includes(one)).concat('@types'),
   )
   cpSync(example, project.folder, { recursive: true })
   writeFileSync(join(project.folder, 'package.json'), '{ "type": "module" }\n')
@@ -50,4 +52,25 @@ it('The routes of the shop are moved, and nothing is lost', async () => {
     if (process.env['UPDATE_PAIRS'] !== undefined) writeFileSync(join(moved, name), text)
     expect(text).toBe(readFileSync(join(moved, name), 'utf8'))
   }
+})
+
+it('What is moved compiles', () => {
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      typeRoots: [join(root, 'node_modules/@types')],
+      types: ['node'],
+      preserveSymlinks: true,
+      paths: {
+        routecontrollers: [join(root, 'src/index.ts')],
+        'routecontrollers/express': [join(root, 'src/express/index.ts')],
+      },
+    },
+    include: ['**/*.ts', join(__dirname, 'generics/*.ts')],
+    exclude: ['node_modules'],
+  }
+  writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' })
+  expect(stdout).toBe('')
 })

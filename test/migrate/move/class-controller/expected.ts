@@ -20,7 +20,7 @@ class TeaController {
     this.router.use(new RouteControllers([
     new Controller("GET", expressPath(this.path), fromExpress(this.guard, this.list)),
     new Controller("GET", expressPath(`${this.path}/:id`), fromExpress(this.find.bind(this))),
-    new Controller("POST", expressPath(this.path), fromExpress(this.guard, (_req, res) => {
+    new Controller("POST", expressPath(this.path), fromExpress<unknown, { made: string }>(this.guard, (_req, res) => {
       res.status(201).json({ made: "it" });
     })),
     ], { profile: fromRouter(this.router) }).middleware());
