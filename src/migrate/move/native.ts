@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 
 /** A node of `@babel/parser`. */
-export interface SyntaxNode {
+interface SyntaxNode {
   readonly type: string
   readonly start: number
   readonly end: number
