@@ -69,7 +69,7 @@ async function ask(
     setTimeout(resolve, 200).unref()
   })
   // What goes on behind an answer may take turns more in an app with more layers: it is over when nothing more is seen.
-  for (let known = -1; known < seen.length; ) {
+  for (let known = -1; known < seen.length;) {
     known = seen.length
     for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
   }
