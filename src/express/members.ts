@@ -14,7 +14,7 @@ type Outgoing = ServerResponse & { locals?: object; app?: object }
 const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
 
 /** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
-export const expressLayer = new MemberLayer('express-request-members', ownMembers)
+export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
 
 /**
  * Express's members on Node's request and response. They are those of one app, by prototypes that lead to `app.request` and
