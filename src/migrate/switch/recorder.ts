@@ -65,6 +65,7 @@ export interface RecorderOptions {
 export interface Recorder extends ConnectHandler {
   /** Writes what waits, and closes the file. */
   close(): Promise<void>
+  /** How many requests are recorded, and how many were dropped. */
   status(): { readonly recorded: number; readonly dropped: number }
 }
 

@@ -319,6 +319,7 @@ export interface Migration {
   middleware(): ConnectHandler
   /** For `http.createServer`. */
   listener(): NodeHandler
+  /** What is known at this moment, as a plain object. */
   status(): MigrationStatus
   /**
    * Sets the state of a route (`'GET /users/:id'`), of a group (`'/api'`: all routes at or below that path) or of all (`'*'`); states that
