@@ -9,7 +9,7 @@ import type { ExtendClasses, RouteCheckResult } from '../types.js'
 import { PlaceFinder } from './in-place.js'
 import { Members } from './members.js'
 import { checkedPath } from './own-routes.js'
-import { ExpressRun } from './run.js'
+import { ExpressRun, type RunParts } from './run.js'
 import { type App, createRouter, type Router, versionOfRouter } from './router.js'
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf } from './taken-app.js'
@@ -38,7 +38,7 @@ export function createProfile(host: ExpressHost): Profile {
 class ExpressEngine implements Engine {
   readonly #config: EngineConfig
   readonly #host: ExpressHost
-  readonly #place: PlaceFinder
+  readonly #parts: RunParts
   #madeMembers: Members | undefined
   readonly #key = Symbol('run')
   #controllers: readonly RunnableController[] = []
@@ -55,7 +55,14 @@ class ExpressEngine implements Engine {
     this.#host = host
     // Before the table is made: an app that is wrong is told of at once.
     if (!host.followsHost) this.#madeMembers = new Members(host.app)
-    this.#place = new PlaceFinder(host.place, (router) => router === this.#table.router)
+    const places = new PlaceFinder(host.place, (router) => router === this.#table.router)
+    this.#parts = {
+      members: this.#members,
+      followsHost: host.followsHost,
+      // Not where `choose` may leave a request to the host: routes of it would answer all the same.
+      placeOf: ({ fail }) => (fail === undefined || config.choose !== undefined ? undefined : places.find()),
+      key: this.#key,
+    }
     this.#table = this.#createTable([])
   }
 
@@ -105,16 +112,13 @@ class ExpressEngine implements Engine {
 
   handle(exchange: Exchange): void {
     // A host that gives an answered request on means it: what follows may be a log.
-    const isOver = exchange.answered && (exchange.fail === undefined || this.#place.find() === undefined)
-    if (isOver) return
+    if (exchange.answered && this.#parts.placeOf(exchange) === undefined) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
-    const { followsHost } = this.#host
-    const manners = { members: this.#members, followsHost, place: () => this.#place.find(), key: this.#key }
     const run = (table: Table): ExpressRun =>
-      new ExpressRun(this.#config, exchange as NodeExchange, manners, table)
+      new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table)
     let table: Table
     try {
       table = this.#tableFor(exchange)

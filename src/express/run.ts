@@ -5,6 +5,7 @@ import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import type { MatchedRoute } from '../matched-route.js'
+import type { Exchange } from '../exchange.js'
 import { RequestRun } from '../request-run.js'
 import { isTraced, RequestTrace } from '../request-trace.js'
 import { isLight, type LightResponse } from '../light-response.js'
@@ -14,12 +15,13 @@ import { expressLayer, type Members } from './members.js'
 import type { App, Done, Route } from './router.js'
 import type { Table } from './table.js'
 
-/** Whose members a request gets, and where the Controllers stand. */
-export interface Manners {
+/** What an engine gives to each of its runs. */
+export interface RunParts {
   readonly members: () => Members
   /** True where the members of a host's app stay. */
   readonly followsHost: boolean
-  readonly place: () => Place | undefined
+  /** Where the Controllers stand for a request as routes of the host; undefined where they are no such routes. */
+  readonly placeOf: (exchange: Exchange) => Place | undefined
   readonly key: RunKey
 }
 
@@ -36,7 +38,7 @@ export class ExpressRun extends RequestRun {
   declare readonly exchange: NodeExchange
   readonly #members: () => Members
   readonly #followsHost: boolean
-  readonly #place: () => Place | undefined
+  readonly #placeOf: RunParts['placeOf']
   readonly #table: Table
   readonly #key: RunKey
   readonly #incoming: Running
@@ -49,13 +51,13 @@ export class ExpressRun extends RequestRun {
   /** The routers of apps that were taken over and have had the request. */
   readonly #entered: object[] = []
 
-  constructor(config: EngineConfig, exchange: NodeExchange, manners: Manners, table: Table) {
+  constructor(config: EngineConfig, exchange: NodeExchange, parts: RunParts, table: Table) {
     super(config, exchange)
-    this.#members = manners.members
-    this.#followsHost = manners.followsHost && exchange.fail !== undefined
-    this.#place = manners.place
+    this.#members = parts.members
+    this.#followsHost = parts.followsHost && exchange.fail !== undefined
+    this.#placeOf = parts.placeOf
     this.#table = table
-    this.#key = manners.key
+    this.#key = parts.key
     this.#incoming = exchange.incoming as Running
     this.#outgoing = exchange.outgoing!
   }
@@ -68,10 +70,8 @@ export class ExpressRun extends RequestRun {
   start(): void {
     const { exchange } = this
     const table = this.#table
-    if (exchange.fail !== undefined && table.isOfRoutesAlone) {
-      const place = this.#place()
-      if (place !== undefined) return this.#runInPlace(place)
-    }
+    const place = table.isOfRoutesAlone ? this.#placeOf(exchange) : undefined
+    if (place !== undefined) return this.#runInPlace(place)
     // A router that has only Controllers finds out itself, where there is no host and no fallback.
     const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()

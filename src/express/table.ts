@@ -36,6 +36,8 @@ export class Table {
   readonly hasHooksForEvery: boolean
   /** True where there is only one app that was taken over. Its own router is then the outermost. */
   readonly isAppAlone: boolean
+  /** True where there are only Controllers that are of no app, and no hooks. */
+  readonly isOfRoutesAlone: boolean
   /** The whole router, whose layers are marked with what they stand for. */
   readonly router: Router
   readonly #view: View
@@ -96,13 +98,9 @@ export class Table {
       only !== undefined &&
       router.stack.length === 1 &&
       (only.taken.app === undefined || only.taken.app === source.app)
+    this.isOfRoutesAlone = this.#parts.length === 0 && router.stack.every(({ route }) => route !== undefined)
     this.#view = this.isAppAlone ? only!.view : new View(router)
     this.#hooksForEvery = withStack(router, layersForEvery)
-  }
-
-  /** True where there is nothing but Controllers of their own. */
-  get isOfRoutesAlone(): boolean {
-    return this.#parts.length === 0 && this.router.stack.every(({ route }) => route !== undefined)
   }
 
   /** The first app that has changed since this table was made. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express5, { type Express } from 'express'
 import express4 from 'express4'
 import { type AnyController, RouteControllers, type RouteControllersOptions, Server } from 'routecontrollers'
-import { express5 as profile5 } from 'routecontrollers/express'
+import { express5 as profile5, fromApp } from 'routecontrollers/express'
 import type { Migration, MigrationOptions } from 'routecontrollers/migrate'
 import type { Clock } from '../../../src/migrate/switch/clock.js'
 import { createMigration } from '../../../src/migrate/switch/migration.js'
@@ -43,7 +43,7 @@ export interface Way {
   readonly make: () => Express
   readonly isInside: boolean
   readonly listen: Listen
-  readonly options?: () => RouteControllersOptions
+  readonly options?: (legacy: Express) => RouteControllersOptions
 }
 
 async function listening(server: HttpServer): Promise<{ port: number; close: () => Promise<void> }> {
@@ -127,6 +127,21 @@ export const ways: readonly Way[] = [
     listen: ({ legacy }) => listening(createServer(legacy)),
     options: () => ({ profile: profile5({ express: express5 }) }),
   },
+  // There Controllers are as routes of that app, where no migration leaves them out.
+  {
+    name: 'inside Express 5, with the profile of that app',
+    make: express5,
+    isInside: true,
+    listen: ({ legacy }) => listening(createServer(legacy)),
+    options: (legacy) => ({ profile: fromApp(legacy) }),
+  },
+  {
+    name: 'inside Express 4, with the profile of that app',
+    make: express4 as never,
+    isInside: true,
+    listen: ({ legacy }) => listening(createServer(legacy)),
+    options: (legacy) => ({ profile: fromApp(legacy) }),
+  },
 ]
 
 const open: (() => Promise<void>)[] = []
@@ -147,7 +162,7 @@ export async function serveShop(
   const shadow = rest.shadow !== false && { maxDelayMs: 60_000, maxUtilization: 1, ...rest.shadow }
   const legacy = way.make()
   legacy.set('env', 'test')
-  const routeControllers = new RouteControllers(native(), { logger, ...way.options?.(), ...options })
+  const routeControllers = new RouteControllers(native(), { logger, ...way.options?.(legacy), ...options })
   setup?.(routeControllers)
   const switching = createMigration(
     { legacy, routeControllers, logger, ...rest, shadow },
