@@ -2,8 +2,9 @@
 import { maskOf } from '../parity-answers.js'
 import type { RequestCopy } from './memory-request.js'
 
-const secret =
-  /^(?:.*(?:password|passwd|passphrase|secret|token|authorization|cookie|session|credential|api[-_]?key|private[-_]?key|csrf|xsrf|otp|signature).*|pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
+const secretPart =
+  /password|passwd|passphrase|secret|token|authorization|cookie|session|credential|api[-_]?key|private[-_]?key|csrf|xsrf|otp|signature/i
+const secretWhole = /^(?:pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
 
 /** Stands for a value that is left out. */
 export const leftOut = '[redacted]'
@@ -11,7 +12,7 @@ export const leftOut = '[redacted]'
 /** Tells which names are those of secrets: the usual ones, and `names` in any case. */
 export function secretNames(names: readonly string[]): (name: string) => boolean {
   const own = new Set(names.map((name) => name.toLowerCase()))
-  return (name) => own.has(name.toLowerCase()) || secret.test(name)
+  return (name) => own.has(name.toLowerCase()) || secretPart.test(name) || secretWhole.test(name)
 }
 
 /** Path and query, without the values of secrets. */
@@ -35,21 +36,36 @@ function decoded(text: string): string {
   }
 }
 
-const inText =
-  /([\w-]*(?:password|passwd|secret|token|authorization|session|credential|api[-_]?key|csrf|xsrf)[\w-]*["']?(?:\s*[:=]\s*|["'\s]+value=)["']?)([^"'&<>\s;]+)/gi
+// A client writes these texts, so each of them is read in linear time: a name begins where no name goes on (the
+// lookbehind), and its words are looked for once, ahead of it.
+const inText = new RegExp(
+  [
+    '(?<![\\w-])(?=[\\w-]*?(?:password|passwd|secret|token|authorization|session|credential|api[-_]?key|csrf|xsrf))',
+    `([\\w-]+(?:["']?\\s*[:=]\\s*|["'\\s]+(?:content|value)=))`,
+    `((?:(?:basic|bearer|digest|token)[ \\t]+)?(?:"[^"]*"|'[^']*'|["']?[^"'&<>\\s;]+))`,
+  ].join(''),
+  'gi',
+)
 
 /** Any text without what stands behind the names of secrets. */
 export function redactText(text: string): string {
   return text.replace(inText, (_all, name: string) => name + leftOut)
 }
 
-/** Makes what takes the cookies and the authorization of a request out of a text: an answer may show them again. */
+// Each cookie is looked for in the whole text, and a client chooses how many it sends.
+const mostCookies = 50
+
+/**
+ * Makes what takes the cookies and the authorization of a request out of a text: an answer may show them again. Of a
+ * request with more than 50 cookies the whole text is left out.
+ */
 export function maskOfRequest({ headers }: Pick<RequestCopy, 'headers'>): (text: string) => string {
   const { authorization, cookie } = headers
   const secrets = Object.entries({ authorization, cookie }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   if (secrets.length === 0) return (text) => text
+  if ((cookie?.split(';', mostCookies + 1).length ?? 0) > mostCookies) return () => leftOut
   const mask = maskOf(secrets)
   return (text) => mask(text).replace(/\[(?:cookie|authorization)(?:, [\w -]+)?\]/g, () => leftOut)
 }

@@ -288,11 +288,12 @@ function comparable(
 /** True for a text that is that of the recording but for what was left out there. */
 function fitsHidden(recorded: string, now: string): boolean {
   if (!recorded.includes(leftOut) || /^\s*[[{]/.test(recorded)) return false
+  const text = redactText(now)
   let from = 0
   return redactText(recorded)
     .split(leftOut)
     .every((part, at) => {
-      const found = redactText(now).indexOf(part, from)
+      const found = text.indexOf(part, from)
       from = found + part.length
       return at === 0 ? found === 0 : found >= 0
     })
