@@ -1,0 +1,50 @@
+import { maskOfRequest, redactText, secretNames } from '../../../src/migrate/switch/redact.js'
+
+describe('a text without the values of secrets', () => {
+  it.each([
+    ['token=abc&tea=1', 'token=[redacted]&tea=1'],
+    ['my-api_key: abc def', 'my-api_key: [redacted] def'],
+    ['Authorization: Bearer abc.def\nnext', 'Authorization: [redacted]\nnext'],
+    [`{ "password" : "two words", tea: 1`, '{ "password" : [redacted], tea: 1'],
+    [`{'secret':'two words'}`, `{'secret':[redacted]}`],
+    ['password="never closed', 'password=[redacted] closed'],
+    ['<input name="csrf" value="abc">', '<input name="csrf" value=[redacted]>'],
+    ['<meta name="csrf-token" content="abc">', '<meta name="csrf-token" content=[redacted]>'],
+    ['tokens are fine', 'tokens are fine'],
+    ['password=[redacted]', 'password=[redacted]'],
+  ])('%j', (text, expected) => {
+    expect(redactText(text)).toBe(expected)
+  })
+
+  // Quadratic time takes minutes for these: the test ends by the time limit of Jest.
+  it.each(['a', 'token', 'token-', ' ', 'token ', 'token=', 'token="', 'token value', '"', "token'"])(
+    'takes linear time for a text of %j again and again',
+    (part) => {
+      const text = part.repeat(2 ** 20 / part.length)
+      expect(redactText(`${text}\n`)).toContain('\n')
+      expect(secretNames([])(`${text}\n`)).toBe(part.includes('token'))
+    },
+  )
+})
+
+describe('the names of secrets', () => {
+  it.each(['password', 'X-CSRF-Token', 'line\nbreak password', 'PIN', 'mine'])('has %j', (name) => {
+    expect(secretNames(['Mine'])(name)).toBe(true)
+  })
+  it.each(['pins', 'tea', 'spin'])('does not have %j', (name) => {
+    expect(secretNames(['Mine'])(name)).toBe(false)
+  })
+})
+
+describe('an answer that shows what the request has sent', () => {
+  const shown = (cookie: string, text: string) => maskOfRequest({ headers: { cookie } })(text)
+
+  it('is without its cookies', () => {
+    expect(shown('sid=0123456789', 'you are 0123456789')).toBe('you are [redacted]')
+  })
+  it('is left out when there are more than 50 cookies', () => {
+    const cookies = Array.from({ length: 51 }, (_, at) => `c${at}=value-of-${at}`)
+    expect(shown(cookies.slice(1).join('; '), 'tea value-of-50')).toBe('tea [redacted]')
+    expect(shown(cookies.join('; '), 'tea value-of-50')).toBe('[redacted]')
+  })
+})
