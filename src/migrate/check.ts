@@ -2,7 +2,7 @@
 import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './check-schema.js'
 import type { Reading } from './inventory.js'
 import type { Inventory, Observation, RouteRow } from './schema.js'
-import { identityOf, type Lock, type LockedRoute, lockRow } from './lock.js'
+import { identityOf, type Lock, type LockedRoute, lockRow, placeOf } from './lock.js'
 import { callOf, remedyFor, spellingOf } from './remedies.js'
 import type { Asked, AskedMount, Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
@@ -86,7 +86,7 @@ class Context {
   }
 
   /** The rows of the app that stand where one of the lock does. */
-  #rowsAt(one: Place): readonly RouteRow[] {
+  #rowsAt(one: Parameters<typeof placeOf>[0]): readonly RouteRow[] {
     return this.#rows.get(placeOf(one)) ?? []
   }
 
@@ -103,6 +103,7 @@ class Context {
       const respelled = rows.find((row) => isOtherSlash(before, row, now))
       if (respelled !== undefined) changes.push(spellingOf(respelled))
       this.#compareRow(before, now, rows, changes, notes)
+      this.#compareTwins(before, rows, changes)
     }
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = describe(who, before.at)
@@ -151,6 +152,21 @@ class Context {
     if (isMoved && twin !== undefined) {
       changes.push({ kind: 'twice', finding: 'twice', what: 'is still in the app', at: twin.own.at })
     }
+  }
+
+  /** Of several routes of one method and one path the first one answers: another one must not overtake it. */
+  #compareTwins(before: LockedRoute, rows: readonly RouteRow[], changes: Change[]): void {
+    const { handler, shadowed, app } = before
+    if (handler === undefined || shadowed) return
+    const twins = this.#locked.get(placeOf(before))!.filter((row) => row.app === app)
+    const behind = twins.slice(twins.indexOf(before) + 1).map((row) => row.handler)
+    const at = rows.findIndex(({ own }) => own.source === handler)
+    const overtaking = rows
+      .slice(0, at + 1)
+      .find(({ own }) => own.source !== handler && behind.includes(own.source))
+    if (overtaking === undefined) return
+    const what = `${overtaking.own.name}, a handler of this method and this path that stood behind this one`
+    changes.push({ kind: 'reordered', finding: 'reordered handlers', what, at: overtaking.own.at })
   }
 
   /** True for a route of the lock, or for one of all methods in the place of one. */
@@ -355,17 +371,6 @@ function align<T>(
     else b++
   }
   return pairs
-}
-
-interface Place {
-  readonly kind?: string
-  readonly method: string
-  readonly path: string
-}
-
-/** The same for rows of one method whose paths differ in nothing but the names of params and a slash at the end. */
-function placeOf({ kind, method, path }: Place): string {
-  return `${kind === 'mount' ? kind : ''} ${method} ${shapeOf(path)}`
 }
 
 /** True for a Controller that is written with a slash at the end, where the route has none, or the other way round, and does not answer for it. */

@@ -273,6 +273,7 @@ export class Reading {
       name: answers?.name ?? '<anonymous>',
       at: answers?.at ?? this.#atOf(live),
       definition: answers?.definition,
+      source: answers?.source,
     }
     const { route } = live
     const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
@@ -288,8 +289,8 @@ export class Reading {
     const observation = isShadowed
       ? this.#observation(app, method, url, steps, end)
       : this.#mountObservation(app, method, url, steps, at, path)
-    const { name, at: place, definition } = this.pass(last)
-    const own = { by: byOf(last), name, at: place, definition }
+    const { name, at: place, definition, source } = this.pass(last)
+    const own = { by: byOf(last), name, at: place, definition, source }
     return this.#rowOf({ app, kind: 'mount', method: '*', path, own }, mount, witness, at, end, observation)
   }
 

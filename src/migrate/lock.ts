@@ -1,5 +1,6 @@
 // `routes.lock.json`: what each route's requests passed when somebody last looked at it.
 import { RouteControllersError } from '../errors.js'
+import { shapeOf } from './routes.js'
 import type { Answer, Inventory, Pass, RouteRow, RouteSettings } from './schema.js'
 
 /** A function that a request passes, as the lock has it. Lines are for readers: they are never compared. */
@@ -55,6 +56,10 @@ export interface LockedRoute {
   readonly by: Answer['by']
   /** Where that was registered. */
   readonly at?: string
+  /** A hash of the text of its last handler, where several routes of its app have its method and its path. */
+  readonly handler?: string
+  /** Of such a route: another one answers before it. */
+  readonly shadowed?: true
   readonly passes: readonly LockedPass[]
   readonly accepted?: readonly Accepted[]
   /** Requests that `parity` makes besides the witness. */
@@ -73,9 +78,21 @@ export interface Lock {
  */
 export function createLock(inventory: Inventory, before?: Lock): Lock {
   const known = new Map(before?.routes.toReversed().map((row) => [identityOf(row), row]))
+  const keyOf = (row: RouteRow): string => `${row.app} ${placeOf(row)}`
+  const once = new Set<string>()
+  const severalTimes = new Set<string>()
+  for (const key of inventory.routes.map(keyOf)) {
+    if (once.has(key)) severalTimes.add(key)
+    else once.add(key)
+  }
   const routes = inventory.routes.map((row) => {
     const { accepted, samples = row.example && [row.example] } = known.get(identityOf(row)) ?? {}
-    return { ...lockRow(row), ...(accepted && { accepted }), ...(samples && { samples }) }
+    return {
+      ...lockRow(row),
+      ...(severalTimes.has(keyOf(row)) && lockHandler(row)),
+      ...(accepted && { accepted }),
+      ...(samples && { samples }),
+    }
   })
   return { version: 1, routes: routes.sort(compareRoutes) }
 }
@@ -96,6 +113,11 @@ export function lockRow(row: RouteRow): LockedRoute {
     ...(answer.at !== undefined && { at: answer.at }),
     passes: passes.map(lockPass),
   }
+}
+
+function lockHandler({ kind, own, shadowed }: RouteRow): Pick<LockedRoute, 'handler' | 'shadowed'> {
+  if (kind === 'mount' || own.source === undefined) return {}
+  return { handler: own.source, ...(shadowed && { shadowed }) }
 }
 
 function lockPass(pass: Pass): LockedPass {
@@ -121,6 +143,15 @@ export function identityOf({
   app = 0,
 }: Pick<LockedRoute, 'method' | 'path' | 'app'> & { readonly kind?: string }): string {
   return JSON.stringify([kind === 'mount', app, method, path])
+}
+
+/** The same for rows of one method whose paths differ in nothing but the names of params and a slash at the end. */
+export function placeOf({
+  kind,
+  method,
+  path,
+}: Pick<LockedRoute, 'method' | 'path'> & { readonly kind?: string }): string {
+  return `${kind === 'mount' ? kind : ''} ${method} ${shapeOf(path)}`
 }
 
 function compareRoutes(a: LockedRoute, b: LockedRoute): number {
@@ -149,6 +180,7 @@ const compared: Shapes = {
   ...known,
   'kind?': 'string',
   'at?': 'string',
+  'handler?': 'string',
   witness: 'witness',
   settings: { strict: 'boolean', caseSensitive: 'boolean' },
   params: ['string'],

@@ -98,6 +98,8 @@ export interface RouteRow extends Observation {
     readonly name: string
     readonly at: string | undefined
     readonly definition: string | undefined
+    /** A hash of the text of its last handler. */
+    readonly source: string | undefined
   }
   /** A request that fits the schemas of a Controller; undefined where it has none. */
   readonly example?: Example

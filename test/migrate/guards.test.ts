@@ -199,6 +199,32 @@ describe.each([
     expect(kindsOf(before, after)).toContainEqual(['shadowed', 'by GET /a/:any'])
   })
 
+  it('another of several routes with one method and one path answers first: reordered', () => {
+    const open = (_req: any, res: any): void => res.send('OPEN')
+    const app = (...handlers: any[]): any =>
+      handlers.reduce((app, handler) => app.get('/api/:id', handler), express())
+    const overtakingIn = (before: unknown, after: unknown): Kinds =>
+      kindsOf(before, after).filter(([kind]) => kind === 'reordered')
+    const before = app(secret, open, auth)
+    const overtaken = (name: string): Kinds => [
+      ['reordered', `${name}, a handler of this method and this path that stood behind this one`],
+    ]
+    expect(overtakingIn(before, app(open, secret, auth))).toEqual(overtaken('open'))
+    expect(overtakingIn(before, app(auth, open, secret))).toEqual(overtaken('auth'))
+    // Neither of these two has ever had a request.
+    expect(overtakingIn(before, app(secret, auth, open))).toEqual([])
+    // A handler that was written anew.
+    expect(
+      kindsOf(
+        before,
+        app((_req: any, res: any) => res.send('NEW'), open, auth),
+      ),
+    ).toEqual([])
+    // The first of them passes on, so the next one has requests too.
+    const passing = app(auth, secret, open)
+    expect(overtakingIn(passing, app(auth, open, secret))).toEqual(overtaken('open'))
+  })
+
   it('order, new, gone and unreachable', () => {
     const before = express().use(auth, owner).get('/a', secret).get('/b', secret)
     const after = express().use(owner, auth).get('/a', secret).get('/c', secret)

@@ -104,8 +104,8 @@ function load(
   collect(items)
   const functions = [...guards].map((name) =>
     name === 'make'
-      ? 'exports.make = (role) => function made(req, res, next) { req.passed.push(role); next() }'
-      : `exports.${name} = function ${name}(req, res, next) { req.passed.push('${name}'); next() }`,
+      ? 'exports.make = (role) => function made(req, res, next) { req.pass(role); next() }'
+      : `exports.${name} = function ${name}(req, res, next) { req.pass('${name}'); next() }`,
   )
   const called = ({ name, made }: Guard): string =>
     made === undefined
@@ -119,7 +119,7 @@ function load(
       if (item.is === 'use') return [`${owner}.use('${item.path}', ${item.guards.map(called).join(', ')})`]
       if (item.is === 'param') return [`${owner}.param('${item.param}', ${called(item.guard)})`]
       if (item.is === 'route') {
-        const answer = `(req, res) => { req.passed.push('${item.name}', Object.keys(req.params).join()); res.end() }`
+        const answer = `(req, res) => { req.pass('${item.name}'); res.end() }`
         return [`${owner}.${item.method}('${item.path}', ${[...item.guards.map(called), answer].join(', ')})`]
       }
       const name = `router${++routers}`
@@ -222,17 +222,26 @@ const mutations: Record<string, [mutate: Mutate, layout?: Partial<Layout>]> = {
   'move the functions to another file': [(_random, items) => items, { ownFile: true }],
 }
 
+interface Passed {
+  readonly name: string
+  /** The names of the params that it has seen. */
+  readonly params: string
+}
+
 /** Sends a request, and gives what it has passed. */
-async function send(app: any, method: string, url: string): Promise<string> {
-  const req = { method, url, headers: {}, socket: {}, passed: [] as string[] }
+async function send(app: any, method: string, url: string): Promise<Passed[]> {
+  const passed: Passed[] = []
+  const pass = (name: string): void =>
+    void passed.push({ name, params: Object.keys(req.params ?? {}).join() })
+  const req: any = { method, url, headers: {}, socket: {}, pass }
   await new Promise<void>((end) => {
     const res = { setHeader() {}, getHeader() {}, end, req }
     app.handle(req, res, () => {
-      req.passed.push('nobody')
+      passed.push({ name: 'nobody', params: '' })
       end()
     })
   })
-  return req.passed.join()
+  return passed
 }
 
 const variantsOf = (url: string): string[] => [
@@ -248,15 +257,16 @@ function noteOf({ kind, passes }: LockedRoute): string | undefined {
 /** What decides whether a row has changed: what its request passes, and whether other forms of its path do reach it. */
 async function seen(app: any, row: LockedRoute): Promise<string> {
   const [method, url] = row.witness!.split(' ') as [string, string]
-  const passed = (await send(app, method, url)).split(',')
+  const passed = await send(app, method, url)
   const note = noteOf(row)
-  const end = note === undefined ? -1 : passed.indexOf(note)
-  const whole = (end < 0 ? passed : passed.slice(0, end + 1)).join()
-  const answer = note ?? /route\d+/.exec(whole)?.[0]
+  const own = note === undefined ? -1 : passed.findIndex(({ name }) => name === note)
+  const whole = own < 0 ? passed : passed.slice(0, own + 1)
+  const names = whole.map(({ name }) => name)
+  const answer = note ?? names.find((name) => name.startsWith('route'))
   const reached = variantsOf(url).map(async (variant) =>
-    answer === undefined ? false : (await send(app, method, variant)).split(',').includes(answer),
+    (await send(app, method, variant)).some(({ name }) => name === answer),
   )
-  return [whole, ...(await Promise.all(reached))].join('\n')
+  return [names.join(), whole.at(-1)?.params, ...(await Promise.all(reached))].join('\n')
 }
 
 it(`check finds what has changed and nothing else, in ${count} changed apps`, async () => {
