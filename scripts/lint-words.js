@@ -1,4 +1,4 @@
-// Checks the words of the pages and of the doc comments against docs/style.md: `npm run lint:words [-- file…]`.
+// Checks the words of the pages, of the doc comments and of what the package prints against docs/style.md: `npm run lint:words [-- file…]`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import ts from 'typescript'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const mostWords = 25
 
-/** What is read: pages, and the doc comments of the source. docs/api is made of those, and docs/style.md names the words. */
+/** What is read: pages, and the source. docs/api is made of those, and docs/style.md names the words. */
 function listFiles() {
   const below = (folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
@@ -91,6 +91,29 @@ function commentsOf(file, text) {
   return found.flatMap((one) => paragraphsOf(one.text).map(({ text: words }) => ({ ...one, text: words })))
 }
 
+/** The texts of a file of source that somebody reads: errors, lines of logs, help. A value that is put in counts as one word. */
+function messagesOf(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found = []
+  const visit = (node) => {
+    const parts = ts.isStringLiteralLike(node)
+      ? [node.text]
+      : ts.isTemplateExpression(node)
+        ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
+        : []
+    const written = parts.join('VALUE')
+    // The style and the script of a page are texts too.
+    const isCode = /^(?:const |:root)/m.test(written)
+    if (!isCode && /\p{L}{2,} \p{L}+ \p{L}{2,}/u.test(written)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+      found.push(...written.split(/\n/).map((one) => ({ line: line + 1, text: one })))
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
 /** A paragraph as its reader sees it: code is one word, a link is its text. */
 function plain(text) {
   return text
@@ -133,6 +156,8 @@ for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8')
   const paragraphs = file.endsWith('.md') ? paragraphsOf(text) : commentsOf(file, text)
   const labels = file.endsWith('.md') ? labelsOf(text) : []
+  const isPrinted = file.startsWith('src') && !file.endsWith('page-assets.ts')
+  if (isPrinted) paragraphs.push(...messagesOf(file, text))
   const problems = [
     ...paragraphs.flatMap((one) => problemsOf(one.text, words).map((problem) => ({ ...one, problem }))),
     ...labels.flatMap((one) => refusedIn(plain(one.text), words).map((problem) => ({ ...one, problem }))),

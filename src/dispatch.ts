@@ -51,7 +51,7 @@ export class Dispatch implements Engine {
     log(
       this.#config.logger,
       'warn',
-      `${wide} does not run before ${narrow}, which is more specific and answers alone${more}. If it is a guard, add it with addGlobal(${path === '' ? '' : `'${path}', `}guard) or with use() of each Controller; if it answers what no other does, list it after them`,
+      `${wide} does not run before ${narrow}, which is more specific and answers alone${more}. If it is a guard, add it with addGlobal(${path === '' ? '' : `'${path}', `}guard) or with use() of each Controller. If it answers what no other does, list it after them`,
     )
   }
 

@@ -107,7 +107,7 @@ class Context {
     }
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = describe(who, before.at)
-    const answer = now === undefined ? 'nobody knows whom' : describeAnswer(now)
+    const answer = now === undefined ? 'unknown' : describeAnswer(now)
     const moved = now?.answer.by === 'Controller'
     const told = { method, path, answer, was, moved, changes, notes }
     return this.#settle(before, { ...told, remedy: remedyFor([`${method} ${path}`], moved, changes) })

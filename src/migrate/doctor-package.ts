@@ -97,7 +97,7 @@ function jestFindings(cwd: string, { jest }: Manifest, version: string | undefin
       message: `Jest ${version} leaves its tests without Request, Response and fetch`,
       at: [],
       remedy:
-        'npm install --save-dev jest@30, or give them back in an environment of your own (docs/environments.md); tests over a socket, as supertest makes them, need none of them',
+        'npm install --save-dev jest@30, or give them back in an environment of your own (docs/environments.md). Tests over a socket, as supertest makes them, need none of them',
     })
   }
   const at = jsdomIn(cwd, jest)

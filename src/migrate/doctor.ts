@@ -1,4 +1,4 @@
-// The command `doctor`: what stands in the way of a migration, before anybody begins.
+// The command `doctor`: what stands in the way of a migration, before it begins.
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { findingsOfPackage, nodeFindings } from './doctor-package.js'
 import type { DoctorFinding, DoctorReport, Obstacles } from './doctor-schema.js'

@@ -179,7 +179,7 @@ export class Reading {
       path,
       at: site && this.#shown(this.sources.origin(site.place)),
       witness: undefined,
-      message: `leads to ${layer.name === 'router' ? 'a router' : 'an app'} that somebody has wrapped: the routes behind it cannot be seen`,
+      message: `leads to ${layer.name === 'router' ? 'a router' : 'an app'} that is wrapped: the routes behind it cannot be seen`,
     }
   }
 

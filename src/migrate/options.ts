@@ -414,7 +414,7 @@ type Command = (typeof commands)[number]
 /** What `--help` says of each command: its sentence, its options, and command lines. */
 const helps: Readonly<Record<Command, { does: string; options: string; examples: readonly string[] }>> = {
   doctor: {
-    does: 'says what stands in the way of a migration, before anybody begins, and what helps',
+    does: 'says what stands in the way of a migration, before you begin, and what helps',
     options: `  --entry ENTRY     the entry, as ENTRY alone; what npm start runs unless given
   --json            as JSON, for programs
 `,

@@ -218,7 +218,7 @@ function jsonOf(schema: StandardSchema, direction: Direction, where: string): un
   if (typeof json === 'boolean' || isSchema(json)) return json
   throw new RouteControllersError(
     'ERR_OPENAPI_SCHEMA',
-    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}: write a schema of the JSON that is sent, such as a string in ISO 8601 for a date, or leave the route out with the option hidden: true`,
+    `${where} has a schema of ${String(vendor)} that cannot be written as JSON Schema${cause instanceof Object && 'message' in cause ? ` (${String(cause.message)})` : ''}. Write a schema of the JSON that is sent (a string in ISO 8601 for a date), or leave the route out with hidden: true`,
     { cause },
   )
 }

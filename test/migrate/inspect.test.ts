@@ -102,8 +102,8 @@ describe.each([
           { kind: 'mount', path: '/sub' },
         ],
         findings: [
-          { kind: 'opaque', message: expect.stringContaining('a router that somebody has wrapped') },
-          { kind: 'opaque', message: expect.stringContaining('an app that somebody has wrapped') },
+          { kind: 'opaque', message: expect.stringContaining('a router that is wrapped') },
+          { kind: 'opaque', message: expect.stringContaining('an app that is wrapped') },
         ],
       })
     })

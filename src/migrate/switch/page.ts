@@ -149,10 +149,10 @@ class MigrationPage {
     if (typeof found === 'string' && found.trim() !== '') return { by: plain(found), canChange: true }
     if (typeof found === 'object' && found !== null && typeof found.by === 'string' && found.by.trim() !== '')
       return { by: plain(found.by), canChange: found.canChange !== false }
-    if (found === false) throw new Refusal(403, 'This is not for you')
+    if (found === false) throw new Refusal(403, 'You may not see this page')
     if (found === undefined || found === null || found === '') {
       if (challenge !== undefined) res.setHeader('WWW-Authenticate', challenge)
-      throw new Refusal(401, 'Say who you are')
+      throw new Refusal(401, 'This page needs a login')
     }
     // Also for `true`: an entry of the history without a name says nothing.
     throw wrongOption(
@@ -181,7 +181,10 @@ class MigrationPage {
     const { route, state, reason, from } = readChange(await readJson(req))
     const now = switching.status().routes.find((one) => one.route === route)?.state
     if (from !== undefined && now !== undefined && from !== now)
-      throw new Refusal(409, `Somebody was quicker: ${route} is at ${now} now`)
+      throw new Refusal(
+        409,
+        `Another user has changed ${route}, and it is at ${now} now: look at it, then change it again`,
+      )
     try {
       const { isStored } = await switching.set(route, state, { reason, by: visitor.by })
       send(res, 200, { route, state, isStored })
