@@ -5,6 +5,7 @@ import { relative, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
+import { EntryFailure, runInterruptibly } from './interruptible.js'
 import { createLock, identityOf, type Lock, type LockedRoute, parseLock } from './lock.js'
 import { type CommandOptions, UsageError } from './options.js'
 import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
@@ -17,9 +18,6 @@ import type { Report } from './report.js'
 import { shapeOf } from './routes.js'
 import { type StartedEntry, startEntry } from './run-entry.js'
 import { count } from './text.js'
-
-/** An entry that must be told of as it has failed. */
-export class EntryFailure extends Error {}
 
 /** One of the two that are compared. */
 interface Side {
@@ -39,49 +37,31 @@ const mostRevivals = 5
 const mostUnanswered = 10
 
 /** Runs `parity`; gives the exit code. */
-export async function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
-  const stop = new AbortController()
-  const undone: (() => void)[] = []
-  const undo = (): void => {
-    for (const action of undone.splice(0).reverse()) action()
-  }
-  let isAsking = false
-  let exitCode: number | undefined
-  const interrupt = (signal: NodeJS.Signals): void => {
-    exitCode = signal === 'SIGINT' ? 130 : 143
-    // The second time it is meant at once; and before anything was asked there is nothing to tell.
-    if (stop.signal.aborted || !isAsking) process.exit(exitCode)
-    stop.abort()
-  }
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('exit', undo)
-  const timer = setTimeout(() => stop.abort(), options.timeLimitMs)
-  try {
-    const { sides, lock, notes } = await startSides(options, context, (action) => undone.push(action))
-    isAsking = true
+export function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+  return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
+    const { sides, lock, notes } = await startSides(options, context, undo)
+    beginWork()
     const { routes, left } = routesOf(sides, lock, options)
     if (left.length > 0) notes.push(leftOut(left))
     if (left.length > 0 && routes.length === 0)
       throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
     const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
-    const comparison = new Comparison(sides, stop.signal, resumeOf(options))
+    const comparison = new Comparison(sides, signal, resumeOf(options))
     await comparison.run(plan, context)
     const report = await comparison.report(plan, notes)
     tellReport(report, options, context)
-    if (stop.signal.aborted && report.compared < report.planned)
+    if (signal.aborted && report.compared < report.planned)
       tell(
         context,
         `${report.compared} of ${count(report.planned, 'request')} were compared until it was ended.`,
       )
-    return exitCode ?? (report.groups.length > 0 ? 1 : report.ok ? 0 : 3)
-  } catch (error) {
-    if (!(error instanceof EntryFailure)) throw error
-    tell(context, error.message)
-    return 3
-  } finally {
-    clearTimeout(timer)
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('exit', undo)
-    undo()
-  }
+    return exitCodeOf(report)
+  })
+}
+
+/** 1 for differences; 3 where too little could be compared. */
+export function exitCodeOf({ groups, ok }: ParityReport): number {
+  return groups.length > 0 ? 1 : ok ? 0 : 3
 }
 
 function leftOut(routes: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
@@ -11,6 +11,17 @@ jest.setTimeout(60_000)
 let project: ParityProject
 beforeAll(() => {
   project = createParityProject()
+  const exchange = {
+    version: 1,
+    at: '2026-01-01T00:00:00.000Z',
+    ms: 1,
+    session: '1',
+    method: 'GET',
+    target: '/a',
+    headers: [],
+  }
+  const line = JSON.stringify({ ...exchange, answer: { status: 200, headers: [] } })
+  writeFileSync(join(project.folder, 'traffic.jsonl'), `${line}\n`.repeat(1000))
   for (const name of ['cli', 'preload']) {
     buildSync({
       entryPoints: [join(__dirname, `../../src/migrate/${name}.ts`)],
@@ -31,17 +42,21 @@ interface Running {
   readonly sides: readonly number[]
 }
 
-/** Starts the command, and waits until it has compared something. */
+/** Starts `parity`, and waits until it has compared something. */
 async function start(done: string): Promise<Running> {
   const words = ['parity', 'slow.cjs', '--cwd', project.folder, '--settle-ms', '50', '--resume', done]
+  const file = join(project.folder, done)
+  return startCommand(words, () => existsSync(file) && readFileSync(file, 'utf8').split('\n').length >= 4)
+}
+
+async function startCommand(words: string[], hasBegun: (stderr: string) => boolean): Promise<Running> {
   // What it leaves behind when it is killed goes with the project.
   const env = { ...process.env, TMPDIR: project.folder }
   const child = spawn(process.execPath, [join(project.folder, 'command/cli.js'), ...words], { env })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += String(chunk)))
-  const file = join(project.folder, done)
-  while (!existsSync(file) || readFileSync(file, 'utf8').split('\n').length < 4) {
+  while (!hasBegun(output.stderr)) {
     if (child.exitCode !== null) throw new Error(output.stderr)
     await sleep(20)
   }
@@ -80,6 +95,27 @@ describe('routecontrollers parity', () => {
     const { child, sides } = await start('killed.jsonl')
     child.kill('SIGKILL')
     await once(child, 'close')
+    await untilEnded(sides)
+  })
+})
+
+describe('routecontrollers replay', () => {
+  it('ends the entry when it is ended, at once when it is asked twice', async () => {
+    const words = [
+      'replay',
+      'traffic.jsonl',
+      '--against',
+      'slow.cjs',
+      '--cwd',
+      project.folder,
+      '--settle-ms',
+      '50',
+    ]
+    const { child, sides } = await startCommand(words, (stderr) => /^process \d+$/m.test(stderr))
+    expect(sides).toHaveLength(1)
+    child.kill('SIGTERM')
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([143, null])
     await untilEnded(sides)
   })
 })

@@ -1,9 +1,10 @@
 // `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandContext, shownEntry, tell } from '../command-context.js'
+import { type CommandContext, shownEntry } from '../command-context.js'
+import { runInterruptibly } from '../interruptible.js'
 import { type CommandOptions, UsageError } from '../options.js'
-import { EntryFailure, serveEntry, tellReport } from '../parity.js'
+import { exitCodeOf, serveEntry, tellReport } from '../parity.js'
 import { type Answer, ask, headOf, maskOf, type Place } from '../parity-answers.js'
 import { groupDifferences } from '../parity-groups.js'
 import type { ParityRequest } from '../parity-requests.js'
@@ -43,13 +44,9 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
   const { exchanges, unread } = readRecording(readFileSync(traffic, 'utf8'))
   if (exchanges.length === 0)
     throw new UsageError(`${traffic} holds no requests: recorder() writes such a file`)
-  const stop = new AbortController()
-  const undone: (() => void)[] = []
-  const interrupt = (): void => stop.abort()
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-  const timer = setTimeout(interrupt, options.timeLimitMs)
-  try {
-    const targets = await startTargets(options, context, (action) => undone.push(action))
+  return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
+    const targets = await startTargets(options, context, undo)
+    beginWork()
     const notes = unread > 0 ? [`${count(unread, 'line')} could not be read.`] : []
     const isPlayed = ({ method, body }: RecordedExchange): boolean =>
       body?.isLeftOut !== true && (options.parity.unsafe || safe.includes(method))
@@ -59,21 +56,13 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
       notes.push(`${count(writing, 'request')} left out that write: --unsafe makes them too.`)
     const bodiless = exchanges.filter(({ body }) => body?.isLeftOut === true).length
     if (bodiless > 0) notes.push(`${count(bodiless, 'request')} left out whose body was not recorded.`)
-    const replay = new Replay(targets, options, stop.signal)
+    const replay = new Replay(targets, options, signal)
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
     const report = replay.report(played.length, notes)
     tellReport(report, options, context)
-    return report.groups.length > 0 ? 1 : report.ok ? 0 : 3
-  } catch (error) {
-    if (!(error instanceof EntryFailure)) throw error
-    tell(context, error.message)
-    return 3
-  } finally {
-    clearTimeout(timer)
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-    for (const action of undone.reverse()) action()
-  }
+    return exitCodeOf(report)
+  })
 }
 
 async function startTargets(
