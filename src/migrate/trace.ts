@@ -330,10 +330,20 @@ class Walk {
     if (rest === undefined) return
     const handle = handleOf(layer)
     if (this.failed ? handle.length !== 4 : handle.length > 3) return
-    if (!this.failed && this.serve(handle, rest, params, through)) return
+    const around = this.#hasLostSlash
+    this.#hasLostSlash ||= version === 4 && taken.endsWith('/') && path[taken.length] === '/'
+    const isServed = !this.failed && this.serve(handle, rest, params, through)
+    this.#hasLostSlash = around
+    if (isServed) return
     const kind = this.failed ? 'error' : 'middleware'
     this.#add({ kind, run: handle, owner: layer, part: handle, through, params: Object.keys(params) })
   }
+
+  /**
+   * True behind a mount of Express 4 that has taken two slashes for one. RouteControllers leave such a request to their host, and
+   * their hooks for every request get it whatever their path.
+   */
+  #hasLostSlash = false
 
   /** The engine that a request is in, and whether it is for that. */
   #engine:
@@ -356,7 +366,7 @@ class Walk {
     // A layer of an app that was taken over leads back to where the request is already.
     if (this.#engine?.owner === owner) return
     const isInFront = fallback !== undefined
-    const takes = engine.takes(this.method, path) || (isRoot && !isInFront)
+    const takes = !this.#hasLostSlash && (engine.takes(this.method, path) || (isRoot && !isInFront))
     const around = this.#engine
     const own = (this.#engine = { owner, middleware, takes, hasEntered: false })
     const { index, router } = engine
@@ -387,9 +397,10 @@ class Walk {
   ): void {
     for (const entry of hooks) {
       if (entry.isErrorHook || !(entry.every || takes)) continue
-      if (entry.scope === undefined || matchScope(entry.scope, path) >= 0) this.#hook(entry, owner, through)
+      const isMet = entry.scope === undefined || this.#hasLostSlash || matchScope(entry.scope, path) >= 0
+      if (isMet) this.#hook(entry, owner, through)
     }
-    const match = index.match(this.method, path)
+    const match = this.#hasLostSlash ? undefined : index.match(this.method, path)
     if (match === undefined) return
     const controller = match.route.target
     let params: readonly string[]
