@@ -3,6 +3,7 @@ import { nodeCallbackOf, type RunnableController } from '../controller.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../middleware.js'
 import { decodeParams } from '../routing/params.js'
 import type { EngineConfig, EngineView } from '../engine.js'
+import { hasLostSlash } from '../node/exchange.js'
 import type { RouteIndex } from '../routing/route-index.js'
 import { matchScope } from '../routing/scope.js'
 import { PathIndex, plainPath } from '../express/path-index.js'
@@ -102,8 +103,9 @@ export function trace(
   index: LayerIndex = new LayerIndex(),
   withoutControllers = false,
 ): Step[] {
-  const walk = new Walk(method, index, withoutControllers)
-  walk.serve(served, url.split('?', 1)[0]!, undefined, [], true)
+  const path = url.split('?', 1)[0]!
+  const walk = new Walk(method, path, index, withoutControllers)
+  walk.serve(served, path, undefined, [], true)
   return walk.steps
 }
 
@@ -161,11 +163,13 @@ class Walk {
   /** True once nothing more can be passed. */
   ended = false
 
+  readonly #sent: string
   readonly #index: LayerIndex
   readonly #withoutControllers: boolean
 
-  constructor(method: string, index: LayerIndex, withoutControllers: boolean) {
+  constructor(method: string, path: string, index: LayerIndex, withoutControllers: boolean) {
     this.method = method
+    this.#sent = path
     this.#index = index
     this.#withoutControllers = withoutControllers
   }
@@ -188,7 +192,10 @@ class Walk {
     const app = isApp(served) ? served : mountedApp(served)
     if (app !== undefined) {
       const router = routerOf(app)
+      const around = this.#appVersion
+      this.#appVersion = versionOf(app)
       if (router !== undefined) this.#router(router, versionOf(app), path, params, through)
+      this.#appVersion = around
       return true
     }
     if (!isRouter(served)) return false
@@ -330,20 +337,28 @@ class Walk {
     if (rest === undefined) return
     const handle = handleOf(layer)
     if (this.failed ? handle.length !== 4 : handle.length > 3) return
-    const around = this.#hasLostSlash
-    this.#hasLostSlash ||= version === 4 && taken.endsWith('/') && path[taken.length] === '/'
+    const around = this.#base
+    this.#base += taken.endsWith('/') ? taken.slice(0, -1) : taken
     const isServed = !this.failed && this.serve(handle, rest, params, through)
-    this.#hasLostSlash = around
+    this.#base = around
     if (isServed) return
     const kind = this.failed ? 'error' : 'middleware'
     this.#add({ kind, run: handle, owner: layer, part: handle, through, params: Object.keys(params) })
   }
 
+  /** The mounts that a request is below, as `req.baseUrl` has them. */
+  #base = ''
+
+  /** The version of the app that a request is in. */
+  #appVersion: 4 | 5 | undefined
+
   /**
    * True behind a mount of Express 4 that has taken two slashes for one. RouteControllers leave such a request to their host, and
    * their hooks for every request get it whatever their path.
    */
-  #hasLostSlash = false
+  #isSwallowed(path: string): boolean {
+    return this.#appVersion !== 5 && hasLostSlash(this.#base, path, this.#sent)
+  }
 
   /** The engine that a request is in, and whether it is for that. */
   #engine:
@@ -366,11 +381,12 @@ class Walk {
     // A layer of an app that was taken over leads back to where the request is already.
     if (this.#engine?.owner === owner) return
     const isInFront = fallback !== undefined
-    const takes = !this.#hasLostSlash && (engine.takes(this.method, path) || (isRoot && !isInFront))
+    const isSwallowed = this.#isSwallowed(path)
+    const takes = !isSwallowed && (engine.takes(this.method, path) || (isRoot && !isInFront))
     const around = this.#engine
     const own = (this.#engine = { owner, middleware, takes, hasEntered: false })
     const { index, router } = engine
-    if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes)
+    if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes, isSwallowed)
     else {
       const whole = router as Router
       // In the router of the host that they stand in they name their methods with all its routes.
@@ -394,13 +410,14 @@ class Walk {
     path: string,
     through: readonly Layer[],
     takes: boolean,
+    isSwallowed: boolean,
   ): void {
     for (const entry of hooks) {
       if (entry.isErrorHook || !(entry.every || takes)) continue
-      const isMet = entry.scope === undefined || this.#hasLostSlash || matchScope(entry.scope, path) >= 0
+      const isMet = entry.scope === undefined || isSwallowed || matchScope(entry.scope, path) >= 0
       if (isMet) this.#hook(entry, owner, through)
     }
-    const match = this.#hasLostSlash ? undefined : index.match(this.method, path)
+    const match = isSwallowed ? undefined : index.match(this.method, path)
     if (match === undefined) return
     const controller = match.route.target
     let params: readonly string[]

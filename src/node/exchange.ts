@@ -53,13 +53,18 @@ interface Incoming extends IncomingMessage {
  * the path.
  */
 function isSwallowed(incoming: Incoming): boolean {
-  const { url = '', baseUrl, originalUrl } = incoming
-  if (typeof baseUrl !== 'string' || baseUrl === '' || typeof originalUrl !== 'string') return false
-  const seen = baseUrl + pathOf(url)
-  const sent = pathOf(originalUrl)
-  if (seen.length >= sent.length || foldSlashes(seen) !== foldSlashes(sent)) return false
-  const { app } = incoming
-  return app === undefined || app.lazyrouter !== undefined
+  const { url = '', baseUrl, originalUrl, app } = incoming
+  if (typeof baseUrl !== 'string' || typeof originalUrl !== 'string') return false
+  return (
+    hasLostSlash(baseUrl, pathOf(url), pathOf(originalUrl)) &&
+    (app === undefined || app.lazyrouter !== undefined)
+  )
+}
+
+/** Whether a mount's path and what is left behind it are what was sent but for a slash. */
+export function hasLostSlash(base: string, path: string, sent: string): boolean {
+  const seen = base + path
+  return base !== '' && seen.length < sent.length && foldSlashes(seen) === foldSlashes(sent)
 }
 
 /** The path of a target, with neither origin nor query. */
