@@ -1,4 +1,5 @@
 // Makes live apps of random parts: their functions tell whoever listens that they were called, and with what.
+import { showPath } from '../../../src/express/path.js'
 import type { Deed, LatePart, Part, Path, Version, Wrapping } from './parts.js'
 
 /** What a function has seen when it was called. */
@@ -55,7 +56,8 @@ export class Maker {
       params: { ...params },
       bare: params !== undefined && Object.getPrototypeOf(params) === null,
       query: { ...query },
-      route: route && String(route.path),
+      // A native callback has a list of paths as one text.
+      route: route && (Array.isArray(route.path) ? showPath(route.path) : String(route.path)),
       app: app?.locals.name,
     }
     const known = this.#calls.get(id)
