@@ -1,10 +1,10 @@
 /**
- * Measures two applications of npm, as they are and in front of themselves by `toControllers`: `npm run bench:apps`.
+ * Measures three applications of npm, as they are and in front of themselves by `toControllers`: `npm run bench:apps`.
  *
- * They are installed into a folder of their own, which is removed at the end.
+ * They are installed into folders of their own, which are removed at the end.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPackage } from './harness/build-package.js'
@@ -23,11 +23,24 @@ const settings = {
 }
 
 const tea = { id: 1, name: 'Sencha' }
+const sencha = {
+  name: 'sencha',
+  version: '1.0.0',
+  dist: { tarball: 'http://registry.example/sencha/-/sencha-1.0.0.tgz' },
+  contributors: [],
+}
 const requests = {
   'json-server': { method: 'GET', path: '/teas/1', answer: JSON.stringify(tea, null, 2) },
+  verdaccio: { method: 'GET', path: '/sencha/1.0.0', answer: `${JSON.stringify(sencha, null, 2)}\n` },
   'node-red': { method: 'GET', path: '/api/teas/1', answer: JSON.stringify({ ...tea, id: '1' }) },
 }
-const packages = ['json-server@0.17.4', 'node-red@4.1.1', 'express@4.22.1']
+const packages = {
+  'json-server': ['json-server@0.17.4'],
+  verdaccio: ['verdaccio@6.8.0'],
+  'node-red': ['node-red@4.1.1', 'express@4.22.1'],
+}
+// verdaccio asks for it by a tag, which not every registry has.
+const overrides = { 'node-fetch': '2.7.0' }
 
 const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-apps-'))
 const built = buildPackage()
@@ -37,12 +50,16 @@ process.on('exit', () => {
 })
 process.on('SIGINT', () => process.exit(130))
 
-writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-console.log(`Installing ${packages.join(', ')}`)
-execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
-  cwd: folder,
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
+for (const [app, names] of Object.entries(packages)) {
+  console.log(`Installing ${names.join(', ')}`)
+  const cwd = join(folder, app)
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, overrides }))
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...names], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
 
 const { machine, pinned, load } = describeMachine()
 console.log(`Node ${process.version}, ${machine}; ${load}; pinned: ${pinned}\n`)
@@ -52,7 +69,7 @@ for (const [app, request] of Object.entries(requests)) {
   const contenders = ['as it is', 'in front'].map((way) => ({
     name: `${app} ${way}`,
     file: 'real-app',
-    options: { entry: built.entry, folder, app, way },
+    options: { entry: built.entry, folder: join(folder, app), app, way },
   }))
   const [own, front] = await measureRow({ name: app, kind: 'served', request, contenders }, settings)
   const cpu = ({ samples }) => summarise(samples.map((sample) => sample.cpu)).median.toFixed(0)

@@ -36,6 +36,24 @@ const apps = {
     return { app, ready: async () => {} }
   },
 
+  async verdaccio(require) {
+    const folder = mkdtempSync(join(tmpdir(), 'verdaccio-'))
+    // Else the answer has the port.
+    process.env.VERDACCIO_PUBLIC_URL = 'http://registry.example'
+    const ownServer = await require('verdaccio').runServer({
+      self_path: folder,
+      storage: folder,
+      uplinks: {},
+      auth: { htpasswd: { file: join(folder, 'htpasswd') } },
+      packages: { '**': { access: '$all', publish: '$all' } },
+      web: { enable: false },
+      log: { type: 'file', path: join(folder, 'log'), format: 'json', level: 'fatal' },
+    })
+    const [app] = ownServer.listeners('request')
+    await publish(app)
+    return { app, ready: async () => {} }
+  },
+
   'node-red'(require) {
     const RED = require('node-red')
     const app = require('express')()
@@ -58,6 +76,34 @@ const apps = {
     }
     return { app, ready }
   },
+}
+
+/** Publishes a package to verdaccio. */
+async function publish(app) {
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const answer = await fetch(`http://127.0.0.1:${server.address().port}/sencha`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      _id: 'sencha',
+      name: 'sencha',
+      'dist-tags': { latest: '1.0.0' },
+      versions: {
+        '1.0.0': {
+          name: 'sencha',
+          version: '1.0.0',
+          dist: { tarball: 'http://x/sencha/-/sencha-1.0.0.tgz' },
+        },
+      },
+      _attachments: {
+        'sencha-1.0.0.tgz': { content_type: 'application/octet-stream', data: 'eA==', length: 1 },
+      },
+    }),
+  })
+  if (!answer.ok) throw new Error(`verdaccio: ${answer.status} ${await answer.text()}`)
+  server.close()
+  server.closeAllConnections()
 }
 
 /** GET /teas/:id of node-red. */
