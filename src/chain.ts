@@ -53,6 +53,8 @@ export interface ChainContext {
   settleUrl(): void
   /** Called before each hook, with the `next` that it gets. */
   entering?: ((next: Next, entry: HookEntry) => void) | undefined
+  /** Called when a hook has begun an answer and goes on. */
+  begun(name: string): void
   /**
    * Runs after all hooks, with the error that none has handled. `left` says that the rest was skipped: by `next('router')`, or by
    * an error hook that has handled an error and called `next()`.
@@ -136,6 +138,7 @@ function call(
       unstrip?.()
     }
     called = true
+    if (outgoing.headersSent) context.begun(entry.name)
     context.settleUrl()
     // After a handled error the request goes on behind the routes: a guard that has refused by `next(error)` must not be passed.
     const left = argument === 'router' ? 'router' : entry.isErrorHook && !isError ? 'handled' : undefined

@@ -109,7 +109,7 @@ export class ControllerRun {
     const returned = one(this.#req, this.#builder, () => {
       problem = new RouteControllersError(
         'ERR_NEXT_ARGUMENT',
-        `The middleware ${nameOfMiddleware(one)} has called next(), and its parameters do not show that it takes it: write around(middleware), or fromConnect(middleware) for one of Connect`,
+        `The middleware ${nameOfMiddleware(one)} has called next(), which its parameters do not show: write around(middleware), or fromConnect(middleware) for one of Connect`,
       )
       // The request has gone on already, so this line is the only report.
       log(this.#run.config.logger, 'error', problem.message)
@@ -127,6 +127,7 @@ export class ControllerRun {
       this.#outcome.runOnNode(onNode)
       return handedOver
     }
+    if (this.#run.begunError) throw this.#run.begunError
     const { output } = options
     const mode = this.#run.config.checkOutput
     if (output === undefined || mode === 'off') return callback(this.#req, this.#builder)
@@ -268,6 +269,8 @@ export class ControllerRun {
         ...this.#run.chainContext(),
         done: (error, left) => {
           if (Boolean(error)) return reject(error)
+          const { exchange } = this.#run
+          if (exchange.over) return
           if (left !== undefined)
             return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
           try {
@@ -291,6 +294,7 @@ export class ControllerRun {
     let answer: LightResponse | Response
     try {
       answer = toAnswer(returned, builder)
+      if (this.#run.begunError) throw this.#run.begunError
     } catch (error) {
       return this.#outcome.fail(error)
     }

@@ -25,6 +25,7 @@ function run(url: string, hooks: readonly (Hook | ErrorHook | [string, Hook])[])
     lenientPath: () => undefined,
     lend: () => () => {},
     settleUrl: () => {},
+    begun: () => {},
     done: (error: unknown, left?: string) => void ends.push({ error, left, url: incoming.url }),
   }
   runHooks(entries, context)

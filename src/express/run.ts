@@ -6,6 +6,7 @@ import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import type { MatchedRoute } from '../matched-route.js'
 import type { Exchange } from '../exchange.js'
+import { log } from '../log.js'
 import { RequestRun } from '../request-run.js'
 import { isTraced, RequestTrace } from '../request-trace.js'
 import { isLight, type LightResponse } from '../light-response.js'
@@ -133,7 +134,7 @@ export class ExpressRun extends RequestRun {
   /** Whether hooks have rewritten a request so that a route takes it now. It must still pass the hooks that it skipped. */
   isTakenNow(): boolean {
     const { exchange } = this
-    const isTaken = !exchange.answered && exchange.retarget() && this.#takes()
+    const isTaken = !exchange.over && exchange.retarget() && this.#takes()
     const { url, method } = this.#incoming
     if (isTaken) this.#routed = { url, method, isTaken }
     return isTaken
@@ -247,7 +248,12 @@ export class ExpressRun extends RequestRun {
     const { exchange } = this
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
     if (error) return this.failAtEnd(error)
-    if (exchange.answered) return
+    if (exchange.over) return
+    if (exchange.open && exchange.fail === undefined) {
+      // As in Express it stays open: the hook may yet end it.
+      log(this.config.logger, 'warn', this.begunError!.message)
+      return
+    }
     this.trace?.complete(undefined)
     exchange.retarget()
     // In front of an app, a request that has entered a part of it ends here: in the app the part would run again.
