@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
 import * as v from 'valibot'
@@ -159,6 +160,26 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
       expect([status >= 400, text.includes('through')]).toEqual([true, false])
     },
   )
+
+  it('that rejects leaves no rejection unhandled where that of another part throws', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const params = schema(() => Promise.reject(new Error('async')))
+      const query = schema(() => {
+        throw new Error('sync')
+      })
+      const { send } = await serve([new Controller('GET', '/', () => 'x', { input: { params, query } })], {
+        upstream: (app) => void app.set('env', 'test'),
+      })
+      expect((await send('/')).status).toBe(500)
+      await setImmediate()
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+  })
 
   it('lists at most 100 of 10 000 reasons, in a bounded answer', async () => {
     const { send } = await serve([
