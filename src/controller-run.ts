@@ -182,7 +182,7 @@ export class ControllerRun {
       if (ended?.isSent) {
         throw new RouteControllersError(
           'ERR_RESPONSE_INVALID',
-          `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it by itself`,
+          `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it`,
         )
       }
       if (ended !== undefined) {
@@ -271,8 +271,8 @@ export class ControllerRun {
           if (Boolean(error)) return reject(error)
           const { exchange } = this.#run
           if (exchange.over) return
-          if (left !== undefined)
-            return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+          // The callback must not run: a guard of a route of Express may refuse this way.
+          if (left === 'route' || left === 'router') return this.#outcome.pass(left)
           try {
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.

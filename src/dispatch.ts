@@ -47,7 +47,7 @@ export class Dispatch implements Engine {
     if (pairs.length === 0) return
     const [wide, narrow] = pairs[0]!.map(({ method, pattern }) => `Controller(${method}, ${pattern.source})`)
     const path = pairs[0]![0].pattern.source.replace(/\/?\*[^/]*$/, '')
-    const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs in the list)`
+    const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs)`
     log(
       this.#config.logger,
       'warn',

@@ -58,7 +58,7 @@ describe('runHooks', () => {
     expect(
       run('/', [(_req: IncomingMessage, _res: ServerResponse, next: Next) => next(error), passes, handed])
         .ends,
-    ).toEqual([{ error, left: undefined, url: '/' }])
+    ).toEqual([{ error, left: error, url: '/' }])
   })
 
   it("has left after next('router')", () => {

@@ -218,7 +218,7 @@ function checkLimits(limits: ServerLimits): Required<ServerLimits> {
     if (limits.headersTimeoutMs !== undefined) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        `limits.headersTimeoutMs (${checked.headersTimeoutMs}) is part of limits.requestTimeoutMs (${requestTimeoutMs}), and cannot be longer`,
+        `limits.headersTimeoutMs (${checked.headersTimeoutMs}) is longer than limits.requestTimeoutMs (${requestTimeoutMs})`,
       )
     }
     checked.headersTimeoutMs = requestTimeoutMs
