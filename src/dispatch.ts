@@ -192,7 +192,7 @@ class OwnRun extends RequestRun implements Outcome {
   #route(): void {
     const { exchange } = this
     const match = this.#match
-    if (exchange.open && match === undefined && (this.#allowed ?? !exchange.fail)) {
+    if (match === undefined && exchange.open && (this.#allowed ?? !exchange.fail)) {
       return this.fail(this.begunError)
     }
     if (this.#allowed !== undefined) return this.#refuseMethod(this.#allowed)

@@ -195,6 +195,22 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     expect([status, text.length < 1000]).toEqual([422, true])
   })
 
+  it.each<[string, StandardSchema]>([
+    ['zod', z.array(z.number())],
+    ['valibot', v.array(v.number())],
+    ['arktype', type('number[]')],
+  ])(
+    'of %s answers a body of nearly 1 MiB with 10 000 mistakes in few bytes, with none of it',
+    async (_name, body) => {
+      const { send } = await serve([new Controller('POST', '/', () => 'x', { input: { body } })])
+      const sent = asJson(Array.from({ length: 10_000 }, (_, at) => `${at}secret${'x'.repeat(90)}`))
+      expect(sent.body.length).toBeGreaterThan(950_000)
+      const { status, text } = await send('/', sent)
+      expect([status, text.length < 50_000, text.includes('secret')]).toEqual([422, true, false])
+      expect((JSON.parse(text) as { errors: unknown[] }).errors).toHaveLength(100)
+    },
+  )
+
   it('has another status by refusedStatus, and is shown to onError', async () => {
     const list = [new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) } })]
     const other = await serve(list, { refusedStatus: 400 })
