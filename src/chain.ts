@@ -53,11 +53,13 @@ export interface ChainContext {
   settleUrl(): void
   /** Called before each hook, with the `next` that it gets. */
   entering?: ((next: Next, entry: HookEntry) => void) | undefined
+  /** Called when a hook has begun an answer and goes on. */
+  begun(name: string): void
   /**
-   * Runs after all hooks, with the error that none has handled. `left` says that the rest was skipped: by `next('router')`, or by
-   * an error hook that has handled an error and called `next()`.
+   * Runs after all hooks, with the error that none has handled. `left` is what the last hook has called `next` with. `'router'` may
+   * come from any hook, and has skipped the rest. `'handled'` says that an error hook has handled an error and called `next()`.
    */
-  done(error: unknown, left?: 'router' | 'handled'): void
+  done(error: unknown, left?: unknown): void
 }
 
 /**
@@ -86,7 +88,13 @@ function withNext(context: ChainContext): ChainContext {
   }
 }
 
-function step(entries: readonly HookEntry[], context: ChainContext, from: number, error: unknown): void {
+function step(
+  entries: readonly HookEntry[],
+  context: ChainContext,
+  from: number,
+  error: unknown,
+  left?: unknown,
+): void {
   for (let at = from; at < entries.length; at++) {
     const entry = entries[at]!
     if (entry.isErrorHook !== Boolean(error)) continue
@@ -101,7 +109,7 @@ function step(entries: readonly HookEntry[], context: ChainContext, from: number
     callInChain(context, (inContext) => call(entries, context, at, error, mounted, inContext))
     return
   }
-  context.done(error)
+  context.done(error, left)
 }
 
 function call(
@@ -136,12 +144,13 @@ function call(
       unstrip?.()
     }
     called = true
+    if (outgoing.headersSent) context.begun(entry.name)
     context.settleUrl()
     // After a handled error the request goes on behind the routes: a guard that has refused by `next(error)` must not be passed.
     const left = argument === 'router' ? 'router' : entry.isErrorHook && !isError ? 'handled' : undefined
     if (left !== undefined) return inContext(() => context.done(undefined, left))
     // As in Express, where a function of `app.use` has no route to skip: a guard that follows must still run.
-    inContext(() => step(entries, context, at + 1, isError ? argument : undefined))
+    inContext(() => step(entries, context, at + 1, isError ? argument : undefined, argument))
   }
   const failed = (thrown: unknown): void => {
     if (called) {

@@ -109,7 +109,7 @@ export class ControllerRun {
     const returned = one(this.#req, this.#builder, () => {
       problem = new RouteControllersError(
         'ERR_NEXT_ARGUMENT',
-        `The middleware ${nameOfMiddleware(one)} has called next(), and its parameters do not show that it takes it: write around(middleware), or fromConnect(middleware) for one of Connect`,
+        `The middleware ${nameOfMiddleware(one)} has called next(), which its parameters do not show: write around(middleware), or fromConnect(middleware) for one of Connect`,
       )
       // The request has gone on already, so this line is the only report.
       log(this.#run.config.logger, 'error', problem.message)
@@ -127,6 +127,7 @@ export class ControllerRun {
       this.#outcome.runOnNode(onNode)
       return handedOver
     }
+    if (this.#run.begunError) throw this.#run.begunError
     const { output } = options
     const mode = this.#run.config.checkOutput
     if (output === undefined || mode === 'off') return callback(this.#req, this.#builder)
@@ -181,7 +182,7 @@ export class ControllerRun {
       if (ended?.isSent) {
         throw new RouteControllersError(
           'ERR_RESPONSE_INVALID',
-          `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it by itself`,
+          `The middleware ${nameOfMiddleware(one)} has returned another Response, but the answer has been sent: a handler of Express or Connect sends it`,
         )
       }
       if (ended !== undefined) {
@@ -268,8 +269,10 @@ export class ControllerRun {
         ...this.#run.chainContext(),
         done: (error, left) => {
           if (Boolean(error)) return reject(error)
-          if (left !== undefined)
-            return reject(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+          const { exchange } = this.#run
+          if (exchange.over) return
+          // The callback must not run: a guard of a route of Express may refuse this way.
+          if (left === 'route' || left === 'router') return this.#outcome.pass(left)
           try {
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.
@@ -291,6 +294,7 @@ export class ControllerRun {
     let answer: LightResponse | Response
     try {
       answer = toAnswer(returned, builder)
+      if (this.#run.begunError) throw this.#run.begunError
     } catch (error) {
       return this.#outcome.fail(error)
     }

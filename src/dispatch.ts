@@ -47,7 +47,7 @@ export class Dispatch implements Engine {
     if (pairs.length === 0) return
     const [wide, narrow] = pairs[0]!.map(({ method, pattern }) => `Controller(${method}, ${pattern.source})`)
     const path = pairs[0]![0].pattern.source.replace(/\/?\*[^/]*$/, '')
-    const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs in the list)`
+    const more = pairs.length === 1 ? '' : ` (${pairs.length} such pairs)`
     log(
       this.#config.logger,
       'warn',
@@ -56,8 +56,8 @@ export class Dispatch implements Engine {
   }
 
   handle(exchange: Exchange): void {
-    // After an answer has begun there is neither a second one nor a next().
-    if (!exchange.answered) new OwnRun(this.#config, exchange, this.#index).start()
+    // After an answer there is neither a second one nor a next(). One that has only begun may be ended by what follows.
+    if (!exchange.over) new OwnRun(this.#config, exchange, this.#index).start()
   }
 
   check(method: string | undefined, path: string): RouteCheckResult {
@@ -170,7 +170,7 @@ class OwnRun extends RequestRun implements Outcome {
         if (exchange.timer?.expired) return
         if (error) return this.failAtEnd(error)
         if (left === 'handled') return this.#afterHandledError()
-        if (exchange.answered) return
+        if (exchange.over) return
         if (left === 'router') return this.pass()
         exchange.retarget()
         this.#findRoute()
@@ -192,6 +192,9 @@ class OwnRun extends RequestRun implements Outcome {
   #route(): void {
     const { exchange } = this
     const match = this.#match
+    if (match === undefined && exchange.open && (this.#allowed ?? !exchange.fail)) {
+      return this.fail(this.begunError)
+    }
     if (this.#allowed !== undefined) return this.#refuseMethod(this.#allowed)
     if (match === undefined && exchange.pass !== undefined) return this.#leave()
     if (exchange.problem !== undefined) return this.refuse(exchange.problem)
@@ -249,7 +252,7 @@ class OwnRun extends RequestRun implements Outcome {
 
   /** A Controller has passed its request on: there is no other behind it, the most specific one had it. */
   pass(): void {
-    if (this.exchange.answered) return
+    if (this.exchange.over) return
     this.exchange.retarget()
     this.#match = undefined
     this.#allowed = undefined
@@ -283,7 +286,7 @@ class OwnRun extends RequestRun implements Outcome {
     if (!exchange.answered) return this.pass()
     // Begun: an application that takes whole requests, as a fallback does, cannot end it, but what follows inside a host can.
     if (exchange.fail === undefined) exchange.destroy()
-    else if (exchange.begun && !exchange.outgoing!.writableEnded) this.#leave()
+    else if (exchange.open) this.#leave()
   }
 
   protected override showMiss(): void {

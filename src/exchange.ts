@@ -49,7 +49,11 @@ export interface Exchange extends BodySource {
   /** True once an answer has begun, or the client has disconnected. */
   readonly answered: boolean
   /** True for an answer whose head has been sent, as long as the connection is this request's. */
-  readonly begun: boolean
+  readonly begun: boolean | undefined
+  /** True for such an answer of other code, which that has yet to end. */
+  readonly open: boolean | undefined
+  /** True where nothing can be added to the answer: it is complete, this package sends it, or the client has disconnected. */
+  readonly over: boolean | undefined
   /** Set by dispatch where a time limit applies to the answer. */
   timer: AnswerTimer | undefined
   /** The Controller that has matched. */

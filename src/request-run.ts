@@ -28,6 +28,8 @@ export class RequestRun {
   readonly exchange: Exchange
   /** The Controller that has the request, or has failed with it, for messages. */
   controller: RunnableController | undefined
+  /** The hook that has begun an answer and called `next()`. */
+  begunBy: string | undefined
   /** For subscribers of the tracing channel, where a route has matched. */
   trace: RequestTrace | undefined
 
@@ -119,6 +121,9 @@ export class RequestRun {
       },
       lenientPath: () => exchange.lenientPath,
       lend: (app) => exchange.lend(app),
+      begun: (name) => {
+        this.begunBy ??= name
+      },
       settleUrl() {
         exchange.settleUrl()
       },
@@ -145,6 +150,15 @@ export class RequestRun {
     } catch {
       // It would have been none.
     }
+  }
+
+  /** The error of a request whose answer other code has begun: what comes next would answer from the head on. */
+  get begunError(): RouteControllersError | undefined {
+    if (!this.exchange.open) return undefined
+    return new RouteControllersError(
+      'ERR_ANSWER_BEGUN',
+      `The hook ${this.begunBy ?? 'of the host'} has begun an answer that nothing ends`,
+    )
   }
 
   /** Nothing matches, and there is no host or fallback. */

@@ -24,17 +24,30 @@ export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
 /** The `res` of a route with `output`. A status that is not declared, or a body that does not match its schema, does not compile. */
 export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
   ResponseBuilder,
-  'status' | 'json' | 'header' | 'cookie'
+  'status' | 'json' | 'text' | 'html' | 'send' | 'header' | 'cookie'
 > {
   /** Sets the status: one that has a schema. */
   status<Code extends keyof Output & number>(code: Code): TypedResponse<Output, Code>
   /** Answers with JSON, of the type that the schema of the status takes. */
-  json(value: Status extends keyof Output ? SchemaInput<Output[Status]> : never): Response
+  json(value: DeclaredFor<Output, Status>): Response
+  /** Answers with text, where the schema of the status takes it. */
+  text(value: TextOf<DeclaredFor<Output, Status>>): Response
+  /** Answers with HTML, where the schema of the status takes text. */
+  html(value: TextOf<DeclaredFor<Output, Status>>): Response
+  /** Answers with a value as if the callback had returned it. Bytes and streams are sent unread, whatever the schema is. */
+  send(value: DeclaredFor<Output, Status> | Unread | NullFor<Output, Status>): Response
   /** Sets a header of this answer. */
   header(name: string, value: HeaderValue): this
   /** Adds a cookie. */
   cookie(name: string, value: string, options?: CookieOptions): this
 }
+
+type DeclaredFor<Output, Status> = Status extends keyof Output ? SchemaInput<Output[Status]> : never
+/** Any text where the schema does not tell its type. */
+type TextOf<Declared> = unknown extends Declared ? string : Extract<Declared, string>
+/** `res.send(null)` is 204. */
+type NullFor<Output, Status> = Status extends 200 ? (204 extends keyof Output ? null : never) : never
+type Unread = Exclude<Payload, string | null> | ArrayBuffer | Blob
 
 /** The `res` of a route with these schemas of its answers. */
 export type ResponseFor<Output extends OutputSchemas> =

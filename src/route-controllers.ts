@@ -206,7 +206,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     if (options !== undefined || (controllers && !isSameList(controllers, instance.controllers))) {
       throw new RouteControllersError(
         'ERR_INSTANCE_EXISTS',
-        'RouteControllers.getInstance() has made the instance of this process already, from other controllers or options. Call it without any, or make a second one with new RouteControllers(…)',
+        'RouteControllers.getInstance() has made the instance of this process already, from other controllers or options. Call it without any, or use new RouteControllers(…)',
       )
     }
     return instance.routeControllers

@@ -129,7 +129,11 @@ function validate(schema: StandardSchema, value: unknown, where: string): Valida
     (Array.isArray(one.issues) || (one.issues === undefined && 'value' in one))
       ? one
       : failed(undefined)
-  return isThenable(result) ? Promise.resolve(result).catch(failed).then(checked) : checked(result)
+  if (!isThenable(result)) return checked(result)
+  const checking = Promise.resolve(result).catch(failed).then(checked)
+  // Nobody waits for it where the schema of another part throws at once. An unhandled rejection ends the process.
+  checking.catch(() => {})
+  return checking
 }
 
 function addReasons(

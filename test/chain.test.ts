@@ -25,6 +25,7 @@ function run(url: string, hooks: readonly (Hook | ErrorHook | [string, Hook])[])
     lenientPath: () => undefined,
     lend: () => () => {},
     settleUrl: () => {},
+    begun: () => {},
     done: (error: unknown, left?: string) => void ends.push({ error, left, url: incoming.url }),
   }
   runHooks(entries, context)
@@ -57,7 +58,7 @@ describe('runHooks', () => {
     expect(
       run('/', [(_req: IncomingMessage, _res: ServerResponse, next: Next) => next(error), passes, handed])
         .ends,
-    ).toEqual([{ error, left: undefined, url: '/' }])
+    ).toEqual([{ error, left: error, url: '/' }])
   })
 
   it("has left after next('router')", () => {

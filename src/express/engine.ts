@@ -112,7 +112,7 @@ class ExpressEngine implements Engine {
 
   handle(exchange: Exchange): void {
     // A host that gives an answered request on means it: what follows may be a log.
-    if (exchange.answered && this.#parts.placeOf(exchange) === undefined) return
+    if (exchange.over && this.#parts.placeOf(exchange) === undefined) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined

@@ -6,6 +6,7 @@ import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
 import type { MatchedRoute } from '../matched-route.js'
 import type { Exchange } from '../exchange.js'
+import { log } from '../log.js'
 import { RequestRun } from '../request-run.js'
 import { isTraced, RequestTrace } from '../request-trace.js'
 import { isLight, type LightResponse } from '../light-response.js'
@@ -14,6 +15,7 @@ import { type Place, runOptions } from './in-place.js'
 import { expressLayer, type Members } from './members.js'
 import type { App, Done, Route } from './router.js'
 import type { Table } from './table.js'
+import { watchRoutes } from './view.js'
 
 /** What an engine gives to each of its runs. */
 export interface RunParts {
@@ -78,7 +80,10 @@ export class ExpressRun extends RequestRun {
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
     this.#open()
     if (isOurs) return this.#route(isTaken)
-    table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => this.#end(error))
+    const run = (): void =>
+      table.runHooksForEvery(this.#incoming, this.#outgoing, (error) => this.#end(error))
+    if (isTraced()) this.#traceFromRoute(run)
+    else run()
   }
 
   /** Runs the Controllers as routes of the router that they stand in: what happens to a request is all the host's to say. */
@@ -129,7 +134,7 @@ export class ExpressRun extends RequestRun {
   /** Whether hooks have rewritten a request so that a route takes it now. It must still pass the hooks that it skipped. */
   isTakenNow(): boolean {
     const { exchange } = this
-    const isTaken = !exchange.answered && exchange.retarget() && this.#takes()
+    const isTaken = !exchange.over && exchange.retarget() && this.#takes()
     const { url, method } = this.#incoming
     if (isTaken) this.#routed = { url, method, isTaken }
     return isTaken
@@ -177,26 +182,46 @@ export class ExpressRun extends RequestRun {
   }
 
   #trace(run: () => void): void {
-    const { exchange } = this
+    const { method, path } = this.exchange
+    const first = this.#table.routeFor(method, path)
+    if (first === undefined) this.#traceFromRoute(run)
+    else this.#traceFrom(first, run)
+  }
+
+  /** Publishes a request from where it reaches a route: a hook or the app's own middleware may rewrite it to one. */
+  #traceFromRoute(run: () => void): void {
     const table = this.#table
-    const { method } = exchange
-    const first = table.routeFor(method, exchange.path)
-    if (first === undefined) return run()
+    const incoming = this.#incoming as Running & { baseUrl?: string }
+    const mount = incoming.baseUrl?.length ?? 0
+    watchRoutes(incoming, (own, goOn) => {
+      if (this.trace !== undefined) return goOn()
+      const { method = '', baseUrl = '', url = '' } = incoming
+      const path = baseUrl.slice(mount) + url.split('?', 1)[0]!
+      // It may be registered at several paths.
+      const byPath = table.routeFor(method, path)
+      const route = byPath?.own === own ? byPath.route : table.routeOf(own, method)
+      if (route === undefined) goOn()
+      else this.#traceFrom({ route, own }, goOn)
+    })
+    run()
+  }
+
+  #traceFrom(first: { readonly route: MatchedRoute; readonly own: Route }, run: () => void): void {
     const incoming = this.#incoming as Running & { route?: Route }
     // A route may pass a request on to the next one; Express notes the last.
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
-      const { route: noted } = incoming
+      const { route: noted, method = '' } = incoming
       if (noted === undefined) return route
       // The `req.route` of a Controller's callback inherits from Express's own.
       for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {
         // It may be registered at several paths, of which the first one has been found by that of the request.
         if (own === first.own) return route
-        const described = table.routeOf(own, method)
+        const described = this.#table.routeOf(own, method)
         if (described !== undefined) return described
       }
       return route
     }
-    this.trace = new RequestTrace(exchange, incoming, first.route, routeAtEnd)
+    this.trace = new RequestTrace(this.exchange, incoming, first.route, routeAtEnd)
     this.trace.run(run)
   }
 
@@ -223,7 +248,12 @@ export class ExpressRun extends RequestRun {
     const { exchange } = this
     if (exchange.timer?.expired) return error ? this.logFailure(error) : undefined
     if (error) return this.failAtEnd(error)
-    if (exchange.answered) return
+    if (exchange.over) return
+    if (exchange.open && exchange.fail === undefined) {
+      // As in Express it stays open: the hook may yet end it.
+      log(this.config.logger, 'warn', this.begunError!.message)
+      return
+    }
     this.trace?.complete(undefined)
     exchange.retarget()
     // In front of an app, a request that has entered a part of it ends here: in the app the part would run again.

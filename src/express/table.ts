@@ -267,6 +267,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
       if (timer?.expired) return
       takeBack?.()
       takeBack = undefined
+      if (res.headersSent) runOf(req).begunBy ??= name
       req.next = outer
       next(argument === req ? undefined : argument)
     }

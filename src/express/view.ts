@@ -35,9 +35,23 @@ interface Opaque {
 }
 
 type Params = Record<string, string>
+type NodeHandle = (req: IncomingMessage, res: ServerResponse, next: Done) => unknown
 
 /** Gets a route that a path reaches, with the params on the way there if they are needed. Returns true to stop. */
 type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean) => boolean
+
+/** Gets the route that a request has reached, and what runs it. */
+type AtRoute = (route: Route, run: () => void) => void
+
+const watchedRequests = new WeakMap<IncomingMessage, AtRoute>()
+/** Until a request is watched, none is looked up. */
+let isWatching = false
+
+/** From now on `atRoute` gets each route that a request reaches, unless a wrapped router leads to it. */
+export function watchRoutes(req: IncomingMessage, atRoute: AtRoute): void {
+  isWatching = true
+  watchedRequests.set(req, atRoute)
+}
 
 /** A layer of a router, and what stands behind it. */
 interface Place {
@@ -60,6 +74,12 @@ interface Choice {
   readonly items: readonly (Layer | number)[] | undefined
   /** Those that lead to routes. */
   readonly places: readonly Place[]
+}
+
+/** The layers of a router for watched requests: all in their order, and each by what runs for others. */
+interface Watching {
+  readonly all: readonly Layer[]
+  readonly of: ReadonlyMap<Layer, Layer>
 }
 
 interface Around {
@@ -86,6 +106,8 @@ export class View {
   readonly #version: ExpressVersion
   readonly #choices: PathIndex<Choice>
   readonly #watched: Around['watched']
+  /** What runs for watched requests instead of the layers. Made when the first such request arrives. */
+  #watching: Watching | undefined
 
   /** `stack` is the router's own, or one in its place. */
   constructor(router: Router, stack: readonly Layer[] = router.stack, around: Around = createAround()) {
@@ -137,12 +159,26 @@ export class View {
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
     const path = plainPath(req.url)
     const items = path === undefined ? undefined : this.#choices.of(path).items
-    if (items === undefined) return this.#router.handle(req, res, done)
+    const watching = isWatching && watchedRequests.has(req) ? this.#watchingLayers() : undefined
+    const all = watching?.all ?? this.#router.stack
+    if (items === undefined) {
+      const router = watching === undefined ? this.#router : withStack(this.#router, [...watching.all])
+      return router.handle(req, res, done)
+    }
     const stack: Layer[] = []
     for (const item of items) {
-      stack.push(typeof item === 'number' ? new Placeholder(stack, this.#router.stack, item, path!) : item)
+      if (typeof item === 'number') stack.push(new Placeholder(stack, all, item, path!))
+      else stack.push(watching?.of.get(item) ?? item)
     }
     withStack(this.#router, stack).handle(req, res, done)
+  }
+
+  #watchingLayers(): Watching {
+    if (this.#watching === undefined) {
+      const pairs = this.places.map(({ runs }) => [runs, watchingLayer(runs)] as const)
+      this.#watching = { all: pairs.map(([, watching]) => watching), of: new Map(pairs) }
+    }
+    return this.#watching
   }
 
   /**
@@ -205,6 +241,19 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
   const opened = Object.create(layer, { handle: { value: handle, writable: true } }) as Layer
   return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
+}
+
+/** The layer of a route that runs it by what watches the request; any other layer as it is. */
+function watchingLayer(layer: Layer): Layer {
+  const { route } = layer
+  if (route === undefined) return layer
+  const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
+    const run = (): void => void (layer.handle as unknown as NodeHandle)(req, res, next)
+    const atRoute = watchedRequests.get(req)
+    if (atRoute === undefined) run()
+    else atRoute(route, run)
+  }
+  return Object.create(layer, { handle: { value: handle, writable: true } }) as Layer
 }
 
 /** Says whether a router has changed since it was read; `isStrict` asks for what counts at once, without reading it again, too. */

@@ -200,6 +200,14 @@ export class NodeExchange implements Exchange {
     return this.outgoing?.headersSent === true && !this.outgoing.destroyed
   }
 
+  get open(): boolean {
+    return this.begun && !this.#sending && !this.outgoing!.writableEnded
+  }
+
+  get over(): boolean {
+    return this.answered && !this.open
+  }
+
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController()

@@ -149,7 +149,7 @@ export function checkServerOptions(options: ServerOptions): Settings {
   if (http2 && tls === undefined) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
-      'http2 needs tls: { key, cert }, by which a client chooses it; without TLS no browser speaks HTTP/2. Behind a proxy that ends TLS, leave http2 out',
+      'http2 needs tls: { key, cert }: no browser speaks HTTP/2 without TLS. Behind a proxy that ends TLS, leave http2 out',
     )
   }
   return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger }
@@ -218,7 +218,7 @@ function checkLimits(limits: ServerLimits): Required<ServerLimits> {
     if (limits.headersTimeoutMs !== undefined) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        `limits.headersTimeoutMs (${checked.headersTimeoutMs}) is part of limits.requestTimeoutMs (${requestTimeoutMs}), and cannot be longer`,
+        `limits.headersTimeoutMs (${checked.headersTimeoutMs}) is longer than limits.requestTimeoutMs (${requestTimeoutMs})`,
       )
     }
     checked.headersTimeoutMs = requestTimeoutMs

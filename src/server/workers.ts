@@ -157,7 +157,7 @@ class Workers {
       return this.#onFailure(
         new RouteControllersError(
           'ERR_WORKERS_FAILED',
-          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: see its output above for the reason`,
+          `A worker has ended ${place.failures} times as soon as it was started, the last time with ${how}, and no other serves: see its output above`,
         ),
       )
     }

@@ -41,6 +41,10 @@ export class WebExchange implements Exchange {
   #prepared: WebRequest | undefined
   #whenAnswered: ((status: number | undefined) => void) | undefined
   answered = false
+  // There is no response that other code could begin.
+  declare readonly begun: undefined
+  declare readonly open: undefined
+  declare readonly over: undefined
   timer: AnswerTimer | undefined
   routed: Routed | undefined
   isNative = false
@@ -53,7 +57,6 @@ export class WebExchange implements Exchange {
   readonly fail: undefined
   readonly realIp: undefined
   readonly decoded: undefined
-  readonly begun = false
 
   constructor(
     request: Request,

@@ -359,6 +359,72 @@ describeServingsAndHttp2('The tracing channel under a profile', (serving) => {
     ])
   })
 
+  it.each<[string, (path: string) => Controller]>([
+    ['a callback', (path) => new Controller('GET', path, () => 'new')],
+    [
+      'an Express handler',
+      (path) =>
+        new Controller(
+          'GET',
+          path,
+          fromExpress((_req, res) => void res.send('new')),
+        ),
+    ],
+  ])('has a request from where a hook rewrites it to a route: %s', async (_what, make) => {
+    const { send } = await serve([new Controller('GET', '/other', () => 'other'), make('/new/:id')], {
+      profile: express5(),
+      setup: (routeControllers) =>
+        routeControllers.addGlobal(
+          (req, _res, next) => {
+            expect(events).toEqual([])
+            if (req.url === '/old/7?a=1') req.url = '/new/7?a=1'
+            next()
+          },
+          { scope: 'every' },
+        ),
+    })
+    expect((await send('/old/7?a=1')).text).toBe('new')
+    expect(await completed()).toEqual(whole)
+    expect(events[0]!.route).toEqual({ method: 'GET', path: '/new/:id', name: undefined })
+    expect(events.at(-1)).toMatchObject({ route: { path: '/new/:id' }, status: 200 })
+    events = []
+    await send('/none')
+    await send('/other', { method: 'POST' })
+    expect(events).toEqual([])
+  })
+
+  it('has what the middleware of an app that was taken over rewrites, and each mount, in the store of start', async () => {
+    const storage = new AsyncLocalStorage<{ path: string }>()
+    const api = express.Router()
+    api.get('/users/:id', (_req, res) => void res.send(storage.getStore()?.path))
+    const app = express().set('env', 'test')
+    app.use((req, _res, next) => {
+      req.url = req.url.replace(/^\/de/, '')
+      next()
+    })
+    app.use('/v1', api)
+    app.use('/v2', api)
+    app.get('/:page', (_req, res) => void res.send(storage.getStore()?.path))
+    channel.start.bindStore(storage, ({ route }) => ({ path: route.path }))
+    try {
+      const { send } = await serve(toControllers(app, { middleware: true }).controllers, {
+        profile: fromApp(app),
+      })
+      const routes = ['/v1/users/:id', '/v2/users/:id', '/:page']
+      expect((await send('/de/v1/users/7')).text).toBe(routes[0])
+      expect((await send('/de/v2/users/7')).text).toBe(routes[1])
+      expect((await send('/de/about')).text).toBe(routes[2])
+      expect((await send('/de/v1/none')).status).toBe(404)
+      await completed(3)
+      for (const name of ['start', 'asyncEnd']) {
+        const published = events.filter((event) => event.name === name)
+        expect(published.map(({ route }) => route.path)).toEqual(routes)
+      }
+    } finally {
+      channel.start.unbindStore(storage)
+    }
+  })
+
   it('has what our own callback throws, and nothing for what no route answers', async () => {
     const { send } = await serve([new Controller('GET', '/', () => Promise.reject(new Error('no')))], {
       profile: fromApp(express().set('env', 'test')),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
 import * as v from 'valibot'
@@ -160,6 +161,26 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     },
   )
 
+  it('that rejects leaves no rejection unhandled where that of another part throws', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const params = schema(() => Promise.reject(new Error('async')))
+      const query = schema(() => {
+        throw new Error('sync')
+      })
+      const { send } = await serve([new Controller('GET', '/', () => 'x', { input: { params, query } })], {
+        upstream: (app) => void app.set('env', 'test'),
+      })
+      expect((await send('/')).status).toBe(500)
+      await setImmediate()
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+  })
+
   it('lists at most 100 of 10 000 reasons, in a bounded answer', async () => {
     const { send } = await serve([
       new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) }, bodyLimit: 2 ** 21 }),
@@ -173,6 +194,22 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     const { text, status } = await bounded.send('/', asJson({ ['k'.repeat(1e5)]: 1 }))
     expect([status, text.length < 1000]).toEqual([422, true])
   })
+
+  it.each<[string, StandardSchema]>([
+    ['zod', z.array(z.number())],
+    ['valibot', v.array(v.number())],
+    ['arktype', type('number[]')],
+  ])(
+    'of %s answers a body of nearly 1 MiB with 10 000 mistakes in few bytes, with none of it',
+    async (_name, body) => {
+      const { send } = await serve([new Controller('POST', '/', () => 'x', { input: { body } })])
+      const sent = asJson(Array.from({ length: 10_000 }, (_, at) => `${at}secret${'x'.repeat(90)}`))
+      expect(sent.body.length).toBeGreaterThan(950_000)
+      const { status, text } = await send('/', sent)
+      expect([status, text.length < 50_000, text.includes('secret')]).toEqual([422, true, false])
+      expect((JSON.parse(text) as { errors: unknown[] }).errors).toHaveLength(100)
+    },
+  )
 
   it('has another status by refusedStatus, and is shown to onError', async () => {
     const list = [new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) } })]

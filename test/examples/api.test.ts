@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { SpanKind } from '@opentelemetry/api'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { RouteControllers } from 'routecontrollers'
 import { openApi, type OpenApiDocument } from 'routecontrollers/openapi'
 import { apiOptions, createControllers } from '../../examples/api/api.js'
 import { createApiClient } from '../../examples/api/client.js'
-import { logRequests } from '../../examples/api/guards.js'
+import { observe } from '../../examples/api/guards.js'
 import { createStore } from '../../examples/api/store.js'
 import { lint } from '../openapi/lint.js'
 import { describeServings, type Served, type Serving } from '../support/describe-servings.js'
@@ -24,20 +27,26 @@ interface Asked extends Served {
     token?: string,
   ) => Promise<{ status: number; json: unknown }>
   lines: object[]
+  spans: InMemorySpanExporter
 }
 
 async function serveApi(serving: Serving): Promise<Asked> {
   const lines: object[] = []
+  const spans = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
   let served: RouteControllers
   const list = createControllers(createStore(), () => served)
   const setup = (routeControllers: RouteControllers) => {
     served = routeControllers
-    routeControllers.use(logRequests({ info: (line: object) => void lines.push(line) }))
+    routeControllers.use(
+      observe(provider.getTracer('test'), { info: (line: object) => void lines.push(line) }),
+    )
   }
   const all = await serving.serve(list, { setup })
   return {
     ...all,
     lines,
+    spans,
     async ask(method, target, body, token = 'ada') {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
       const answer = await all.send(target, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -111,10 +120,25 @@ describeServings('The example api', (serving) => {
     expect((await send('/docs')).text).toContain('swagger-ui')
   })
 
-  it('logs each request by its route', async () => {
-    const { ask, lines } = await serveApi(serving)
+  it('makes a line of the log and a span of each request, by its route', async () => {
+    const { ask, lines, spans } = await serveApi(serving)
     await ask('GET', '/me?a=1')
-    expect(lines).toEqual([{ method: 'GET', route: '/me', status: 200, ms: expect.any(Number) as number }])
+    await ask('PATCH', '/orgs/acme/orders/7', { state: 'sent' })
+    const finished = spans.getFinishedSpans()
+    expect(finished.map(({ name, kind, attributes }) => [name, kind, attributes])).toEqual(
+      [
+        ['GET', '/me', 200],
+        ['PATCH', '/orgs/:org/orders/:id', 404],
+      ].map(([method, route, status]) => [
+        `${method} ${route}`,
+        SpanKind.SERVER,
+        { 'http.route': route, 'http.response.status_code': status },
+      ]),
+    )
+    const [me] = finished.map((span) => span.spanContext().traceId)
+    const ms = expect.any(Number) as number
+    expect(lines[0]).toEqual({ method: 'GET', route: '/me', status: 200, ms, traceId: me })
+    expect(lines).toHaveLength(2)
   })
 })
 
@@ -123,10 +147,20 @@ describe('The client of the example api', () => {
   let url: string
 
   beforeAll(async () => {
-    api = await startExample('api/main.ts', /The API listens: \S+\/docs/)
+    const environment = { OTEL_TRACES_EXPORTER: 'console', OTEL_BSP_SCHEDULE_DELAY: '50' }
+    api = await startExample('api/main.ts', /The API listens: \S+\/docs/, environment)
     url = /(http:\S+)\/docs/.exec(api.output)![1]!
   }, 60_000)
   afterAll(() => api.stop())
+
+  /** What the example prints, once it has. */
+  async function printed(what: RegExp): Promise<string> {
+    for (;;) {
+      const found = what.exec(api.output)
+      if (found !== null) return found[0]
+      await setTimeout(20)
+    }
+  }
 
   it('has the types of the document', async () => {
     const client = createApiClient(url, 'ada')
@@ -149,6 +183,16 @@ describe('The client of the example api', () => {
     await expect(client.GET('/nowhere').then(({ response }) => response.status)).resolves.toBe(404)
     const stranger = await createApiClient(url, 'nobody').GET('/me')
     expect([stranger.response.status, stranger.error]).toEqual([401, { error: 'Who are you?' }])
+  })
+
+  it('is seen by OpenTelemetry and pino, with one trace id', async () => {
+    const { response } = await createApiClient(url, 'grace').GET('/me')
+    expect(response.status).toBe(200)
+    const line = await printed(/\{[^{}]*"route":"\/me","status":200[^{}]*\}/)
+    const { traceId } = JSON.parse(line) as { traceId: string }
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/)
+    const span = await printed(new RegExp(`traceId: '${traceId}'[^]*?links: `))
+    expect(span).toMatch(/name: 'GET \/me'[^]*'http\.route': '\/me'/)
   })
 
   it('is made of the document as it is now', async () => {

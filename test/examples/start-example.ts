@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const root = join(__dirname, '../..')
 
 export interface RunningExample {
-  /** What it has printed so far, up to and with the line that says it is ready. */
-  output: string
+  /** What it has printed so far; it begins with all up to the line that says it is ready. */
+  readonly output: string
   /** Stops it as Ctrl+C would, and resolves to its exit code. */
   stop: () => Promise<number | null>
 }
@@ -27,7 +27,9 @@ export async function startExample(
     void closed.then(({ code, errors }) => reject(new Error(`${main} ended with ${code}: ${errors}`)))
   })
   return {
-    output,
+    get output() {
+      return output
+    },
     stop: async () => {
       child.kill('SIGINT')
       return (await closed).code

@@ -10,6 +10,7 @@ import {
   type Hook,
   type Next,
 } from 'routecontrollers'
+import { express5 } from 'routecontrollers/express'
 import { describeServings, type Serving } from '../support/describe-servings.js'
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown
@@ -161,9 +162,48 @@ describeServings('fromConnect', (serving) => {
     )
   })
 
-  it.each(['route', undefined])('goes on for next(%p)', async (signal) => {
-    const { send } = await serving.serve([guarded((_req, _res, next) => next(signal), mark('after'))])
+  it('goes on for next(undefined)', async () => {
+    const { send } = await serving.serve([guarded((_req, _res, next) => next(undefined), mark('after'))])
     expect((await send('/')).json()).toEqual({ mark: ['after'] })
+  })
+
+  describe.each([
+    ['without a profile', {}],
+    ['under a profile', { profile: express5() }],
+  ])('%s', (_profile, options) => {
+    it.each([
+      ['route', 'alone'],
+      ['router', 'alone'],
+      ['route', 'within another that runs around it'],
+    ])(
+      'skips the callback for next(%p), as middleware of a route of Express does: %s',
+      async (signal, where) => {
+        const seen: string[] = []
+        const controller = new Controller('GET', '/', () => {
+          seen.push('callback')
+          return 'secret'
+        })
+        if (where !== 'alone') controller.use((_req, _res, next) => next())
+        controller.use(fromConnect((_req, _res, next) => next(signal)))
+        const { send } = await serving.serve([controller], {
+          ...options,
+          downstream: (app) => void app.use((_req, res) => void res.send('behind')),
+        })
+        const { status, text } = await send('/')
+        expect(seen).toEqual([])
+        if (serving.misses === 'us') expect(status).toBe(404)
+        else expect([status, text]).toEqual([200, 'behind'])
+      },
+    )
+  })
+
+  it("gives the request to the next route of a profile for next('route')", async () => {
+    const first = new Controller('GET', '/', () => 'first')
+    first.use(fromConnect((_req, _res, next) => next('route')))
+    const { send } = await serving.serve([first, new Controller('GET', '/', () => 'second')], {
+      profile: express5(),
+    })
+    expect((await send('/')).text).toBe('second')
   })
 
   it('goes on for next(req, res)', async () => {

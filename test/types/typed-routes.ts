@@ -82,6 +82,59 @@ const list = [
   // @ts-expect-error an object that is returned is the answer 200
   api.get('/one', () => ({ id: 'x' }), { output: { 200: User } }),
   api.get('/one', () => ({ id: 1, name: '' }), { output: { 200: User } }),
+  api.get(
+    '/as-text',
+    (_req, res) => {
+      // @ts-expect-error the schema takes no text
+      void res.text('Ada')
+      // @ts-expect-error the schema takes no text
+      void res.html('<p>Ada')
+      // @ts-expect-error the schema takes no text
+      void res.send('Ada')
+      // @ts-expect-error an object of another shape
+      void res.send({ id: 'x', name: '' })
+      // @ts-expect-error 204 is not declared
+      void res.send(null)
+      // @ts-expect-error a status that is not declared
+      void res.status(400).text('no')
+      void res.send({ id: 1, name: '' })
+      void res.stream([] as unknown as AsyncIterable<string>)
+      // Bytes are not checked.
+      return res.send(new Uint8Array(1))
+    },
+    { output: { 200: User } },
+  ),
+  api.get(
+    '/text',
+    (_req, res) => {
+      // @ts-expect-error another text than those of the schema
+      void res.status(404).text('perhaps')
+      void res.status(404).text('no')
+      void res.status(409).html('<p>any text')
+      void res.status(410).text('a schema that does not tell its type')
+      void res.header('X-A', '1').cookie('a', 'b').text('yes')
+      void res.send(null)
+      return res.send('yes')
+    },
+    {
+      output: {
+        200: z.string(),
+        204: z.undefined(),
+        404: z.enum(['no', 'gone']),
+        409: v.union([v.string(), v.object({ error: v.string() })]),
+        410: z.unknown(),
+      },
+    },
+  ),
+  api.get(
+    '/arktype',
+    (_req, res) => {
+      // @ts-expect-error the schema takes no text
+      void res.text('Ada')
+      return res.status(400).text('no')
+    },
+    { output: { 200: type({ id: 'number' }), 400: type('string') } },
+  ),
 ]
 
 // A guard that is missing shows where what it adds is read.
