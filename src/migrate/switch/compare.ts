@@ -19,7 +19,11 @@ export interface Noise {
   readonly headers: Set<string>
   /** Places in JSON bodies: `$.items[*].seenAt`. */
   readonly places: Set<string>
+  /** Places that have differed once: somebody may have written in between. */
+  readonly suspected: Set<string>
 }
+
+export const noNoise = (): Noise => ({ headers: new Set(), places: new Set(), suspected: new Set() })
 
 // They speak of the connection, of the moment or of who has written the answer, and not of what it is.
 export const neverCompared: readonly string[] = [
@@ -88,17 +92,13 @@ export function differencesOf(
   const isOtherStatus = differences.some(({ what }) => what === 'status')
   if (isJson && !isSameBody && !isOtherStatus) {
     const second = two.json === undefined || again === undefined ? undefined : two.json
-    new JsonComparison(differences, noise.places, rules).compare(
-      one.json.value,
-      three.json.value,
-      second,
-      '$',
-      '',
-      0,
-    )
+    const comparison = new JsonComparison(differences, noise, rules)
+    comparison.compare(one.json.value, three.json.value, second, '$', '', 0)
+    comparison.learn()
   }
   bound(noise.headers)
   bound(noise.places)
+  bound(noise.suspected)
   return differences.slice(0, mostDifferences)
 }
 
@@ -159,12 +159,15 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 class JsonComparison {
   readonly #found: Difference[]
-  readonly #noise: Set<string>
+  readonly #noise: Noise
   readonly #rules: CompareRules
+  readonly #own = new Set<string>()
 
-  constructor(found: Difference[], noise: Set<string>, rules: CompareRules) {
+  constructor(found: Difference[], noise: Noise, rules: CompareRules) {
     this.#found = found
     this.#noise = noise
     this.#rules = rules
@@ -181,7 +184,9 @@ class JsonComparison {
   ): void {
     // Of a recording.
     if ([legacy, native].some((one) => typeof one === 'string' && one.includes(leftOut))) return
-    if (this.#found.length >= mostDifferences || level > deepest || this.#noise.has(place)) return
+    if (this.#found.length >= mostDifferences || level > deepest) return
+    const { places, suspected } = this.#noise
+    if (places.has(place)) return
     if (isObject(legacy) && isObject(native)) {
       for (const key of new Set([...Object.keys(legacy), ...Object.keys(native)])) {
         this.compare(
@@ -206,9 +211,22 @@ class JsonComparison {
       )
     } else if (!isEqual(legacy, native)) {
       const isOwn = again !== undefined && !isEqual(legacy, again.value)
-      if (isOwn || (isTime(legacy) && isTime(native))) this.#noise.add(place)
-      else this.#note(place, name, legacy, native)
+      if (isTime(legacy) && isTime(native)) places.add(place)
+      else if (!isOwn) {
+        if (again !== undefined) suspected.delete(place)
+        this.#note(place, name, legacy, native)
+      }
+      // What the Controller says as legacy says it now was written in between. And a list that has grown is no noise: all that is in it
+      // would never be compared again.
+      else if (!isEqual(native, again.value) && !isContainer(legacy) && !isContainer(again.value))
+        this.#own.add(place)
     }
+  }
+
+  /** Places in which legacy differs from itself are noise from the second time on. */
+  learn(): void {
+    const { places, suspected } = this.#noise
+    for (const place of this.#own) (suspected.has(place) ? places : suspected).add(place)
   }
 
   #note(place: string, name: string, legacy: unknown, native: unknown): void {

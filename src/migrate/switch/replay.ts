@@ -9,7 +9,7 @@ import { groupDifferences } from '../parity-groups.js'
 import type { ParityRequest } from '../parity-requests.js'
 import type { AnswerChange, ParityDifference, ParityReport } from '../parity-schema.js'
 import { count } from '../text.js'
-import { type CompareRules, differencesOf, neverCompared, type Noise } from './compare.js'
+import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
 import { fieldsOf } from './memory-request.js'
 import { bytesOf, readRecording, type RecordedExchange } from './recording.js'
 import { leftOut, redactText, secretNames } from './redact.js'
@@ -164,7 +164,7 @@ class Replay {
     }
     this.#compared++
     let noise = this.#noise.get(route)
-    if (noise === undefined) this.#noise.set(route, (noise = { headers: new Set(), places: new Set() }))
+    if (noise === undefined) this.#noise.set(route, (noise = noNoise()))
     const [one, two] = comparable(was, now, exchange, other === undefined)
     let found = differencesOf(one, two, undefined, noise, this.#rules)
     if (found.length > 0 && safe.includes(method)) {

@@ -249,8 +249,8 @@ export interface MigrationStatus {
   readonly history: readonly HistoryEntry[]
 }
 
-/** Why an answer was not compared. */
-export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed'
+/** Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. */
+export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed'
 
 /** What a rollback was made for. */
 export interface RollbackEvidence {

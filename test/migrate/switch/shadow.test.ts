@@ -104,6 +104,42 @@ describeWays('shadow', (way) => {
     expect(route().shadow.noise).toEqual(expect.arrayContaining(['$.id', '$.list[*].n']))
   })
 
+  it('takes what was written between the two answers neither for a difference nor for noise', async () => {
+    // Written at once after the first answer of each route.
+    const states = (): (() => object | undefined) => {
+      let asked = 0
+      return () => (asked++ === 0 ? { title: 'green', list: [1] } : { title: 'black', list: [1, 2] })
+    }
+    const [x, z] = [states(), states()]
+    let asked = 0
+    const isThere = (): boolean => asked++ > 0
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => {
+        app.get('/x', (_req, res) => void res.json({ ...x(), id: anyNoise() }))
+        app.get('/y', (_req, res) => void (isThere() ? res.json({ stock: 1 }) : res.sendStatus(404)))
+        app.get('/z', (_req, res) => void res.json({ ...z() }))
+      },
+      native: () => [
+        new Controller('GET', '/x', (_req, res) => res.json({ ...x(), id: anyNoise() })),
+        new Controller('GET', '/y', (_req, res) =>
+          isThere() ? res.json({ stock: 1 }) : res.status(404).send('Not Found'),
+        ),
+        new Controller('GET', '/z', (_req, res) => res.json({ ...z(), title: 'wrong' })),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    const routes = () => switching.status().routes
+    for (const path of ['/x', '/y', '/z']) await send(path)
+    await until(() => routes().every(({ shadow }) => shadow.compared === 1))
+    expect(routes().map(({ differences }) => differences.map(without))).toEqual([[], [], []])
+    // The places that a write has changed are compared the next time.
+    expect(routes().map(({ shadow }) => shadow.noise)).toEqual([[], [], []])
+    await send('/z')
+    await until(() => routes()[2]!.shadow.compared === 2)
+    expect(routes()[2]!.differences.map(without)).toEqual([['body', '$.title', '"black"', '"wrong"']])
+  })
+
   it('asks legacy about what a Controller has answered under canary', async () => {
     const shop = shopOf(
       () => ({ by: 'legacy' }),
@@ -115,6 +151,20 @@ describeWays('shadow', (way) => {
     const route = () => switching.status().routes[0]!
     await until(() => route().shadow.compared === 1)
     expect(route().differences.map(without)).toEqual([['body', '$.by', '"legacy"', '"native"']])
+  })
+
+  it('tells nothing of what was written between the two answers under canary, and counts it', async () => {
+    let asked = 0
+    const answer = (): object => ({ title: asked++ === 0 ? 'green' : 'black' })
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.json(answer())),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.json(answer()))],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'canary 100%', why)
+    await send('/x')
+    await until(() => switching.status().shadow.dropped.changed === 1)
+    expect(switching.status().routes[0]!.differences).toEqual([])
   })
 
   it('asks nobody twice for what writes, unless the route is named, and then with its body', async () => {
