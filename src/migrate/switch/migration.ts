@@ -1,4 +1,5 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
+import cluster from 'node:cluster'
 import { likelyName } from '../../closest-name.js'
 import type { RunnableController } from '../../controller.js'
 import type { Exchange } from '../../exchange.js'
@@ -145,6 +146,13 @@ class Switching implements Migration {
     })
     this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
     config.choose = this.#choose
+    if (cluster.isWorker && settings.store.name === 'memory') {
+      log(
+        logger,
+        'warn',
+        'migration: this is one of several workers, and a state that is set in its memory counts in it alone: use fileStore({ file })',
+      )
+    }
     this.ready = this.#keeper.start()
     this.#stopTicking = clock.every(1000, () => {
       this.#seconds = Math.floor((clock.now() - this.#since) / 1000)
