@@ -53,6 +53,8 @@ export const neverCompared: readonly string[] = [
 const mostDifferences = 10
 const mostNames = 200
 const deepest = 50
+/** Names are kept and shown, and are as long as who makes the JSON likes. */
+const longestKey = 60
 
 /**
  * In what the answer of the Controller differs. `again` is the second answer of legacy to the same request, where there is one: what differs
@@ -115,8 +117,15 @@ interface Readable {
 }
 
 /** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
-function readable(answer: Answer, { ignoredHeaders, maxBytes, mask }: CompareRules): Readable {
-  const headers = new Map([...answer.headers].filter(([name]) => !ignoredHeaders.has(name)))
+function readable(answer: Answer, rules: CompareRules): Readable {
+  const { ignoredHeaders, maxBytes, mask, isSecret } = rules
+  const headers = new Map(
+    [...answer.headers].flatMap(([name, value]) => {
+      if (ignoredHeaders.has(name)) return []
+      // Before anything is clipped. A header that is a secret as a whole is compared, and not shown.
+      return [[name, isSecret(name) ? value : redactText(mask(value))] as const]
+    }),
+  )
   const cookies = headers.get('set-cookie')
   if (cookies !== undefined) {
     const shown = cookies
@@ -193,7 +202,7 @@ class JsonComparison {
           legacy[key],
           native[key],
           again && of(again.value, key),
-          `${place}.${key}`,
+          `${place}.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`,
           key,
           level + 1,
         )
@@ -235,7 +244,7 @@ class JsonComparison {
     const [was, is] = [shown(legacy), shown(native)]
     this.#found.push({
       what: 'body',
-      name: place,
+      name: this.#rules.mask(place),
       ...(was && { legacy: was.text }),
       ...(is && { native: is.text }),
     })
@@ -244,7 +253,7 @@ class JsonComparison {
   #shown(name: string, value: unknown): string {
     const { isSecret, mask } = this.#rules
     if (isSecret(name)) return leftOut
-    const text = mask(JSON.stringify(redactJson(value, isSecret)))
+    const text = redactText(mask(JSON.stringify(redactJson(value, isSecret))))
     return text.length > 100 ? `${text.slice(0, 97)}...` : text
   }
 }

@@ -6,6 +6,7 @@ import type { Exchange } from '../../exchange.js'
 import { RouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
 import { toConnect } from '../../node/connect.js'
+import { nameType, wrongOption } from '../../options.js'
 import { toListener } from '../../node/listener.js'
 import type { ConnectHandler, NodeHandler } from '../../types.js'
 import { describeFetchHandler, type Described } from '../trace.js'
@@ -185,8 +186,12 @@ class Switching implements Migration {
   #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
     const { stickyBy, logger } = this.#settings
     try {
-      const key = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
-      return key !== undefined && isAmong(String(key), route.state.percent)
+      const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      if (key === undefined) return false
+      // Of a promise or an object all clients would have the same key.
+      if (typeof key === 'object' || typeof key === 'function')
+        throw wrongOption('what stickyBy gives', 'a text', nameType(key))
+      return isAmong(String(key), route.state.percent)
     } catch (error) {
       if (!this.#hasStickyFailed)
         log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)

@@ -21,6 +21,7 @@ import type { Migration, PageOptions, RouteState } from './schema.js'
 /** What a change may have for a body. */
 const mostBytes = 16 * 1024
 const mostReason = 500
+const mostRoute = 2000
 
 const checks: OptionChecks<PageOptions> = {
   authorize: checkFunction,
@@ -341,6 +342,8 @@ function readChange(value: unknown): ChangeRequest {
   const { route, state, reason, from } = (value ?? {}) as Record<string, unknown>
   if (typeof route !== 'string' || typeof state !== 'string')
     throw new Refusal(400, 'A change names a route and a state')
+  // It is compared with each route, letter by letter, to say which one was meant.
+  if (route.length > mostRoute) throw new Refusal(400, `The route has more than ${mostRoute} characters`)
   const why = typeof reason === 'string' ? plain(reason) : ''
   if (why === '') throw new Refusal(400, 'A change needs a reason')
   if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)

@@ -328,6 +328,38 @@ describeWays('switching.page', (way) => {
     await until(() => other.isEnded() && fourth.isEnded(), 'the end of the streams')
     expect((await listen(page)).status).toBe(503)
   })
+
+  it('keeps no place for a browser that has gone while it was asked who it is', async () => {
+    let [asked, gone] = [0, false]
+    let goOn = (): void => {}
+    const known = new Promise<void>((resolve) => (goOn = resolve))
+    const page = await servePage(way, {
+      maxStreams: 1,
+      authorize: async ({ headers, socket }) => {
+        if (headers['x-user'] !== 'slow') return 'Ada'
+        asked++
+        socket.once('close', () => (gone = true))
+        await known
+        return 'Slow'
+      },
+    })
+    const isHttp2 = way.name.includes('HTTP/2')
+    const headers = { 'x-user': 'slow' }
+    const session = isHttp2 ? await openSession(page.port) : undefined
+    const outgoing = session
+      ? session.request({ ':path': '/migration/events', ...headers })
+      : request({ host: '127.0.0.1', port: page.port, path: '/migration/events', agent: false, headers })
+    outgoing.on('error', () => {})
+    outgoing.end()
+    await until(() => asked === 1)
+    if (session) session.destroy()
+    else outgoing.destroy()
+    await until(() => gone)
+    goOn()
+    const next = await listen(page)
+    expect(next.status).toBe(200)
+    next.close()
+  })
 })
 
 describe('switching.page', () => {
@@ -345,6 +377,12 @@ describe('switching.page', () => {
     expect(() => switching.page(options as PageOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
     )
+  })
+
+  it('refuses a route of any length before it is compared with those that are there', async () => {
+    const { post } = await servePage(ways[0]!)
+    const { status, json } = await post({ ...change, route: 'x'.repeat(10_000) })
+    expect([status, json().error]).toEqual([400, 'The route has more than 2000 characters'])
   })
 
   it('lets nobody in by an authorize that names nobody', async () => {
