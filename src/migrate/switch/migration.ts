@@ -8,7 +8,7 @@ import { describeThrown, log } from '../../log.js'
 import { toConnect } from '../../node/connect.js'
 import { nameType, wrongOption } from '../../options.js'
 import { toListener } from '../../node/listener.js'
-import type { ConnectHandler, NodeHandler } from '../../types.js'
+import type { ConnectHandler, Logger, NodeHandler } from '../../types.js'
 import { describeFetchHandler, type Described } from '../trace.js'
 import { type Clock, systemClock } from './clock.js'
 import { Guards } from './guards.js'
@@ -339,7 +339,7 @@ class Switching implements Migration {
 
   listener(): NodeHandler {
     const { logger, routeControllers } = this.#settings
-    return toListener(routeControllers.getCallback(), { fallback: this.#legacy, logger })
+    return toListener(routeControllers.getCallback(), { fallback: passingOnce(this.#legacy, logger), logger })
   }
 
   status(): MigrationStatus {
@@ -400,6 +400,25 @@ const closedChoosers = new WeakSet<object>()
 function mountOf({ incoming, fail }: Exchange): string {
   const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
   return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
+}
+
+const passed = Symbol('routecontrollers.passed')
+
+/** A legacy app that leads to `listener()` itself would pass the same request round and round. */
+function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
+  return (req, res) => {
+    const request = req as { [passed]?: true }
+    if (request[passed] !== true) {
+      request[passed] = true
+      return legacy(req, res)
+    }
+    log(
+      logger,
+      'error',
+      'migration: legacy leads to listener() again; inside of the legacy app use middleware()',
+    )
+    res.writeHead(508).end()
+  }
 }
 
 function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {

@@ -11,7 +11,17 @@ import { openSession } from '../../server/http2-client.js'
 import { Chromium, chromiumIsHere, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { type Received, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type ServedMigration, until, type Way, ways } from './shop.js'
+import type { Clock } from '../../../src/migrate/switch/clock.js'
+import {
+  closeShops,
+  describeWays,
+  serveShop,
+  type ServedMigration,
+  TestClock,
+  until,
+  type Way,
+  ways,
+} from './shop.js'
 
 const hostile = '<img src=x onerror=document.title=1>'
 
@@ -39,6 +49,7 @@ async function servePage(
   way: Way,
   options: Partial<PageOptions> = {},
   upstream?: (app: Express) => void,
+  clock?: Clock,
 ): Promise<ServedPage> {
   let app!: Express
   const served = await serveShop(way, {
@@ -59,6 +70,7 @@ async function servePage(
       new Controller('GET', '/bold', (_req, res) => res.text('')),
     ],
     rollback: false,
+    ...(clock && { clock }),
   })
   upstream?.(app)
   app.use('/migration', served.switching.page({ authorize, ...options }))
@@ -377,6 +389,24 @@ describe('switching.page', () => {
     expect(() => switching.page(options as PageOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
     )
+  })
+
+  it('waits for authorize no longer than it may', async () => {
+    const clock = new TestClock()
+    const { switching, send } = await servePage(
+      ways[0]!,
+      { authorize: () => new Promise(() => {}) },
+      undefined,
+      clock,
+    )
+    let status: number | undefined
+    void send('/migration/status.json').then((answer) => (status = answer.status))
+    await until(() => {
+      clock.advance(1000)
+      return status !== undefined
+    })
+    expect(status).toBe(503)
+    expect(switching.status().routes).toHaveLength(4)
   })
 
   it('refuses a route of any length before it is compared with those that are there', async () => {

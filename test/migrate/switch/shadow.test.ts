@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { migration, type OpenDifference } from 'routecontrollers/migrate'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { anyLoad, closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const anyNoise = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
@@ -294,7 +294,7 @@ describe('shadow', () => {
     // The app that has middleware() is another one.
     const legacy = express().get('/x', (_req, res) => void res.send('x'))
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'y')])
-    const switching = migration({ legacy, routeControllers })
+    const switching = migration({ legacy, routeControllers, shadow: anyLoad })
     const app = express()
     app.use(switching.middleware())
     app.get('/x', (_req, res) => void res.send('x'))

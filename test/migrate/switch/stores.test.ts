@@ -160,7 +160,7 @@ describe('fileStore', () => {
     writeFileSync(file, '{ "states": { "*": "shadow", "__proto__": "native", "constructor": "legacy" } }')
     const { switching, state } = start(fileStore({ file }))
     expect(state()).toBe('shadow')
-    expect(switching.status().store.ignored.sort()).toEqual(['__proto__', 'constructor'])
+    expect([...switching.status().store.ignored].sort()).toEqual(['__proto__', 'constructor'])
     const becomes = async (make: () => void, problem: string): Promise<void> => {
       rmSync(file, { recursive: true })
       make()
