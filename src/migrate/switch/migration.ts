@@ -189,7 +189,7 @@ class Switching implements Migration {
       const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
       if (key === undefined) return false
       // Of a promise or an object all clients would have the same key.
-      if (typeof key === 'object' || typeof key === 'function')
+      if (typeof key !== 'string' && typeof key !== 'number')
         throw wrongOption('what stickyBy gives', 'a text', nameType(key))
       return isAmong(String(key), route.state.percent)
     } catch (error) {

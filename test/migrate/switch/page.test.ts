@@ -411,8 +411,8 @@ describe('switching.page', () => {
 
   it('refuses a route of any length before it is compared with those that are there', async () => {
     const { post } = await servePage(ways[0]!)
-    const { status, json } = await post({ ...change, route: 'x'.repeat(10_000) })
-    expect([status, json().error]).toEqual([400, 'The route has more than 2000 characters'])
+    const answer = await post({ ...change, route: 'x'.repeat(10_000) })
+    expect([answer.status, answer.json().error]).toEqual([400, 'The route has more than 2000 characters'])
   })
 
   it('lets nobody in by an authorize that names nobody', async () => {
