@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import compression from 'compression'
 import express, { json } from 'express'
-import { createServer, request } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer as createTlsServer, request as requestByTls } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import { migration, type OpenDifference } from 'routecontrollers/migrate'
+import { cert, key } from '../../support/certificate.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { anyLoad, closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
 
@@ -303,6 +308,40 @@ describe('shadow', () => {
     await sendTo(port)('/x')
     await until(() => switching.status().shadow.dropped.failed === 1)
     await close()
+    await switching.close()
+  })
+
+  it('shows a copy the connection that the request has come by, certificate of the client and all', async () => {
+    interface Seen {
+      socket: TLSSocket & { encrypted: true }
+    }
+    const tell = ({ socket }: Seen): object => ({
+      isKnown: socket.authorized,
+      certificate: socket.getPeerCertificate().serialNumber,
+      from: [socket.remoteAddress, socket.remotePort, socket.remoteFamily],
+      to: [socket.localAddress, socket.localPort, socket.address()],
+      protocol: [socket.getProtocol(), socket.getCipher().name],
+    })
+    const app = express().disable('etag')
+    app.get('/x', (req, res) => void res.json(tell(req as never)))
+    const native = fromExpress((req, res) => res.json(tell(req as never)))
+    const switching = migration({
+      legacy: app,
+      routeControllers: new RouteControllers([new Controller('GET', '/x', native)]),
+      initial: 'shadow',
+      shadow: { ...anyLoad, ignoreHeaders: ['etag'] },
+    })
+    const tls = { key, cert, ca: cert, requestCert: true }
+    const server = createTlsServer(tls, switching.listener()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const outgoing = requestByTls({ port, host: '127.0.0.1', path: '/x', ...tls, agent: false }).end()
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const answer = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as { isKnown: boolean }
+    expect(answer).toMatchObject({ isKnown: true, from: ['127.0.0.1', expect.any(Number), 'IPv4'] })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(switching.status().routes[0]!.differences).toEqual([])
+    server.close()
     await switching.close()
   })
 
