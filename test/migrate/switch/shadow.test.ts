@@ -202,6 +202,35 @@ describeWays('shadow', (way) => {
     expect(route().differences.map(without)).toEqual([['body', '$.more', undefined, '1']])
   })
 
+  it('stores no secret of a header or of a text in JSON, and no name of any length', async () => {
+    const long = 'x'.repeat(5000)
+    const make = (side: string): object => ({ link: `${side} https://x/?token=sesame&page=1`, [long]: side })
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) =>
+        void app.get(
+          '/x',
+          (_req, res) => void res.set('x-next', '/cb?token=sesame&page=1').json(make('one')),
+        ),
+      native: () => [
+        new Controller('GET', '/x', (_req, res) =>
+          res.header('x-next', '/cb?token=sesame&page=2').json(make('two')),
+        ),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    const link = 'https://x/?token=[redacted]&page=1'
+    expect(route().differences.map(without)).toEqual([
+      ['header', 'x-next', expect.stringContaining('page=1'), expect.stringContaining('page=2')],
+      ['body', '$.link', `"one ${link}"`, `"two ${link}"`],
+      ['body', `$.${'x'.repeat(60)}...`, '"one"', '"two"'],
+    ])
+    expect(JSON.stringify(switching.status())).not.toContain('sesame')
+  })
+
   it('leaves out what is excluded', async () => {
     const shop = shopOf(Object, Object)
     const { send, switching } = await serveShop(way, { ...shop, shadow: { exclude: ['GET /x/:id'] } })
