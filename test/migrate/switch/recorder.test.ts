@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import compression from 'compression'
@@ -287,6 +296,7 @@ describe('replay', () => {
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--and', 'server.js'], '--and takes a URL'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--rate', '-1'], '--rate'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1'], 'There is no file'],
+    [['replay', tmpdir(), '--against', 'http://127.0.0.1:1'], 'There is no file'],
   ])('refuses %j', async (parameters, message) => {
     const { code, stderr } = await command.run(...parameters)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
@@ -340,6 +350,15 @@ describe('replay', () => {
     expect(ran.stdout).toContain('✓ 3 requests answered alike')
     expect(asked).toEqual(['//127.0.0.1:1/hello', '/hello', '/hello'])
   }, 60_000)
+
+  it('refuses a file that is too large to be read at once', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    writeFileSync(file, '')
+    // It has holes, and takes no room.
+    truncateSync(file, 600 * 1024 * 1024)
+    const { code, stderr } = await command.run('replay', file, '--against', 'http://127.0.0.1:1')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('split it')])
+  })
 
   it('starts an entry, and reads what of a file can be read', async () => {
     const file = join(folder, 'traffic.jsonl')
