@@ -225,6 +225,21 @@ const clip = (text: string): string => {
   return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown
 }
 
+/** What is shown of two texts that differ. */
+function clipped(legacy: string, now: string): { legacy: string; now: string } {
+  const [one, other] = [clip(legacy), clip(now)]
+  if (one !== other) return { legacy: one, now: other }
+  // They differ in their spaces, or further on.
+  let at = 0
+  while (at < legacy.length && legacy[at] === now[at]) at++
+  const from = Math.max(0, at - 10)
+  return { legacy: quoted(legacy, from), now: quoted(now, from) }
+}
+
+function quoted(text: string, from: number): string {
+  return JSON.stringify(Buffer.from(text.slice(from, from + 50), 'latin1').toString())
+}
+
 /** The first place at which a text differs, outside of the words that differ between two of legacy. */
 function compareTexts(
   legacy: string,
@@ -246,10 +261,10 @@ function compareTexts(
       noise.add(`${name} ${label}`.trim())
     else if (word !== other) {
       const from = Math.max(0, at - 4)
-      return { legacy: clip(one.slice(from).join('')), now: clip(three.slice(from).join('')) }
+      return clipped(one.slice(from).join(''), three.slice(from).join(''))
     } else if (name === 'body' && /^[a-z_]\w*$/i.test(word)) label = word
   }
-  return one.length === three.length ? undefined : { legacy: clip(legacy), now: clip(now) }
+  return one.length === three.length ? undefined : clipped(legacy, now)
 }
 
 /** Words with what stands between them; a time is one word. */

@@ -231,6 +231,19 @@ describeWays('shadow', (way) => {
     expect(JSON.stringify(switching.status())).not.toContain('sesame')
   })
 
+  it('shows spaces where the answers differ in nothing else', async () => {
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.type('text').send('not found')),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.text('not found \n'))],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    const [difference] = switching.status().routes[0]!.differences
+    expect(difference).toMatchObject({ what: 'body', legacy: '"not found"', native: '"not found \\n"' })
+  })
+
   it('leaves out what is excluded', async () => {
     const shop = shopOf(Object, Object)
     const { send, switching } = await serveShop(way, { ...shop, shadow: { exclude: ['GET /x/:id'] } })
