@@ -74,6 +74,7 @@ export function fromExpress(...handlers: readonly Handlers[]): Callback<string, 
     // Inside Express its own members are in sight again, and its own query.
     if (host !== undefined) exchange.release()
     const restore = host === undefined ? defaultMembers().open(exchange) : undefined
+    if (host === undefined) beginUrl(incoming, exchange)
     const route = routeIn(host ?? defaultMembers().app, method, pattern.source)
     const { next } = incoming
     const leave: Done = (signal) => {
@@ -100,7 +101,19 @@ export function fromExpress(...handlers: readonly Handlers[]): Callback<string, 
   return withNodeCallback({ handlers: steps, extendClasses, run })
 }
 
-type Incoming = IncomingMessage & { app?: unknown; next?: Done | undefined; [exchangeKey]?: NodeExchange }
+type Incoming = IncomingMessage & {
+  app?: unknown
+  next?: Done | undefined
+  originalUrl?: string | undefined
+  baseUrl?: string
+  [exchangeKey]?: NodeExchange
+}
+
+/** What an app does before its first layer. A plain server of Node has neither of the two. */
+function beginUrl(incoming: Incoming, exchange: NodeExchange): void {
+  incoming.originalUrl ??= exchange.originalUrl
+  incoming.baseUrl ??= ''
+}
 
 function flatten(handlers: readonly Handlers[]): readonly Handle[] {
   const steps = (handlers as readonly unknown[]).flat(Infinity)

@@ -31,6 +31,8 @@ const maxBodyBytes = 1024 * 1024
 
 // Shorter ones are found everywhere, and are no secrets.
 const leastSecret = 4
+/** Where a request has more of them, all of each text is left out. */
+const mostSecrets = 120
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
@@ -135,9 +137,20 @@ export function maskOf(headers: readonly (readonly [name: string, value: string]
         [Buffer.from(part).toString('latin1'), `[${name}, as UTF-8]`],
       ])
   })
+  // The first form of two that are the same.
+  const shownOf = new Map(texts.reverse() as [string, string][])
+  if (shownOf.size === 0) return (text) => text
+  // A client sends as many cookies as it likes, and each would be looked for in each body.
+  const [[anyName]] = headers as [readonly [string, string]]
+  if (shownOf.size > mostSecrets) return (text) => (text === '' ? '' : `[${anyName}]`)
   // Of two of which one holds the other, the whole.
-  texts.sort(([one], [other]) => other!.length - one!.length)
-  return (text) => texts.reduce((masked, [secret, shown]) => masked.replaceAll(secret!, () => shown!), text)
+  const longestFirst = [...shownOf.keys()].sort((one, other) => other.length - one.length)
+  const any = new RegExp(longestFirst.map(escaped).join('|'), 'g')
+  return (text) => text.replace(any, (secret) => shownOf.get(secret)!)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 /** Both sides are at the same place, as far as their answers tell. */
@@ -212,6 +225,21 @@ const clip = (text: string): string => {
   return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown
 }
 
+/** What is shown of two texts that differ. */
+function clipped(legacy: string, now: string): { legacy: string; now: string } {
+  const [one, other] = [clip(legacy), clip(now)]
+  if (one !== other) return { legacy: one, now: other }
+  // They differ in their spaces, or further on.
+  let at = 0
+  while (at < legacy.length && legacy[at] === now[at]) at++
+  const from = Math.max(0, at - 10)
+  return { legacy: quoted(legacy, from), now: quoted(now, from) }
+}
+
+function quoted(text: string, from: number): string {
+  return JSON.stringify(Buffer.from(text.slice(from, from + 50), 'latin1').toString())
+}
+
 /** The first place at which a text differs, outside of the words that differ between two of legacy. */
 function compareTexts(
   legacy: string,
@@ -233,10 +261,10 @@ function compareTexts(
       noise.add(`${name} ${label}`.trim())
     else if (word !== other) {
       const from = Math.max(0, at - 4)
-      return { legacy: clip(one.slice(from).join('')), now: clip(three.slice(from).join('')) }
+      return clipped(one.slice(from).join(''), three.slice(from).join(''))
     } else if (name === 'body' && /^[a-z_]\w*$/i.test(word)) label = word
   }
-  return one.length === three.length ? undefined : { legacy: clip(legacy), now: clip(now) }
+  return one.length === three.length ? undefined : clipped(legacy, now)
 }
 
 /** Words with what stands between them; a time is one word. */

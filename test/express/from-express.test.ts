@@ -1,6 +1,6 @@
-import { Controller } from 'routecontrollers'
+import { Controller, toListener } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
-import { describeServings } from '../support/describe-servings.js'
+import { describeServings, listenOn, sendTo } from '../support/describe-servings.js'
 
 it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
   'fromExpress refuses the handlers %p',
@@ -23,6 +23,17 @@ describeServings('fromExpress', ({ serve, misses }) => {
     const answer = await send('/users/7')
     expect(answer.status).toBe(201)
     expect(answer.text).toBe('{"id":"7"}')
+  })
+
+  it('gives a handler the URL as it came, also over a plain server', async () => {
+    const tell = fromExpress((req, res) => res.json([req.originalUrl, req.baseUrl, req.url]))
+    const controller = new Controller('GET', '/tea/:id', tell)
+    const expected = ['/tea/7?x=1', '', '/tea/7?x=1']
+    const { send, routeControllers } = await serve([controller])
+    expect((await send('/tea/7?x=1')).json()).toEqual(expected)
+    const { port, close } = await listenOn(toListener(routeControllers.getCallback()))
+    expect((await sendTo(port)('/tea/7?x=1')).json()).toEqual(expected)
+    await close()
   })
 
   it('gives the request on when the last handler calls next()', async () => {

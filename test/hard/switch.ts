@@ -1,9 +1,13 @@
 // Routes that change sides under load: nothing is lost and nothing is answered twice, whatever becomes of the store.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { fileStore, migration } from 'routecontrollers/migrate'
 import { freePort } from '../support/free-port.js'
 import { ServerChild } from './child.js'
 import { RedisProcess } from './redis-process.js'
@@ -20,7 +24,7 @@ const atOnce = 32
 
 export const row: Row = {
   asked:
-    '50 000 requests while states change 1 000 times, with each store (memory, file, Redis killed and started again): 0 lost, 0 twice, no 5xx; four processes follow one another within 1 s',
+    '50 000 requests while states change 1 000 times, with each store (memory, file, Redis killed and started again): 0 lost, 0 twice, no 5xx; four processes follow one another within 1 s, and so do four workers',
   async run(run) {
     const parts: string[] = []
     const findings: string[] = []
@@ -34,6 +38,9 @@ export const row: Row = {
       parts.push(measured)
       findings.push(...found)
     }
+    const workers = await timeOfWorkers()
+    parts.push(`four workers follow a change of another process within ${workers.toFixed(0)} ms`)
+    if (workers > 1000) findings.push(`A change took ${workers.toFixed(0)} ms to the workers`)
     return judge(parts.join('; '), findings)
   },
 }
@@ -137,6 +144,41 @@ async function timeToFollow(servers: readonly ServerChild[], findings: string[])
     longest = Math.max(longest, performance.now() - began)
   }
   if (longest > 1000) findings.push(`A change took ${longest.toFixed(0)} ms to the other processes`)
+  return longest
+}
+
+/** How long it takes until each of four workers follows what this process writes to their file; the longest of ten changes. */
+async function timeOfWorkers(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'switch-'))
+  const file = join(folder, 'states.json')
+  const program = join(import.meta.dirname, '../migrate/switch/serve-switched-workers.ts')
+  const child = fork(program, [file], { execArgv: ['--import', 'tsx'] })
+  const times: number[] = []
+  const told = new Promise<void>((resolve) => {
+    child.on('message', ({ port, at }: { port?: number; at?: number }) => {
+      if (port !== undefined) resolve()
+      if (at !== undefined) times.push(at)
+    })
+  })
+  await told
+  const switching = migration({
+    legacy: (_req, res) => void res.end(),
+    routeControllers: new RouteControllers([new Controller('GET', '/who', () => '')]),
+    store: fileStore({ file }),
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  })
+  let longest = 0
+  for (let round = 1; round <= 10; round++) {
+    const began = Date.now()
+    await switching.set('GET /who', `canary ${round}%`, { reason: `change ${round}` })
+    while (times.length < 4 * round && Date.now() - began < 10_000) await sleep(5)
+    longest = Math.max(longest, times.length < 4 * round ? Infinity : Math.max(...times) - began)
+  }
+  await switching.close()
+  const gone = once(child, 'exit')
+  child.send('stop')
+  await gone
+  rmSync(folder, { recursive: true, force: true })
   return longest
 }
 

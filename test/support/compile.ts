@@ -21,6 +21,7 @@ export function compile(program: string): string {
     packages: 'external',
     alias: {
       'routecontrollers/express': join(root, 'src/express/index.ts'),
+      'routecontrollers/migrate': join(root, 'src/migrate/index.ts'),
       routecontrollers: join(root, 'src/index.ts'),
     },
     format: 'esm',

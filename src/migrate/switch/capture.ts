@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AnswerHeadReader } from '../../node/answer-head.js'
 import type { Answer } from '../parity-answers.js'
-import { fieldsOf, type RequestCopy } from './memory-request.js'
+import { factsOf, fieldsOf, type RequestCopy } from './memory-request.js'
 
 /** What of one is kept, and what it has cost. */
 export interface Captured {
@@ -67,7 +67,9 @@ export function capture(parts: CaptureParts): void {
     } else giveUp('size')
   }
   const request = incoming as Incoming
-  const { method = 'GET', socket } = request
+  const { method = 'GET' } = request
+  // What is recorded is not run.
+  const facts = clips ? {} : factsOf(request.socket)
   const target = request.originalUrl ?? request.url ?? '/'
   const isWhole = captureBody(request, (chunk) => take(sent, chunk))
   if (isWhole === undefined && !clips) return giveUp('body')
@@ -95,8 +97,7 @@ export function capture(parts: CaptureParts): void {
         headers,
         rawHeaders,
         body,
-        remoteAddress: socket?.remoteAddress,
-        encrypted: (socket as { encrypted?: boolean } | undefined)?.encrypted === true,
+        socket: facts,
       },
       answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
       bytes: sent.bytes + answered.bytes,

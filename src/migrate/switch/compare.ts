@@ -19,7 +19,11 @@ export interface Noise {
   readonly headers: Set<string>
   /** Places in JSON bodies: `$.items[*].seenAt`. */
   readonly places: Set<string>
+  /** Places that have differed once: somebody may have written in between. */
+  readonly suspected: Set<string>
 }
+
+export const noNoise = (): Noise => ({ headers: new Set(), places: new Set(), suspected: new Set() })
 
 // They speak of the connection, of the moment or of who has written the answer, and not of what it is.
 export const neverCompared: readonly string[] = [
@@ -49,6 +53,8 @@ export const neverCompared: readonly string[] = [
 const mostDifferences = 10
 const mostNames = 200
 const deepest = 50
+/** Names are kept and shown, and are as long as who makes the JSON likes. */
+const longestKey = 60
 
 /**
  * In what the answer of the Controller differs. `again` is the second answer of legacy to the same request, where there is one: what differs
@@ -88,17 +94,13 @@ export function differencesOf(
   const isOtherStatus = differences.some(({ what }) => what === 'status')
   if (isJson && !isSameBody && !isOtherStatus) {
     const second = two.json === undefined || again === undefined ? undefined : two.json
-    new JsonComparison(differences, noise.places, rules).compare(
-      one.json.value,
-      three.json.value,
-      second,
-      '$',
-      '',
-      0,
-    )
+    const comparison = new JsonComparison(differences, noise, rules)
+    comparison.compare(one.json.value, three.json.value, second, '$', '', 0)
+    comparison.learn()
   }
   bound(noise.headers)
   bound(noise.places)
+  bound(noise.suspected)
   return differences.slice(0, mostDifferences)
 }
 
@@ -115,8 +117,15 @@ interface Readable {
 }
 
 /** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
-function readable(answer: Answer, { ignoredHeaders, maxBytes, mask }: CompareRules): Readable {
-  const headers = new Map([...answer.headers].filter(([name]) => !ignoredHeaders.has(name)))
+function readable(answer: Answer, rules: CompareRules): Readable {
+  const { ignoredHeaders, maxBytes, mask, isSecret } = rules
+  const headers = new Map(
+    [...answer.headers].flatMap(([name, value]) => {
+      if (ignoredHeaders.has(name)) return []
+      // Before anything is clipped. A header that is a secret as a whole is compared, and not shown.
+      return [[name, isSecret(name) ? value : redactText(mask(value))] as const]
+    }),
+  )
   const cookies = headers.get('set-cookie')
   if (cookies !== undefined) {
     const shown = cookies
@@ -159,12 +168,15 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 class JsonComparison {
   readonly #found: Difference[]
-  readonly #noise: Set<string>
+  readonly #noise: Noise
   readonly #rules: CompareRules
+  readonly #own = new Set<string>()
 
-  constructor(found: Difference[], noise: Set<string>, rules: CompareRules) {
+  constructor(found: Difference[], noise: Noise, rules: CompareRules) {
     this.#found = found
     this.#noise = noise
     this.#rules = rules
@@ -181,14 +193,16 @@ class JsonComparison {
   ): void {
     // Of a recording.
     if ([legacy, native].some((one) => typeof one === 'string' && one.includes(leftOut))) return
-    if (this.#found.length >= mostDifferences || level > deepest || this.#noise.has(place)) return
+    if (this.#found.length >= mostDifferences || level > deepest) return
+    const { places, suspected } = this.#noise
+    if (places.has(place)) return
     if (isObject(legacy) && isObject(native)) {
       for (const key of new Set([...Object.keys(legacy), ...Object.keys(native)])) {
         this.compare(
           legacy[key],
           native[key],
           again && of(again.value, key),
-          `${place}.${key}`,
+          `${place}.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`,
           key,
           level + 1,
         )
@@ -206,9 +220,22 @@ class JsonComparison {
       )
     } else if (!isEqual(legacy, native)) {
       const isOwn = again !== undefined && !isEqual(legacy, again.value)
-      if (isOwn || (isTime(legacy) && isTime(native))) this.#noise.add(place)
-      else this.#note(place, name, legacy, native)
+      if (isTime(legacy) && isTime(native)) places.add(place)
+      else if (!isOwn) {
+        if (again !== undefined) suspected.delete(place)
+        this.#note(place, name, legacy, native)
+      }
+      // What the Controller says as legacy says it now was written in between. And a list that has grown is no noise: all that is in it
+      // would never be compared again.
+      else if (!isEqual(native, again.value) && !isContainer(legacy) && !isContainer(again.value))
+        this.#own.add(place)
     }
+  }
+
+  /** Places in which legacy differs from itself are noise from the second time on. */
+  learn(): void {
+    const { places, suspected } = this.#noise
+    for (const place of this.#own) (suspected.has(place) ? places : suspected).add(place)
   }
 
   #note(place: string, name: string, legacy: unknown, native: unknown): void {
@@ -217,7 +244,7 @@ class JsonComparison {
     const [was, is] = [shown(legacy), shown(native)]
     this.#found.push({
       what: 'body',
-      name: place,
+      name: this.#rules.mask(place),
       ...(was && { legacy: was.text }),
       ...(is && { native: is.text }),
     })
@@ -226,7 +253,7 @@ class JsonComparison {
   #shown(name: string, value: unknown): string {
     const { isSecret, mask } = this.#rules
     if (isSecret(name)) return leftOut
-    const text = mask(JSON.stringify(redactJson(value, isSecret)))
+    const text = redactText(mask(JSON.stringify(redactJson(value, isSecret))))
     return text.length > 100 ? `${text.slice(0, 97)}...` : text
   }
 }

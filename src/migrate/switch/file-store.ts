@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FSWatcher, mkdirSync, readFileSync, statSync, watch } from 'node:fs'
+import { type FSWatcher, mkdirSync, readFileSync, type Stats, statSync, watch } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,8 @@ import { mostHistory, readStates } from './stored-states.js'
 /** Who has held the lock for so long has ended without giving it back. */
 const staleLockMs = 5000
 const lockTries = 200
+/** A larger file is none of states, and to read it would hold all requests up. */
+const mostBytes = 4 * 1024 * 1024
 
 /**
  * States in a JSON file, `{ "states": { "GET /users/:id": "canary 5%" } }`, which people may edit too. Processes that use the same file
@@ -65,6 +67,7 @@ export function fileStore(options: { file: string }): MigrationStore {
         if (known !== undefined) throw new Error(`there is no ${file} any more`)
         return { states: {} }
       }
+      checkFile(file, found)
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
       if (known?.stamp !== stamp) known = { stamp, content: parse(readFileSync(file, 'utf8')) }
       return known.content
@@ -87,8 +90,16 @@ export function fileStore(options: { file: string }): MigrationStore {
   }
 }
 
+/** Before it is read. */
+function checkFile(file: string, found: Stats): void {
+  // A pipe would never end.
+  if (!found.isFile()) throw new Error(`${file} is no file`)
+  if (found.size > mostBytes) throw new Error(`${file} has more than ${mostBytes} bytes`)
+}
+
 async function readText(file: string): Promise<string> {
   try {
+    checkFile(file, await stat(file))
     return await readFile(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}'

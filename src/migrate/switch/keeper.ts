@@ -42,6 +42,8 @@ export class Keeper {
   readonly #undo: (() => void)[] = []
   /** True once something was read: from then on what changes is told. */
   #isRead = false
+  /** True once the store has answered. */
+  #isTaken = false
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
@@ -182,10 +184,12 @@ export class Keeper {
     if (this.#isClosed) return
     this.#stored = states
     for (const [key, { stored }] of this.#local) if (states[key] !== stored) this.#local.delete(key)
-    this.#apply(history ?? [])
+    // What was changed before this process was there is no news.
+    this.#apply(history ?? [], this.#isTaken)
+    this.#isTaken = true
   }
 
-  #apply(entries: readonly HistoryEntry[]): void {
+  #apply(entries: readonly HistoryEntry[], isTold = true): void {
     let states = this.#stored
     const own = [...[...this.#local.values()].map(({ change }) => change), ...this.#pending]
     for (const { route, state, takeBack } of own) states = applied(states, route, state, takeBack)
@@ -205,7 +209,7 @@ export class Keeper {
       for (const { id } of [...this.#history, ...entries]) this.#seen.add(id)
     }
     this.#states = states
-    this.#parts.changed(fresh)
+    this.#parts.changed(isTold ? fresh : [])
   }
 
   /** What was written to the store by hand, or the store does not keep a history of. */

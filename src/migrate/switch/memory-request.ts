@@ -1,6 +1,7 @@
 // Runs a handler on a copy of a request, in memory: Node's own classes, no socket. What is answered goes nowhere but to the comparison.
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http'
 import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { AnswerHeadReader, writeTo } from '../../node/answer-head.js'
 import { asNetSocket } from '../../node/memory-pair.js'
 import type { NodeHandler } from '../../types.js'
@@ -14,8 +15,45 @@ export interface RequestCopy {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
   readonly body: Buffer | undefined
-  readonly remoteAddress: string | undefined
-  readonly encrypted: boolean
+  /** What its socket tells of the client. */
+  readonly socket: SocketFacts
+}
+
+/** Members of a socket, as they were when the request came: by the time a copy runs the connection may be closed. */
+export type SocketFacts = Readonly<Record<string, unknown>>
+
+const facts = [
+  'remoteAddress',
+  'remotePort',
+  'remoteFamily',
+  'localAddress',
+  'localPort',
+  'localFamily',
+  'encrypted',
+  'authorized',
+  'authorizationError',
+  'servername',
+  'alpnProtocol',
+] as const
+
+/** Guards look at them: a certificate of the client, the port that it has come to. */
+export function factsOf(socket: IncomingMessage['socket'] | undefined): SocketFacts {
+  const copy = Object.fromEntries(facts.map((name) => [name, socket?.[name as 'remoteAddress']] as const))
+  const { authorized, authorizationError, localAddress, localPort, localFamily } = copy as Partial<TLSSocket>
+  const address = { address: localAddress, port: localPort, family: localFamily }
+  const plain = { ...copy, address: () => address }
+  const tls = socket as Partial<TLSSocket> | undefined
+  if (tls?.encrypted !== true) return plain
+  // Without a certificate there is none to be copied.
+  const hasCertificate = authorized === true || (authorizationError ?? null) !== null
+  const certificate = hasCertificate ? tls.getPeerCertificate?.(true) : {}
+  const [protocol, cipher] = [tls.getProtocol?.(), tls.getCipher?.()]
+  const methods = {
+    getPeerCertificate: () => certificate,
+    getProtocol: () => protocol,
+    getCipher: () => cipher,
+  }
+  return { ...plain, ...methods }
 }
 
 interface Limits {
@@ -65,8 +103,8 @@ export function runInMemory(
         done(null)
       },
     })
-    asNetSocket(socket, copy.encrypted)
-    Object.assign(socket, { remoteAddress: copy.remoteAddress, remoteFamily: undefined })
+    asNetSocket(socket, copy.socket['encrypted'] === true)
+    Object.assign(socket, copy.socket)
     const incoming = createIncoming(socket, copy)
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false

@@ -1,12 +1,14 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
+import cluster from 'node:cluster'
 import { likelyName } from '../../closest-name.js'
 import type { RunnableController } from '../../controller.js'
 import type { Exchange } from '../../exchange.js'
 import { RouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
 import { toConnect } from '../../node/connect.js'
+import { nameType, wrongOption } from '../../options.js'
 import { toListener } from '../../node/listener.js'
-import type { ConnectHandler, NodeHandler } from '../../types.js'
+import type { ConnectHandler, Logger, NodeHandler } from '../../types.js'
 import { describeFetchHandler, type Described } from '../trace.js'
 import { type Clock, systemClock } from './clock.js'
 import { Guards } from './guards.js'
@@ -145,6 +147,13 @@ class Switching implements Migration {
     })
     this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
     config.choose = this.#choose
+    if (cluster.isWorker && settings.store.name === 'memory') {
+      log(
+        logger,
+        'warn',
+        'migration: this is one of several workers, and a state that is set in its memory counts in it alone: use fileStore({ file })',
+      )
+    }
     this.ready = this.#keeper.start()
     this.#stopTicking = clock.every(1000, () => {
       this.#seconds = Math.floor((clock.now() - this.#since) / 1000)
@@ -177,8 +186,12 @@ class Switching implements Migration {
   #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
     const { stickyBy, logger } = this.#settings
     try {
-      const key = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
-      return key !== undefined && isAmong(String(key), route.state.percent)
+      const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      if (key === undefined) return false
+      // Of a promise or an object all clients would have the same key.
+      if (typeof key !== 'string' && typeof key !== 'number')
+        throw wrongOption('what stickyBy gives', 'a text', nameType(key))
+      return isAmong(String(key), route.state.percent)
     } catch (error) {
       if (!this.#hasStickyFailed)
         log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)
@@ -326,7 +339,7 @@ class Switching implements Migration {
 
   listener(): NodeHandler {
     const { logger, routeControllers } = this.#settings
-    return toListener(routeControllers.getCallback(), { fallback: this.#legacy, logger })
+    return toListener(routeControllers.getCallback(), { fallback: passingOnce(this.#legacy, logger), logger })
   }
 
   status(): MigrationStatus {
@@ -387,6 +400,25 @@ const closedChoosers = new WeakSet<object>()
 function mountOf({ incoming, fail }: Exchange): string {
   const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
   return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
+}
+
+const passed = Symbol('routecontrollers.passed')
+
+/** A legacy app that leads to `listener()` itself would pass the same request round and round. */
+function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
+  return (req, res) => {
+    const request = req as { [passed]?: true }
+    if (request[passed] !== true) {
+      request[passed] = true
+      return legacy(req, res)
+    }
+    log(
+      logger,
+      'error',
+      'migration: legacy leads to listener() again; inside of the legacy app use middleware()',
+    )
+    res.writeHead(508).end()
+  }
 }
 
 function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {

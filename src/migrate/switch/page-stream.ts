@@ -46,6 +46,8 @@ export class PageStreams {
   }
 
   open(req: IncomingMessage, res: ServerResponse): void {
+    // A browser that has gone while `authorize` was asked: nothing would tell that it is gone, and its place would stay taken.
+    if (res.closed || res.destroyed) return
     if (this.#isClosed || this.#streams.size >= this.#most) {
       res.statusCode = 503
       res.setHeader('Retry-After', '30')

@@ -12,7 +12,7 @@ import {
   type OptionChecks,
   wrongOption,
 } from '../../options.js'
-import type { ConnectHandler, Logger } from '../../types.js'
+import type { ConnectHandler, Logger, MaybePromise } from '../../types.js'
 import type { Clock } from './clock.js'
 import { pageHtml, pageScript, pageStyle } from './page-assets.js'
 import { PageStreams } from './page-stream.js'
@@ -21,6 +21,9 @@ import type { Migration, PageOptions, RouteState } from './schema.js'
 /** What a change may have for a body. */
 const mostBytes = 16 * 1024
 const mostReason = 500
+const mostRoute = 2000
+/** How long `authorize` may take. */
+const authorizeMs = 30_000
 
 const checks: OptionChecks<PageOptions> = {
   authorize: checkFunction,
@@ -145,7 +148,7 @@ class MigrationPage {
 
   async #authorize(req: IncomingMessage, res: ServerResponse): Promise<Visitor> {
     const { authorize, challenge } = this.#options
-    const found = await authorize(req)
+    const found = await this.#limited(authorize(req))
     if (typeof found === 'string' && found.trim() !== '') return { by: plain(found), canChange: true }
     if (typeof found === 'object' && found !== null && typeof found.by === 'string' && found.by.trim() !== '')
       return { by: plain(found.by), canChange: found.canChange !== false }
@@ -160,6 +163,20 @@ class MigrationPage {
       'the name of who asks, { by, canChange }, false or undefined',
       typeof found === 'object' ? 'an object without a name' : String(found),
     )
+  }
+
+  /** A directory of users that never answers holds no request for ever. */
+  async #limited<T>(answer: MaybePromise<T>): Promise<T> {
+    let stopWaiting = (): void => {}
+    const late = new Promise<never>((_resolve, reject) => {
+      const refusal = new Refusal(503, 'It could not be found out who you are')
+      stopWaiting = this.#parts.clock.after(authorizeMs, () => reject(refusal))
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      stopWaiting()
+    }
   }
 
   async #sendMetrics(res: ServerResponse): Promise<void> {
@@ -344,6 +361,8 @@ function readChange(value: unknown): ChangeRequest {
   const { route, state, reason, from } = (value ?? {}) as Record<string, unknown>
   if (typeof route !== 'string' || typeof state !== 'string')
     throw new Refusal(400, 'A change names a route and a state')
+  // It is compared with each route, letter by letter, to say which one was meant.
+  if (route.length > mostRoute) throw new Refusal(400, `The route has more than ${mostRoute} characters`)
   const why = typeof reason === 'string' ? plain(reason) : ''
   if (why === '') throw new Refusal(400, 'A change needs a reason')
   if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)

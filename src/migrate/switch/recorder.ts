@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
+  closeSync,
   createWriteStream,
   existsSync,
   mkdirSync,
-  readFileSync,
+  openSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, resolve } from 'node:path'
+import { isThenable } from '../../chain.js'
 import { describeThrown, log } from '../../log.js'
 import {
   checkArgument,
@@ -41,8 +44,8 @@ import { maskOfRequest, redactTarget, secretNames } from './redact.js'
 export interface RecorderOptions {
   /** Where lines are appended. */
   file?: string
-  /** Gets each line, in place of a file. What it throws is logged once. */
-  sink?: (line: string) => void
+  /** Gets each line, in place of a file. What it throws, or rejects with, is logged once. */
+  sink?: (line: string) => unknown
   /** The share of requests that is recorded, from 0 to 1. Default 1. */
   sample?: number
   /** Fields of JSON and forms, headers and params of a query whose values are left out, besides those that name secrets. */
@@ -70,6 +73,10 @@ export interface Recorder extends ConnectHandler {
 }
 
 const mostSessions = 10_000
+/** How many cookies of a request are looked at: each is hashed. */
+const mostCookies = 50
+/** After how long a file that could not be written is opened again. */
+const reopenMs = 5000
 
 const checks = {
   file: checkText,
@@ -129,7 +136,7 @@ export function recorder(options: RecorderOptions): Recorder {
   const sessions = new Map<string, string>()
   const sessionOf = ({ headers, socket }: IncomingMessage): string => {
     const { cookie, authorization } = headers
-    for (const pair of cookie?.split(/; */) ?? []) {
+    for (const pair of cookie?.split(/; */, mostCookies) ?? []) {
       const known = sessions.get(hashOf(pair))
       if (known !== undefined) return known
     }
@@ -181,8 +188,12 @@ export function recorder(options: RecorderOptions): Recorder {
     const line = JSON.stringify(format === 'har' ? harEntryOf(one) : one)
     if (output !== undefined && output.waitingBytes + line.length > maxHeldBytes) return void dropped++
     try {
-      if (output === undefined) sink!(line)
-      else output.write(line)
+      if (output !== undefined) output.write(line)
+      else {
+        const taken: unknown = sink!(line)
+        // Its rejection would end the process.
+        if (isThenable(taken)) taken.then(undefined, fails)
+      }
       recorded++
     } catch (error) {
       fails(error)
@@ -249,6 +260,8 @@ class Files {
   #stream: WriteStream | undefined
   #bytes = 0
   #isFirst = true
+  #problem: Error | undefined
+  #reopenAt = 0
 
   constructor(file: string, isHar: boolean, options: RecorderOptions, fails: (error: unknown) => void) {
     this.#file = file
@@ -262,8 +275,14 @@ class Files {
     return this.#stream?.writableLength ?? 0
   }
 
+  /** Throws where the file cannot be written. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line) + 1
+    if (this.#problem !== undefined) {
+      // A disk that was full may have room again.
+      if (performance.now() < this.#reopenAt) throw this.#problem
+      this.#problem = this.#stream = undefined
+    }
     if (this.#stream === undefined) this.#open()
     else if (this.#bytes + bytes > this.#maxBytes) this.#rotate()
     this.#bytes += bytes
@@ -278,8 +297,16 @@ class Files {
     if (existsSync(this.#file) && (this.#isHar || !endsWithLine(this.#file))) this.#shift()
     this.#bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
     this.#isFirst = true
-    this.#stream = createWriteStream(this.#file, { flags: 'a', mode: 0o600 })
-    this.#stream.on('error', this.#fails)
+    // Opened here and now: opened later it would be the next file, where this one was put aside before.
+    const stream = createWriteStream(this.#file, { fd: openSync(this.#file, 'a', 0o600) })
+    stream.on('error', (error) => {
+      if (this.#stream === stream) {
+        this.#problem = error
+        this.#reopenAt = performance.now() + reopenMs
+      }
+      this.#fails(error)
+    })
+    this.#stream = stream
   }
 
   #rotate(): void {
@@ -313,5 +340,13 @@ class Files {
 
 function endsWithLine(file: string): boolean {
   const { size } = statSync(file)
-  return size === 0 || readFileSync(file).at(-1) === 10
+  if (size === 0) return true
+  const last = Buffer.alloc(1)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, last, 0, 1, size - 1)
+  } finally {
+    closeSync(descriptor)
+  }
+  return last[0] === 10
 }

@@ -58,7 +58,8 @@ export function recordHeaders(
 ): [string, string][] {
   return [...headers].map(([name, value]) => {
     if (name.toLowerCase() === 'set-cookie') return [name, `${value.split('=', 1)[0]}=${leftOut}`]
-    return [name, isSecret(name) ? leftOut : value]
+    // A Referer or a Location has the query of another page.
+    return [name, isSecret(name) ? leftOut : redactText(redactTarget(value, isSecret))]
   })
 }
 
@@ -143,17 +144,41 @@ function parsed(text: string): unknown {
   }
 }
 
+/** False also for what no request can be made of: a file may come from elsewhere. */
 function isExchange(value: unknown): value is RecordedExchange {
   const one = (value ?? {}) as Partial<Record<keyof RecordedExchange, unknown>>
-  const { method, target, session, headers } = one
+  const { method, target, session, headers, body } = one
+  const answer = (one.answer ?? {}) as Partial<Record<keyof RecordedExchange['answer'], unknown>>
   return (
     typeof method === 'string' &&
+    token.test(method) &&
     typeof target === 'string' &&
-    target.startsWith('/') &&
+    /^\/[\u0021-\u007e\u0080-\u00ff]*$/.test(target) &&
     typeof session === 'string' &&
-    Array.isArray(headers) &&
-    typeof (one.answer as { status?: unknown } | undefined)?.status === 'number'
+    arePairs(headers) &&
+    headers.every(([name, text]) => token.test(name) && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) &&
+    isBody(body) &&
+    typeof answer.status === 'number' &&
+    arePairs(answer.headers) &&
+    isBody(answer.body)
   )
+}
+
+// What Node's http sends, and throws for anything else. RFC 9110 5.6.2
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+
+function arePairs(value: unknown): value is (readonly [string, string])[] {
+  const isPair = (one: unknown): boolean => Array.isArray(one) && one.length === 2 && one.every(isText)
+  return Array.isArray(value) && value.every(isPair)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function isBody(value: unknown): boolean {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  const { text, base64 } = value as RecordedBody
+  return [text, base64].every((one) => one === undefined || isText(one))
 }
 
 interface HarEntry {
@@ -180,7 +205,8 @@ function readHar(text: string): { exchanges: RecordedExchange[]; unread: number 
   if (!Array.isArray(entries)) return { exchanges: [], unread: 1 }
   const exchanges = (entries as HarEntry[]).flatMap((entry): RecordedExchange[] => {
     try {
-      return [exchangeOf(entry)]
+      const one = exchangeOf(entry)
+      return isExchange(one) ? [one] : []
     } catch {
       return []
     }

@@ -1,5 +1,5 @@
 // `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, shownEntry } from '../command-context.js'
 import { runInterruptibly } from '../interruptible.js'
@@ -10,13 +10,14 @@ import { groupDifferences } from '../parity-groups.js'
 import type { ParityRequest } from '../parity-requests.js'
 import type { AnswerChange, ParityDifference, ParityReport } from '../parity-schema.js'
 import { count } from '../text.js'
-import { type CompareRules, differencesOf, neverCompared, type Noise } from './compare.js'
+import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
 import { fieldsOf } from './memory-request.js'
 import { bytesOf, readRecording, type RecordedExchange } from './recording.js'
 import { leftOut, redactText, secretNames } from './redact.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
 const maxBytes = 1024 * 1024
+const mostFileBytes = 500 * 1024 * 1024
 // Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
 const notSent = [
   'host',
@@ -40,7 +41,13 @@ interface Target {
 /** Runs `replay`; gives the exit code. */
 export async function replayTraffic(options: CommandOptions, context: CommandContext): Promise<number> {
   const { traffic, rate } = options.replay!
-  if (!existsSync(traffic)) throw new UsageError(`There is no file ${traffic}`)
+  const found = statSync(traffic, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory()) throw new UsageError(`There is no file ${traffic}`)
+  // Node makes no longer text of it.
+  if (found.size > mostFileBytes)
+    throw new UsageError(
+      `${traffic} has more than ${mostFileBytes} bytes: split it, each line stands for itself`,
+    )
   const { exchanges, unread } = readRecording(readFileSync(traffic, 'utf8'))
   if (exchanges.length === 0)
     throw new UsageError(`${traffic} holds no requests: recorder() writes such a file`)
@@ -153,7 +160,7 @@ class Replay {
     }
     this.#compared++
     let noise = this.#noise.get(route)
-    if (noise === undefined) this.#noise.set(route, (noise = { headers: new Set(), places: new Set() }))
+    if (noise === undefined) this.#noise.set(route, (noise = noNoise()))
     const [one, two] = comparable(was, now, exchange, other === undefined)
     let found = differencesOf(one, two, undefined, noise, this.#rules)
     if (found.length > 0 && safe.includes(method)) {

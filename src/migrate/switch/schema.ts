@@ -138,7 +138,7 @@ export interface MigrationOptions {
   rollback?: RollbackOptions | false
   /** Without a plan no share goes up by itself. */
   plan?: PlanOptions
-  /** After how many days without a request a route counts as dead. Default 30. */
+  /** After how many days without a request, since the process was started, a route counts as dead. Default 30. */
   deadAfterDays?: number
   /** Gets a line about each change, a rollback, and a store that is away. Default `console`. */
   logger?: Logger
@@ -249,8 +249,8 @@ export interface MigrationStatus {
   readonly history: readonly HistoryEntry[]
 }
 
-/** Why an answer was not compared. */
-export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed'
+/** Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. */
+export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed'
 
 /** What a rollback was made for. */
 export interface RollbackEvidence {
@@ -295,7 +295,7 @@ export interface PageVisitor {
 export interface PageOptions {
   /**
    * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: it
-   * is not known who asks. `false` is answered with 403: that user may not see it. Where it throws or rejects, the page is not shown.
+   * is not known who asks. `false` is answered with 403: that user may not see it. Where it throws, rejects or takes more than 30 seconds, the page is not shown.
    */
   authorize(this: void, req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
   /** The path of the page where it stays in the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` takes it off. */

@@ -7,7 +7,7 @@ import type { FetchHandler, NodeHandler } from '../../types.js'
 import type { Answer } from '../parity-answers.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from './clock.js'
-import { type CompareRules, differencesOf, neverCompared, type Noise } from './compare.js'
+import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
 import { type NoAnswer, runInMemory } from './memory-request.js'
 import { maskOfRequest, redactTarget, secretNames } from './redact.js'
 import type {
@@ -59,7 +59,7 @@ export const noShadow: ShadowStatus = {
   running: 0,
   waiting: 0,
   heldBytes: 0,
-  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0 },
+  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0 },
 }
 
 export class Shadow {
@@ -193,9 +193,20 @@ export class Shadow {
     // What legacy says again is asked for where the answers differ: then it may be noise.
     let differences = differencesOf(legacy, native, undefined, known.noise, rules)
     if (differences.length > 0 && (request.method === 'GET' || request.method === 'HEAD')) {
-      const again = await this.#ask(job, 'legacy')
-      if (typeof again === 'string') return this.#drop(route, again)
-      differences = differencesOf(legacy, native, again, known.noise, rules)
+      const isSame = (one: Answer, two: Answer): boolean =>
+        differencesOf(one, two, undefined, known.noise, rules).length === 0
+      // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
+      const later = await this.#ask(job, first)
+      if (typeof later === 'string') return this.#drop(route, later)
+      if (first === 'legacy') {
+        differences = isSame(later, native) ? [] : differencesOf(legacy, native, later, known.noise, rules)
+      } else {
+        // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
+        if (isSame(legacy, later)) return this.#drop(route, 'changed')
+        const again = await this.#ask(job, 'legacy')
+        if (typeof again === 'string') return this.#drop(route, again)
+        differences = differencesOf(legacy, native, again, known.noise, rules)
+      }
     }
     // The state may have changed since: what was compared says nothing of it.
     if (this.#isClosed) return
@@ -250,8 +261,7 @@ export class Shadow {
   #of(route: SwitchedRoute): Comparisons {
     let known = this.#byRoute.get(route)
     if (known === undefined) {
-      const noise = { headers: new Set<string>(), places: new Set<string>() }
-      known = { compared: 0, different: 0, dropped: 0, noise, open: new Map() }
+      known = { compared: 0, different: 0, dropped: 0, noise: noNoise(), open: new Map() }
       this.#byRoute.set(route, known)
     }
     return known

@@ -39,7 +39,9 @@ export function covers(key: string, route: string): boolean {
   if (key === '*' || key === route) return true
   if (!key.startsWith('/')) return false
   const path = route.slice(route.indexOf(' ') + 1)
-  const prefix = key.replace(/\/+$/, '')
+  let end = key.length
+  while (end > 0 && key[end - 1] === '/') end--
+  const prefix = key.slice(0, end)
   return path === prefix || path.startsWith(`${prefix}/`)
 }
 

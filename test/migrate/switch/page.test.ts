@@ -11,7 +11,17 @@ import { openSession } from '../../server/http2-client.js'
 import { Chromium, chromiumIsHere, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { type Received, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type ServedMigration, until, type Way, ways } from './shop.js'
+import type { Clock } from '../../../src/migrate/switch/clock.js'
+import {
+  closeShops,
+  describeWays,
+  serveShop,
+  type ServedMigration,
+  TestClock,
+  until,
+  type Way,
+  ways,
+} from './shop.js'
 
 const hostile = '<img src=x onerror=document.title=1>'
 
@@ -39,6 +49,7 @@ async function servePage(
   way: Way,
   options: Partial<PageOptions> = {},
   upstream?: (app: Express) => void,
+  clock?: Clock,
 ): Promise<ServedPage> {
   let app!: Express
   const served = await serveShop(way, {
@@ -59,6 +70,7 @@ async function servePage(
       new Controller('GET', '/bold', (_req, res) => res.text('')),
     ],
     rollback: false,
+    ...(clock && { clock }),
   })
   upstream?.(app)
   app.use('/migration', served.switching.page({ authorize, ...options }))
@@ -328,6 +340,38 @@ describeWays('switching.page', (way) => {
     await until(() => other.isEnded() && fourth.isEnded(), 'the end of the streams')
     expect((await listen(page)).status).toBe(503)
   })
+
+  it('keeps no place for a browser that has gone while it was asked who it is', async () => {
+    let [asked, gone] = [0, false]
+    let goOn = (): void => {}
+    const known = new Promise<void>((resolve) => (goOn = resolve))
+    const page = await servePage(way, {
+      maxStreams: 1,
+      authorize: async ({ headers, socket }) => {
+        if (headers['x-user'] !== 'slow') return 'Ada'
+        asked++
+        socket.once('close', () => (gone = true))
+        await known
+        return 'Slow'
+      },
+    })
+    const isHttp2 = way.name.includes('HTTP/2')
+    const headers = { 'x-user': 'slow' }
+    const session = isHttp2 ? await openSession(page.port) : undefined
+    const outgoing = session
+      ? session.request({ ':path': '/migration/events', ...headers })
+      : request({ host: '127.0.0.1', port: page.port, path: '/migration/events', agent: false, headers })
+    outgoing.on('error', () => {})
+    outgoing.end()
+    await until(() => asked === 1)
+    if (session) session.destroy()
+    else outgoing.destroy()
+    await until(() => gone)
+    goOn()
+    const next = await listen(page)
+    expect(next.status).toBe(200)
+    next.close()
+  })
 })
 
 describe('switching.page', () => {
@@ -345,6 +389,30 @@ describe('switching.page', () => {
     expect(() => switching.page(options as PageOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
     )
+  })
+
+  it('waits for authorize no longer than it may', async () => {
+    const clock = new TestClock()
+    const { switching, send } = await servePage(
+      ways[0]!,
+      { authorize: () => new Promise(() => {}) },
+      undefined,
+      clock,
+    )
+    let status: number | undefined
+    void send('/migration/status.json').then((answer) => (status = answer.status))
+    await until(() => {
+      clock.advance(1000)
+      return status !== undefined
+    })
+    expect(status).toBe(503)
+    expect(switching.status().routes).toHaveLength(4)
+  })
+
+  it('refuses a route of any length before it is compared with those that are there', async () => {
+    const { post } = await servePage(ways[0]!)
+    const answer = await post({ ...change, route: 'x'.repeat(10_000) })
+    expect([answer.status, answer.json().error]).toEqual([400, 'The route has more than 2000 characters'])
   })
 
   it('lets nobody in by an authorize that names nobody', async () => {

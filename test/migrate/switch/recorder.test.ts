@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import compression from 'compression'
@@ -211,6 +220,65 @@ describe('recorder', () => {
     expect(logged).toHaveLength(1)
   })
 
+  it('goes on once a disk that was full has room again', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    symlinkSync('/dev/full', file)
+    const logged: string[] = []
+    const note = (line: string): void => void logged.push(line)
+    const recording = recorder({ file, logger: { info: note, warn: note, error: note } })
+    const app = express()
+    app.use(recording)
+    app.use(shop(5))
+    const { send } = await serve(app)
+    await send('/items/1')
+    await until(() => recording.status().dropped > 0)
+    expect(logged).toEqual([expect.stringContaining('ENOSPC')])
+    await send('/items/2')
+    await until(() => recording.status().dropped === 2)
+    rmSync(file)
+    const before = recording.status().recorded
+    while (recording.status().recorded === before) {
+      expect((await send('/items/3')).status).toBe(200)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await recording.close()
+    expect(read(file).map(({ target }) => target)).toContain('/items/3')
+    expect(logged).toHaveLength(1)
+  }, 30_000)
+
+  it('survives a sink that rejects', async () => {
+    const logged: string[] = []
+    const note = (line: string): void => void logged.push(line)
+    const { send, done } = await recorded({
+      sink: () => Promise.reject(new Error('planted')),
+      logger: { info: note, warn: note, error: note },
+    })
+    expect((await send('/items/1')).status).toBe(200)
+    await done(1)
+    await until(() => logged.length === 1)
+    expect(logged).toEqual([expect.stringContaining('planted')])
+  })
+
+  it('leaves out secrets in the query of a Referer and of a Location, and of cookies without number', async () => {
+    const lines: string[] = []
+    const recording = recorder({ sink: (line) => lines.push(line), redact: ['iban'] })
+    const app = express()
+    app.use(recording)
+    app.get('/go', (req, res) => {
+      res.redirect(`/next?token=sesame&cookie=${(req.headers.cookie ?? '').slice(0, 9)}`)
+    })
+    app.get('/echo', (req, res) => void res.type('text').send(String(req.headers.cookie).repeat(5)))
+    const { send } = await serve(app)
+    const cookie = Array.from({ length: 700 }, (_, at) => `a=value${at}`).join('; ')
+    await send('/go', { headers: { referer: 'http://x/reset?token=sesame&iban=DE00&page=2' } })
+    await send('/echo', { headers: { cookie } })
+    await until(() => lines.length === 2)
+    expect(lines.join()).not.toMatch(/sesame|DE00|value\d/)
+    expect(lines[0]).toContain('page=2')
+    // To look for each of them would take seconds.
+    expect((JSON.parse(lines[1]!) as RecordedExchange).answer.body).toEqual({ text: '[redacted]' })
+  })
+
   it.each([
     [{}, 'either file or sink'],
     [{ file: 'a', sink: () => {} }, 'either file or sink'],
@@ -228,9 +296,68 @@ describe('replay', () => {
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--and', 'server.js'], '--and takes a URL'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--rate', '-1'], '--rate'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1'], 'There is no file'],
+    [['replay', tmpdir(), '--against', 'http://127.0.0.1:1'], 'There is no file'],
   ])('refuses %j', async (parameters, message) => {
     const { code, stderr } = await command.run(...parameters)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('counts lines of which no request can be made, and asks nobody else than it was told to', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const answer = {
+      status: 200,
+      headers: [['content-type', 'text/plain; charset=utf-8']],
+      body: { text: 'hello' },
+    }
+    const fine = { session: 'a', method: 'GET', target: '/hello', headers: [], answer }
+    const hostile: unknown[] = [
+      null,
+      [],
+      { ...fine, method: 'GET /hello HTTP/1.1\r\nx: y' },
+      { ...fine, method: '' },
+      { ...fine, target: 'http://127.0.0.1:1/hello' },
+      { ...fine, target: '/hello x' },
+      { ...fine, target: '/\r\nhello' },
+      { ...fine, target: '/tee\u2615' },
+      { ...fine, headers: [null] },
+      { ...fine, headers: [['x', 'a\r\nb: c']] },
+      { ...fine, headers: [['x y', 'a']] },
+      { ...fine, headers: [['x', { length: 3 }]] },
+      { ...fine, headers: { length: 1 } },
+      { ...fine, body: 'text' },
+      { ...fine, body: { text: 7 } },
+      { ...fine, answer: { status: 200 } },
+      { ...fine, answer: { ...answer, headers: ['x'] } },
+      { ...fine, answer: { ...answer, body: { base64: {} } } },
+    ]
+    const odd = [
+      { ...fine, target: '//127.0.0.1:1/hello' },
+      { ...fine, session: '__proto__', headers: [['__proto__', 'x']] },
+    ]
+    const lines = [...hostile, ...odd, fine].map((one) => JSON.stringify(one))
+    const deep = `${'['.repeat(100_000)}`
+    writeFileSync(file, [...lines, 'no JSON', deep].join('\n'))
+    const app = express().disable('etag')
+    const asked: string[] = []
+    app.use((req, res) => {
+      asked.push(req.url)
+      res.type('text/plain').send('hello')
+    })
+    const { url } = await serve(app)
+    const ran = await command.run('replay', file, '--against', url)
+    expect(ran.stderr).toBe('')
+    expect(ran.stdout).toContain(`${hostile.length + 2} lines could not be read.`)
+    expect(ran.stdout).toContain('✓ 3 requests answered alike')
+    expect(asked).toEqual(['//127.0.0.1:1/hello', '/hello', '/hello'])
+  }, 60_000)
+
+  it('refuses a file that is too large to be read at once', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    writeFileSync(file, '')
+    // It has holes, and takes no room.
+    truncateSync(file, 600 * 1024 * 1024)
+    const { code, stderr } = await command.run('replay', file, '--against', 'http://127.0.0.1:1')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('split it')])
   })
 
   it('starts an entry, and reads what of a file can be read', async () => {

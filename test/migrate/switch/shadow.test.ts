@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import compression from 'compression'
 import express, { json } from 'express'
-import { createServer, request } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer as createTlsServer, request as requestByTls } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import { migration, type OpenDifference } from 'routecontrollers/migrate'
+import { cert, key } from '../../support/certificate.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { anyLoad, closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const anyNoise = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
@@ -104,6 +109,42 @@ describeWays('shadow', (way) => {
     expect(route().shadow.noise).toEqual(expect.arrayContaining(['$.id', '$.list[*].n']))
   })
 
+  it('takes what was written between the two answers neither for a difference nor for noise', async () => {
+    // Written at once after the first answer of each route.
+    const states = (): (() => object | undefined) => {
+      let asked = 0
+      return () => (asked++ === 0 ? { title: 'green', list: [1] } : { title: 'black', list: [1, 2] })
+    }
+    const [x, z] = [states(), states()]
+    let asked = 0
+    const isThere = (): boolean => asked++ > 0
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => {
+        app.get('/x', (_req, res) => void res.json({ ...x(), id: anyNoise() }))
+        app.get('/y', (_req, res) => void (isThere() ? res.json({ stock: 1 }) : res.sendStatus(404)))
+        app.get('/z', (_req, res) => void res.json({ ...z() }))
+      },
+      native: () => [
+        new Controller('GET', '/x', (_req, res) => res.json({ ...x(), id: anyNoise() })),
+        new Controller('GET', '/y', (_req, res) =>
+          isThere() ? res.json({ stock: 1 }) : res.status(404).send('Not Found'),
+        ),
+        new Controller('GET', '/z', (_req, res) => res.json({ ...z(), title: 'wrong' })),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    const routes = () => switching.status().routes
+    for (const path of ['/x', '/y', '/z']) await send(path)
+    await until(() => routes().every(({ shadow }) => shadow.compared === 1))
+    expect(routes().map(({ differences }) => differences.map(without))).toEqual([[], [], []])
+    // The places that a write has changed are compared the next time.
+    expect(routes().map(({ shadow }) => shadow.noise)).toEqual([[], [], []])
+    await send('/z')
+    await until(() => routes()[2]!.shadow.compared === 2)
+    expect(routes()[2]!.differences.map(without)).toEqual([['body', '$.title', '"black"', '"wrong"']])
+  })
+
   it('asks legacy about what a Controller has answered under canary', async () => {
     const shop = shopOf(
       () => ({ by: 'legacy' }),
@@ -115,6 +156,20 @@ describeWays('shadow', (way) => {
     const route = () => switching.status().routes[0]!
     await until(() => route().shadow.compared === 1)
     expect(route().differences.map(without)).toEqual([['body', '$.by', '"legacy"', '"native"']])
+  })
+
+  it('tells nothing of what was written between the two answers under canary, and counts it', async () => {
+    let asked = 0
+    const answer = (): object => ({ title: asked++ === 0 ? 'green' : 'black' })
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.json(answer())),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.json(answer()))],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'canary 100%', why)
+    await send('/x')
+    await until(() => switching.status().shadow.dropped.changed === 1)
+    expect(switching.status().routes[0]!.differences).toEqual([])
   })
 
   it('asks nobody twice for what writes, unless the route is named, and then with its body', async () => {
@@ -145,6 +200,48 @@ describeWays('shadow', (way) => {
     // Legacy is not asked again: it would write twice.
     expect(unsafe.asked.legacy).toHaveLength(2)
     expect(route().differences.map(without)).toEqual([['body', '$.more', undefined, '1']])
+  })
+
+  it('stores no secret of a header or of a text in JSON, and no name of any length', async () => {
+    const long = 'x'.repeat(5000)
+    const make = (side: string): object => ({ link: `${side} https://x/?token=sesame&page=1`, [long]: side })
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) =>
+        void app.get(
+          '/x',
+          (_req, res) => void res.set('x-next', '/cb?token=sesame&page=1').json(make('one')),
+        ),
+      native: () => [
+        new Controller('GET', '/x', (_req, res) =>
+          res.header('x-next', '/cb?token=sesame&page=2').json(make('two')),
+        ),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    const link = 'https://x/?token=[redacted]&page=1'
+    expect(route().differences.map(without)).toEqual([
+      ['header', 'x-next', expect.stringContaining('page=1'), expect.stringContaining('page=2')],
+      ['body', '$.link', `"one ${link}"`, `"two ${link}"`],
+      ['body', `$.${'x'.repeat(60)}...`, '"one"', '"two"'],
+    ])
+    expect(JSON.stringify(switching.status())).not.toContain('sesame')
+  })
+
+  it('shows spaces where the answers differ in nothing else', async () => {
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.type('text').send('not found')),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.text('not found \n'))],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    const [difference] = switching.status().routes[0]!.differences
+    expect(difference).toMatchObject({ what: 'body', legacy: '"not found"', native: '"not found \\n"' })
   })
 
   it('leaves out what is excluded', async () => {
@@ -244,7 +341,7 @@ describe('shadow', () => {
     // The app that has middleware() is another one.
     const legacy = express().get('/x', (_req, res) => void res.send('x'))
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'y')])
-    const switching = migration({ legacy, routeControllers })
+    const switching = migration({ legacy, routeControllers, shadow: anyLoad })
     const app = express()
     app.use(switching.middleware())
     app.get('/x', (_req, res) => void res.send('x'))
@@ -253,6 +350,40 @@ describe('shadow', () => {
     await sendTo(port)('/x')
     await until(() => switching.status().shadow.dropped.failed === 1)
     await close()
+    await switching.close()
+  })
+
+  it('shows a copy the connection that the request has come by, certificate of the client and all', async () => {
+    interface Seen {
+      socket: TLSSocket & { encrypted: true }
+    }
+    const tell = ({ socket }: Seen): object => ({
+      isKnown: socket.authorized,
+      certificate: socket.getPeerCertificate().serialNumber,
+      from: [socket.remoteAddress, socket.remotePort, socket.remoteFamily],
+      to: [socket.localAddress, socket.localPort, socket.address()],
+      protocol: [socket.getProtocol(), socket.getCipher().name],
+    })
+    const app = express().disable('etag')
+    app.get('/x', (req, res) => void res.json(tell(req as never)))
+    const native = fromExpress((req, res) => res.json(tell(req as never)))
+    const switching = migration({
+      legacy: app,
+      routeControllers: new RouteControllers([new Controller('GET', '/x', native)]),
+      initial: 'shadow',
+      shadow: { ...anyLoad, ignoreHeaders: ['etag'] },
+    })
+    const tls = { key, cert, ca: cert, requestCert: true }
+    const server = createTlsServer(tls, switching.listener()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const outgoing = requestByTls({ port, host: '127.0.0.1', path: '/x', ...tls, agent: false }).end()
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const answer = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as { isKnown: boolean }
+    expect(answer).toMatchObject({ isKnown: true, from: ['127.0.0.1', expect.any(Number), 'IPv4'] })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(switching.status().routes[0]!.differences).toEqual([])
+    server.close()
     await switching.close()
   })
 

@@ -144,6 +144,9 @@ export const ways: readonly Way[] = [
   },
 ]
 
+/** A busy machine is no reason to compare nothing. */
+export const anyLoad = { maxDelayMs: 60_000, maxUtilization: 1, timeoutMs: 60_000 }
+
 const open: (() => Promise<void>)[] = []
 
 /** Serves a migration until the test ends. */
@@ -158,8 +161,7 @@ export async function serveShop(
     warn: (message: string) => void logged.push(`warn ${message}`),
     error: (message: string) => void logged.push(`error ${message}`),
   }
-  // A busy machine is no reason to compare nothing.
-  const shadow = rest.shadow !== false && { maxDelayMs: 60_000, maxUtilization: 1, ...rest.shadow }
+  const shadow = rest.shadow !== false && { ...anyLoad, ...rest.shadow }
   const legacy = way.make()
   legacy.set('env', 'test')
   const routeControllers = new RouteControllers(native(), { logger, ...way.options?.(legacy), ...options })

@@ -285,6 +285,29 @@ describe('migration', () => {
     }
   })
 
+  it('says so where legacy leads to its own listener', async () => {
+    const logged: string[] = []
+    const note = (line: string): void => void logged.push(line)
+    const logger = { info: note, warn: note, error: note }
+    const server = createServer()
+    const app = express5()
+    for (const legacy of [server, app]) {
+      const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
+      const switching = migration({ legacy, routeControllers, logger })
+      if (legacy === app) app.use(switching.listener())
+      else server.on('request', switching.listener())
+      const { port, close } = await listenOn(
+        legacy === app ? app : (req, res) => void server.emit('request', req, res),
+      )
+      expect((await sendTo(port)('/else')).status).toBe(508)
+      expect(logged.pop()).toContain('use middleware()')
+      await switching.set('*', 'native', why)
+      expect((await sendTo(port)('/x')).text).toBe('native')
+      await close()
+      await switching.close()
+    }
+  })
+
   it('answers a web Request by its Controller, as nobody stands behind', async () => {
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
     const switching = migration({ legacy: () => {}, routeControllers })

@@ -86,5 +86,10 @@ describe('canary', () => {
     expect((await two.send('/x')).text).toBe('legacy')
     await two.send('/x')
     expect(two.logged.filter((line) => line.includes('stickyBy'))).toHaveLength(1)
+    // Of a promise all clients would have the same key.
+    const three = await serveShop(ways[0]!, { ...shop, stickyBy: (async () => 'ada') as never })
+    await three.switching.set('*', 'canary 100%', { reason: 'a test' })
+    expect((await three.send('/x')).text).toBe('legacy')
+    expect(three.logged.filter((line) => line.includes('a text'))).toHaveLength(1)
   })
 })

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
@@ -145,6 +154,32 @@ describe('fileStore', () => {
   })
 })
 
+describe('fileStore', () => {
+  it('holds on where there is something else than a file of states', async () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, '{ "states": { "*": "shadow", "__proto__": "native", "constructor": "legacy" } }')
+    const { switching, state } = start(fileStore({ file }))
+    expect(state()).toBe('shadow')
+    expect([...switching.status().store.ignored].sort()).toEqual(['__proto__', 'constructor'])
+    const becomes = async (make: () => void, problem: string): Promise<void> => {
+      rmSync(file, { recursive: true })
+      make()
+      await until(() => switching.status().store.problem?.includes(problem) === true, problem)
+      expect(await switching.set('GET /other', 'native', why)).toEqual({ isStored: false })
+      expect([state(), switching.status().store.isAway]).toEqual(['shadow', true])
+    }
+    await becomes(() => mkdirSync(file), 'is no file')
+    await becomes(() => void spawnSync('mkfifo', [file]), 'is no file')
+    await becomes(() => writeFileSync(file, `"${'x'.repeat(5_000_000)}"`), 'more than')
+    await becomes(() => symlinkSync(file, file), 'ELOOP')
+    rmSync(file)
+    writeFileSync(file, '{}')
+    await until(() => !switching.status().store.isAway)
+    await until(() => switching.status().store.pending === 0)
+    expect(switching.status().routes.map((one) => one.state)).toEqual(['legacy', 'native'])
+  })
+})
+
 describe('environmentStore', () => {
   it('reads a variable, and what is set in the process counts until that is another one', async () => {
     process.env['SWITCH_TEST'] = 'GET /items/:id canary 5%; * = legacy; GET /other nonsense'
@@ -175,6 +210,36 @@ describe('redisStore', () => {
     await until(() => other.switching.status().routes[1]!.state === 'native')
     await until(() => !switching.status().store.isAway)
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
+  })
+
+  it('tells what was changed before the process was there to the history alone', async () => {
+    const redis = new FakeRedis()
+    const before = start(redisStore({ client: redis.client() }))
+    await before.switching.set('GET /items/:id', 'shadow', why)
+    const { switching, state } = start(redisStore({ client: redis.client() }))
+    const told: string[] = []
+    switching.on('change', ({ route, to }) => told.push(`${route} ${to}`))
+    await switching.ready
+    expect([state(), switching.status().history.length, told]).toEqual(['shadow', 1, []])
+    await before.switching.set('GET /other', 'native', why)
+    await until(() => told.length > 0)
+    expect(told).toEqual(['GET /other native'])
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['nothing', undefined, undefined],
+    ['a text', 'OK', 'OK'],
+    ['numbers', { '*': 7, 'GET /other': null }, [1, null, '{', '[]', '{"id":1}']],
+    ['prototypes', JSON.parse('{"__proto__":"native","*":"shadow"}'), ['{"__proto__":{"id":"x"}}']],
+  ])('holds on while Redis answers with %s', async (_what, states, history) => {
+    const redis = new FakeRedis()
+    const client = redis.client()
+    const { switching, state } = start(redisStore({ client }))
+    await switching.set('*', 'shadow', why)
+    Object.assign(client, { hGetAll: async () => states, lRange: async () => history })
+    await switching.set('GET /other', 'shadow', why)
+    expect(['shadow', 'legacy']).toContain(state())
+    expect(switching.status().history.every(({ id }) => typeof id === 'string')).toBe(true)
   })
 
   it('is no reason to wait when a client never answers', async () => {
