@@ -19,7 +19,7 @@ export interface Noise {
   readonly headers: Set<string>
   /** Places in JSON bodies: `$.items[*].seenAt`. */
   readonly places: Set<string>
-  /** Places that have differed once: somebody may have written in between. */
+  /** Places that have differed once: the data may have been changed in between. */
   readonly suspected: Set<string>
 }
 
