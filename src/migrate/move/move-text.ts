@@ -18,25 +18,47 @@ interface MoveRow {
   }
 }
 
+/** The routes of a router as a group. */
+export interface MovedGroup {
+  readonly file: string
+  /** Where it is served without its router. */
+  readonly prefix: string
+  readonly routes: number
+  /** What it carries. */
+  readonly guards: readonly string[]
+  /** What stands before or behind all routes of the app, and is not carried: a server in front has to have it. */
+  readonly besides: readonly { readonly name: string; readonly at: string | undefined }[]
+}
+
 /** What `move` has planned, as `--json` prints it. */
 export interface MoveResult {
   readonly version: 1
   readonly routes: readonly MoveRow[]
   /** Those that change. */
   readonly files: readonly string[]
+  /** With the shape `group`. */
+  readonly groups?: readonly MovedGroup[]
 }
 
 export function moveText(
   read: MoveResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { routes, files } = printable(read)
+  const { routes, files, groups = [] } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lines: string[] = []
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
   lines.push(bold(row('moved', moved.length, files.join(', '))))
   if (native.length > 0) lines.push(row('native', native.length, 'of these'))
+  for (const { file, prefix, routes: count, guards, besides } of groups) {
+    const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
+    lines.push(row('group', count, `${prefix}${behind}  ${file}`))
+    if (besides.length === 0) continue
+    lines.push(dim('              in front it also needs, by addGlobal:'))
+    for (const { name, at } of besides)
+      lines.push(dim(`              ${name}${at === undefined ? '' : `  ${at}`}`))
+  }
   const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
     for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
       lines.push(row(what, rows.length, reason))
