@@ -86,7 +86,9 @@ function readRouter(
       params: paramsOf(layer, route?.path ?? registrations.pathOf(layer)),
       calls: route === undefined ? [] : callsOf(layer, route, reading, registrations),
       obstacle: route && obstacleOf(version, route),
-      mayPass: (route?.stack ?? [layer]).every((one) => mayPass(handleOf(one), route !== undefined)),
+      mayPass:
+        handlers.every((one) => mayPass(one, route !== undefined)) ||
+        (route !== undefined && handlers.some((one) => namesSignal(one, 'route'))),
     }
   })
   const kind = app === undefined ? 'router' : 'app'
@@ -136,7 +138,7 @@ function refusalOf(action: () => unknown): string | undefined {
 
 /** Why a Controller cannot stand for a route; undefined where one can. */
 function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined {
-  if (stack.some((layer) => namesRouterSignal(handleOf(layer)))) {
+  if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }
   return refusalOf(() => {
@@ -145,8 +147,9 @@ function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined 
   })
 }
 
-function namesRouterSignal(handle: Handle): boolean {
-  return /(['"`])router\1/.test(Function.prototype.toString.call(handle))
+/** Whether the text of a handler has `'route'` or `'router'`, which it may give to `next`. */
+function namesSignal(handle: Handle, signal: 'route' | 'router'): boolean {
+  return new RegExp(`(['"\`])${signal}\\1`).test(Function.prototype.toString.call(handle))
 }
 
 /** The calls that have registered the handlers of a route, each once, in their order. */

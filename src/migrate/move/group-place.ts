@@ -1,6 +1,5 @@
 // Where the routes of a group are served, as the app has registered them: below which mount, behind which guards, and what stands before all.
 import type { Registered, RegisteredUse } from '../registered.js'
-import type { RouteRow } from '../schema.js'
 import { isPlainPath, joinPaths, passesMount } from './group-paths.js'
 
 /** A function of `use` that a route is behind. */
@@ -21,14 +20,13 @@ export interface GroupPlace {
 }
 
 /** Finds the place of a route that its registration says, or the reason why it cannot have a group. */
-export function groupPlaceOf(registered: Registered, number: number, row: RouteRow): GroupPlace | string {
+export function groupPlaceOf(registered: Registered, number: number, app: number): GroupPlace | string {
   const { routers } = registered
   const [router, layer] = registered.rows[number]!
   const { path, mayPass, needsMount } = routers[router]!.layers[layer]!
   if (!isPlainPath(path)) return 'its path is not of plain segments and names, which a group takes'
-  if (row.shadowed) return 'something else answers its requests'
   if (mayPass) return 'it may give its request on, which would then pass its guards again'
-  const mounts = mountsOf(registered, router, row.app)
+  const mounts = mountsOf(registered, router, app)
   if (typeof mounts === 'string') return mounts
   const chain = [...mounts, { router, layer, path: undefined }]
   let prefix = ''
@@ -73,10 +71,10 @@ export function groupPlaceOf(registered: Registered, number: number, row: RouteR
     }
     mountedAt = joinPaths(mountedAt, place.path)
   }
-  for (const use of guards) {
+  for (const use of [...forAll, ...guards]) {
     const { needsMount: need, mayPass: passes } = routers[use.router]!.layers[use.layer]!
-    if (need !== undefined) return `${use.name}: ${need}`
-    if (!passes) return `${use.name} gives no request on`
+    if (!passes) return `${use.name} stands before it and gives no request on`
+    if (need !== undefined && guards.includes(use)) return `${use.name}: ${need}`
   }
   return { router, prefix, guards, forAll }
 }

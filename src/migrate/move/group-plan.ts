@@ -11,6 +11,7 @@ export function groupRun(
   source: SourceFile,
   run: Run,
   placeOf: (row: number) => GroupPlace,
+  version: 4 | 5,
   read: (file: string) => SourceFile | string,
 ): (Run & { readonly group: GroupOfRun }) | string {
   const rows = run.calls.flatMap(({ routes }) => routes.map(({ row }) => row))
@@ -29,6 +30,9 @@ export function groupRun(
     const list = [call, ...handlers]
     if (list.some((node) => waits(node))) return 'its handlers are waited for'
   }
+  if (run.calls.some(({ route }) => route !== undefined && isOneRoute(run, route, version))) {
+    return 'its route(path) has several methods, which OPTIONS or HEAD answers as one'
+  }
   const guards: Guard[] = []
   for (const use of place.guards) {
     const guard = guardOf(source, statement, use, read)
@@ -36,6 +40,13 @@ export function groupRun(
     guards.push(guard)
   }
   return { ...run, group: { router: place.router, prefix: place.prefix, guards } }
+}
+
+/** True for a `route(path)` whose methods are not as those of several routes: version 4 names them in another order. */
+function isOneRoute({ calls }: Run, route: Node, version: 4 | 5): boolean {
+  const methods = calls.flatMap((one) => (one.route === route ? [one.method] : []))
+  const isMixed = methods.includes('HEAD') || methods.includes('*')
+  return methods.length > 1 && (isMixed || (version === 4 && methods.slice(0, -1).includes('GET')))
 }
 
 /** How the file of the routes can name a function that was given to `use`. */

@@ -28,7 +28,7 @@ export class Groups {
   #placeOf(number: number): GroupPlace | string {
     let place = this.#places.get(number)
     if (place === undefined) {
-      place = groupPlaceOf(this.#registered, number, this.#inventory.routes[number]!)
+      place = groupPlaceOf(this.#registered, number, this.#inventory.routes[number]!.app)
       this.#places.set(number, place)
     }
     return place
@@ -43,7 +43,9 @@ export class Groups {
   /** The runs of a file as those of groups; `kept` gets the reasons of the others. */
   runsOf(source: SourceFile, runs: readonly Run[], kept: Map<number, string>): readonly Run[] {
     const groups = runs.flatMap((run) => {
-      const group = groupRun(source, run, (row) => this.#placeOf(row) as GroupPlace, this.#read)
+      const placeOf = (row: number): GroupPlace => this.#placeOf(row) as GroupPlace
+      const { router } = placeOf(run.calls[0]!.routes[0]!.row)
+      const group = groupRun(source, run, placeOf, this.#registered.routers[router]!.version, this.#read)
       if (typeof group !== 'string') {
         const { router, guards } = group.group
         const known = this.#guards.get(router) ?? new Set()

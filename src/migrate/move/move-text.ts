@@ -51,13 +51,19 @@ export function moveText(
   const native = moved.filter((one) => one.native === true)
   lines.push(bold(row('moved', moved.length, files.join(', '))))
   if (native.length > 0) lines.push(row('native', native.length, 'of these'))
-  for (const { file, prefix, routes: count, guards, besides } of groups) {
+  const besides = new Map<string, string[]>()
+  for (const { file, prefix, routes: count, guards, besides: own } of groups) {
     const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
     lines.push(row('group', count, `${prefix}${behind}  ${file}`))
-    if (besides.length === 0) continue
-    lines.push(dim('              in front it also needs, by addGlobal:'))
-    for (const { name, at } of besides)
-      lines.push(dim(`              ${name}${at === undefined ? '' : `  ${at}`}`))
+    for (const { name, at } of own) {
+      const text = at === undefined ? name : `${name}  ${at}`
+      besides.set(text, [...(besides.get(text) ?? []), prefix])
+    }
+  }
+  if (besides.size > 0) lines.push(dim('              in front of the app they also need, by addGlobal:'))
+  for (const [text, prefixes] of besides) {
+    const some = prefixes.length < groups.length ? `  for ${prefixes.join(', ')}` : ''
+    lines.push(dim(`              ${text}${some}`))
   }
   const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
     for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
