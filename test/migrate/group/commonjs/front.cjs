@@ -12,10 +12,12 @@ routeControllers.addGlobal(express.json())
 routeControllers.addGlobal((error, req, res, next) => {
   res.status(error.status ?? 500).json({ error: error.message })
 })
-const fallback = (req, res) => {
+const marked = (req, res) => {
   res.setHeader('X-Behind', 'yes')
   app(req, res)
 }
+// The command looks into an app alone.
+const fallback = process.env.MARK === undefined ? app : marked
 const server = new Server()
 server
   .start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, fallback })
