@@ -67,6 +67,22 @@ export function writeRuns(
 
 const groupVerbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'all'])
 
+/** Words that cannot be the name of a parameter. */
+const reserved =
+  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/
+
+/** What a group is called: by the end of its prefix, or by its file. */
+function stemOf(prefix: string, file: string): string {
+  const [folder = '', base = ''] = file.split(/[\\/]/).slice(-2)
+  const plain = base.replace(/\.[^.]*$/, '').replace(/(?<=.)[-_.]?(?:router|routes)$/i, '')
+  const text = prefix === '' ? (plain === 'index' ? folder : plain) : prefix.slice(prefix.lastIndexOf('/'))
+  const words = [...text.matchAll(/[A-Za-z0-9]+/g)].map(([word]) => word)
+  return words
+    .map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
+    .join('')
+    .replace(/^(?=\d|$)/, 'v')
+}
+
 /** How a run is written as routes of a group. */
 interface GroupText {
   /** What the group is called in them. */
@@ -130,12 +146,11 @@ class Writer {
     const { program } = this.#source
     const indent = this.#indentOf(statements[0]!)
     const quoted = (text: string): string => `${this.#quote}${text}${this.#quote}`
-    const words = [...(prefix.split('/').at(-1) || 'root').matchAll(/[A-Za-z0-9]+/g)].map(([word]) => word)
-    const stem = words.map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('')
+    const stem = stemOf(prefix, this.#source.file)
     const name = this.#free(`${stem}Routes`)
     let local = this.#groupNames.get(router)
     if (local === undefined) {
-      local = /^\d/.test(stem) || this.#used.has(stem) ? this.#free(`${stem}Group`) : this.#free(stem)
+      local = this.#free(this.#used.has(stem) || reserved.test(stem) ? `${stem}Group` : stem)
       this.#groupNames.set(router, local)
     }
     const isTyped = isTypeScript(this.#source)

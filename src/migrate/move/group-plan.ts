@@ -17,8 +17,6 @@ export function groupRun(
   const rows = run.calls.flatMap(({ routes }) => routes.map(({ row }) => row))
   const [place, ...others] = rows.map(placeOf) as [GroupPlace, ...GroupPlace[]]
   if (others.some(({ router }) => router !== place.router)) return 'its code makes more than one router'
-  const keyOf = ({ guards }: GroupPlace): string =>
-    guards.map(({ router, layer }) => `${router}.${layer}`).join()
   if (others.some((one) => keyOf(one) !== keyOf(place)))
     return 'the routes that stand together have different guards'
   if (run.calls.some(({ routes }) => new Set(routes.map(({ layer }) => layer)).size > 1)) {
@@ -40,6 +38,11 @@ export function groupRun(
     guards.push(guard)
   }
   return { ...run, group: { router: place.router, prefix: place.prefix, guards } }
+}
+
+/** The same for routes that have the same guards. */
+export function keyOf({ guards }: GroupPlace): string {
+  return guards.map(({ router, layer }) => `${router}.${layer}`).join()
 }
 
 /** True for a `route(path)` whose methods are not as those of several routes: version 4 names them in another order. */

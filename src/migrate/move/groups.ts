@@ -5,7 +5,7 @@ import type { Registered } from '../registered.js'
 import type { Inventory, RouteRow } from '../schema.js'
 import { mayMeet } from './group-paths.js'
 import { type GroupPlace, groupPlaceOf } from './group-place.js'
-import { groupRun } from './group-plan.js'
+import { groupRun, keyOf } from './group-plan.js'
 import type { MovedGroup } from './move-text.js'
 import type { Run } from './plan.js'
 import type { SourceFile } from './source-file.js'
@@ -42,20 +42,22 @@ export class Groups {
 
   /** The runs of a file as those of groups; `kept` gets the reasons of the others. */
   runsOf(source: SourceFile, runs: readonly Run[], kept: Map<number, string>): readonly Run[] {
-    const groups = runs.flatMap((run) => {
-      const placeOf = (row: number): GroupPlace => this.#placeOf(row) as GroupPlace
-      const { router } = placeOf(run.calls[0]!.routes[0]!.row)
-      const group = groupRun(source, run, placeOf, this.#registered.routers[router]!.version, this.#read)
-      if (typeof group !== 'string') {
-        const { router, guards } = group.group
-        const known = this.#guards.get(router) ?? new Set()
-        this.#guards.set(router, known)
-        for (const { text } of guards) known.add(text)
-        return [group]
-      }
-      for (const { routes } of run.calls) for (const { row } of routes) kept.set(row, group)
-      return []
-    })
+    const groups = runs
+      .flatMap((whole) => this.#partsOf(whole))
+      .flatMap((run) => {
+        const placeOf = (row: number): GroupPlace => this.#placeOf(row) as GroupPlace
+        const { router } = placeOf(run.calls[0]!.routes[0]!.row)
+        const group = groupRun(source, run, placeOf, this.#registered.routers[router]!.version, this.#read)
+        if (typeof group !== 'string') {
+          const { router, guards } = group.group
+          const known = this.#guards.get(router) ?? new Set()
+          this.#guards.set(router, known)
+          for (const { text } of guards) known.add(text)
+          return [group]
+        }
+        for (const { routes } of run.calls) for (const { row } of routes) kept.set(row, group)
+        return []
+      })
     const first = new Map(groups.toReversed().map((run) => [run.group.router, run]))
     return groups.filter((run) => {
       const listOf = ({ statements: [one] }: Run): unknown => source.parentOf(one!)
@@ -64,6 +66,23 @@ export class Groups {
         for (const { row } of routes) kept.set(row, 'the routes of its router stand in more than one block')
       return false
     })
+  }
+
+  /** The statements of a run in parts, each of which has the same guards. */
+  #partsOf(run: Run): Run[] {
+    const parts: { key: string; run: Run }[] = []
+    for (const statement of run.statements) {
+      const calls = run.calls.filter(({ call }) => call.start >= statement.start && call.end <= statement.end)
+      const keys = calls.flatMap(({ routes }) =>
+        routes.map(({ row }) => keyOf(this.#placeOf(row) as GroupPlace)),
+      )
+      const last = parts.at(-1)
+      if (last !== undefined && keys.every((key) => key === last.key)) {
+        const statements = [...last.run.statements, statement]
+        last.run = { ...run, calls: [...last.run.calls, ...calls], statements }
+      } else parts.push({ key: keys[0]!, run: { ...run, calls, statements: [statement] } })
+    }
+    return parts.length === 0 ? [run] : parts.map((part) => part.run)
   }
 
   /** Keeps routes whose requests an earlier one that stays may get: in front of the app it would not get them. */
@@ -110,6 +129,7 @@ export class Groups {
         prefix: prefix === '' ? '/' : prefix,
         routes: (known?.routes ?? 0) + 1,
         guards: [...this.#guards.get(router)!],
+        isOfOwnApp: this.#registered.routers[router]!.kind === 'app',
         besides: [...new Map(besides.map((one) => [`${one.name} ${one.at}`, one])).values()],
       })
     })

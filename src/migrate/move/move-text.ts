@@ -26,6 +26,8 @@ export interface MovedGroup {
   readonly routes: number
   /** What it carries. */
   readonly guards: readonly string[]
+  /** True where the router is that of an app within the app, whose profile they need. */
+  readonly isOfOwnApp: boolean
   /** What stands before or behind all routes of the app, and is not carried: a server in front has to have it. */
   readonly besides: readonly { readonly name: string; readonly at: string | undefined }[]
 }
@@ -52,9 +54,10 @@ export function moveText(
   lines.push(bold(row('moved', moved.length, files.join(', '))))
   if (native.length > 0) lines.push(row('native', native.length, 'of these'))
   const besides = new Map<string, string[]>()
-  for (const { file, prefix, routes: count, guards, besides: own } of groups) {
+  for (const { file, prefix, routes: count, guards, isOfOwnApp, besides: own } of groups) {
     const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
-    lines.push(row('group', count, `${prefix}${behind}  ${file}`))
+    const app = isOfOwnApp ? ' in an app of its own, whose profile they need' : ''
+    lines.push(row('group', count, `${prefix}${behind}${app}  ${file}`))
     for (const { name, at } of own) {
       const text = at === undefined ? name : `${name}  ${at}`
       besides.set(text, [...(besides.get(text) ?? []), prefix])

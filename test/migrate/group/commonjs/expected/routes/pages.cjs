@@ -4,11 +4,11 @@ const { fromExpress, fromRouter } = require('routecontrollers/express')
 const router = express.Router()
 const hello = (req, res) => res.send('<p>Hello</p>')
 
-const rootRoutes = (root) => [
-root.get('/hello', fromExpress(hello)),
+const pagesRoutes = (pages) => [
+pages.get('/hello', fromExpress(hello)),
 ]
-router.use(new RouteControllers(rootRoutes(group('')), { profile: fromRouter(router) }).middleware())
-router.controllers = rootRoutes(group(''))
+router.use(new RouteControllers(pagesRoutes(group('')), { profile: fromRouter(router) }).middleware())
+router.controllers = pagesRoutes(group(''))
 router.get('/hello/:name', (req, res, next) => (req.params.name === 'nobody' ? next() : res.send(req.params.name)))
 router.get(/^\/any/, hello)
 router.get('/where', (req, res) => res.json([req.url, req.baseUrl, req.route.path]))
