@@ -39,7 +39,7 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
 }
 
 /**
- * Why a function would see another request without the mount of its router, read off its text; undefined where it names nothing that
+ * Why a function would see another request without the mount of its router, read off its text. Undefined where it names nothing that
  * a mount changes. A function of `use` sees the params of its own path too. What it calls is not seen.
  */
 export function needOfMount(run: Handle, isRoute: boolean): string | undefined {
