@@ -1,5 +1,5 @@
 // Where the routes of a group are served, as the app has registered them: below which mount, behind which guards, and what stands before all.
-import type { Registered, RegisteredUse } from '../registered.js'
+import type { Registered, RegisteredUse, Site } from '../registered.js'
 import { isPlainPath, joinPaths, passesMount } from './group-paths.js'
 
 /** A function of `use` that a route is behind. */
@@ -58,7 +58,9 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
   const around = new Set(chain.slice(1).map((one) => one.router))
   for (const place of chain) {
     for (const use of usesBefore(registered, place.router, place.layer, mountedAt)) {
-      if (use.path === '' && !around.has(use.router)) {
+      // Given by the call that mounts the router, it is a guard of the router alone, as it was meant.
+      const { at } = routers[place.router]!.layers[place.layer]!.use ?? {}
+      if (use.path === '' && !around.has(use.router) && !isSameCall(use.at, at)) {
         if (!use.isError) forAll.push(use)
         continue
       }
@@ -77,6 +79,11 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
     if (need !== undefined && guards.includes(use)) return `${use.name}: ${need}`
   }
   return { router, prefix, guards, forAll }
+}
+
+function isSameCall(one: Site | undefined, other: Site | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  return one.file === other.file && one.line === other.line && one.column === other.column
 }
 
 interface Mount {

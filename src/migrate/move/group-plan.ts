@@ -72,8 +72,10 @@ function guardOf(
     if (binding !== undefined) return { text }
     const own = listOf(source, statement)
     const given = source.parentOf(call)
-    const isBeside = given !== undefined && own === listOf(source, given) && given.start < statement.start
+    if (given === undefined) return 'the code that gives it is not a plain call of use'
+    const isBeside = own === listOf(source, given) && given.start < statement.start
     if (isBeside && isName) return { text }
+    if (isName && isKnownAt(source, root, statement, given)) return { text }
     if (isBeside && given.type === 'ExpressionStatement' && !isUntyped(source, node)) {
       return {
         text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : 'guard',
@@ -100,6 +102,24 @@ function argumentAt(nodes: readonly Node[], [at, ...inner]: readonly number[]): 
     return undefined
   if (inner.length === 0) return node
   return node.type === 'ArrayExpression' ? argumentAt(node['elements'] as readonly Node[], inner) : undefined
+}
+
+/** True where a name that a call has means the same to a statement, and has its value by then. */
+function isKnownAt(source: SourceFile, name: string, statement: Node, call: Node): boolean {
+  const lists = [listOf(source, call), listOf(source, statement), source.program['body']]
+  const [declared, ...others] = [...new Set(lists)].flatMap((list) =>
+    Array.isArray(list) ? (list as Node[]).filter((one) => declares(one, name)) : [],
+  )
+  if (declared === undefined || others.length > 0) return false
+  const list = source.parentOf(declared)?.['body']
+  const isSeen = list === source.program['body'] || (list === lists[0] && list === lists[1])
+  return isSeen && (declared.type === 'FunctionDeclaration' || declared.start < statement.start)
+}
+
+function declares(statement: Node, name: string): boolean {
+  const declaration = (statement['declaration'] ?? statement) as Node
+  const declared = (declaration['declarations'] as readonly Node[] | undefined) ?? [declaration]
+  return declared.some((one) => (one['id'] as Node | null | undefined)?.['name'] === name)
 }
 
 /** The list of statements that one stands in. */
