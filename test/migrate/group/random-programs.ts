@@ -96,7 +96,7 @@ export function createRandomRequest(
   const known =
     random() < 0.7 && paths.length > 0 ? pick(random, paths).slice(1).replace(/:p\d/g, '7') : undefined
   const list =
-    path?.split('/') ??
+    known?.split('/') ??
     Array.from({ length: 1 + below(random, 4) }, () => pick(random, [...segments, 'USERS', '7']))
   const asked =
     random() < 0.3
