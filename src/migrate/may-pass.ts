@@ -43,7 +43,9 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
  * a mount changes. A function of `use` sees the params of its own path too. What it calls is not seen.
  */
 export function needOfMount(run: Handle, isRoute: boolean): string | undefined {
-  const text = Function.prototype.toString.call(run).replace(/\.originalUrl\s*\|\|\s*[\w$]+\.url\b/g, '')
+  const text = Function.prototype.toString
+    .call(run)
+    .replace(/(?:[\w$]+\.url\s*=\s*)?[\w$]+\.originalUrl\s*\|\|\s*[\w$]+\.url\b/g, '')
   const first = parametersOf(text)?.list[run.length === 4 ? 1 : 0]
   if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) return 'the text of a function cannot be read'
   const names = `url|path|baseUrl|route${isRoute ? '' : '|params'}`

@@ -80,21 +80,32 @@ function readRouter(
     const handlers = route === undefined ? [handleOf(layer)] : route.stack.map(handleOf)
     return {
       isRoute: route !== undefined,
-      use: isExpressOwn(layer, version) ? undefined : useOf(layer, reading, registrations, numberOf),
+      use: isExpressOwn({ ...layer, handle: handleOf(layer) }, version)
+        ? undefined
+        : useOf(layer, reading, registrations, numberOf),
       path: typeof path === 'string' ? path : undefined,
       needsMount: handlers.map((one) => needOfMount(one, route !== undefined)).find(Boolean),
       params: paramsOf(layer, route?.path ?? registrations.pathOf(layer)),
       calls: route === undefined ? [] : callsOf(layer, route, reading, registrations),
       obstacle: route && obstacleOf(version, route),
-      mayPass:
-        handlers.every((one) => mayPass(one, route !== undefined)) ||
-        (route !== undefined && handlers.some((one) => namesSignal(one, 'route'))),
+      mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
     }
   })
   const kind = app === undefined ? 'router' : 'app'
   const { strict = false, caseSensitive = false } = router
   const obstacle = refusalOf(() => profileOf(router, app))
   return { kind, version, obstacle, params, layers, strict, caseSensitive }
+}
+
+/** Whether a method of a route may give its request on: all of its handlers may, or one of them by `next('route')`. */
+function routeMayPass({ stack }: Route): boolean {
+  const methods = new Set(stack.map(({ method }) => method))
+  return [...methods].some((own) => {
+    const handlers = stack.flatMap((layer) =>
+      layer.method === undefined || layer.method === own ? [handleOf(layer)] : [],
+    )
+    return handlers.every((one) => mayPass(one, true)) || handlers.some((one) => namesSignal(one, 'route'))
+  })
 }
 
 /** A function of `use`; undefined for a route, and for Controllers without hooks, whose rows say all of them. */

@@ -29,7 +29,7 @@ export function groupRun(
     if (list.some((node) => waits(node))) return 'its handlers are waited for'
   }
   if (run.calls.some(({ route }) => route !== undefined && isOneRoute(run, route, version))) {
-    return 'its route(path) has several methods, which OPTIONS or HEAD answers as one'
+    return 'its route(path) has several handlers that are one route, which a group has no form for'
   }
   const guards: Guard[] = []
   for (const use of place.guards) {
@@ -48,7 +48,7 @@ export function keyOf({ guards }: GroupPlace): string {
 /** True for a `route(path)` whose methods are not as those of several routes: version 4 names them in another order. */
 function isOneRoute({ calls }: Run, route: Node, version: 4 | 5): boolean {
   const methods = calls.flatMap((one) => (one.route === route ? [one.method] : []))
-  const isMixed = methods.includes('HEAD') || methods.includes('*')
+  const isMixed = methods.includes('HEAD') || methods.includes('*') || new Set(methods).size < methods.length
   return methods.length > 1 && (isMixed || (version === 4 && methods.slice(0, -1).includes('GET')))
 }
 

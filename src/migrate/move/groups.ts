@@ -88,6 +88,8 @@ export class Groups {
   /** Keeps routes whose requests an earlier one that stays may get: in front of the app it would not get them. */
   keepMeeting(left: ReadonlyMap<number, string>, kept: Map<number, string>): void {
     const { routes } = this.#inventory
+    const layerOf = (number: number): string => String(this.#registered.rows[number])
+    const staying = new Set([...left.keys()].map(layerOf))
     const earlier: { readonly row: RouteRow; readonly router: number | undefined }[] = []
     routes.forEach((row, number) => {
       const isMoved = !left.has(number)
@@ -97,7 +99,8 @@ export class Groups {
         const found = earlier.find(
           (one) => one.router !== router && sharesMethod(one.row, row) && mayMeet(one.row.path, row.path),
         )
-        if (twice !== undefined) kept.set(number, 'the same route is registered twice')
+        if (staying.has(layerOf(number))) kept.set(number, 'another method of its route(path) stays')
+        else if (twice !== undefined) kept.set(number, 'the same route is registered twice')
         else if (found !== undefined) {
           kept.set(
             number,

@@ -67,8 +67,9 @@ export function createRandomProgram(random: Random): RandomProgram {
     const router = name('router')
     lines.push(`const ${router} = express.Router(${random() < 0.05 ? '{ strict: true }' : ''})`)
     if (random() < 0.6) fill(router, depth)
+    // What stands at / of the app between mounts would be of all groups behind, and of none before.
+    const place = parent === 'app' ? mount().replace(/^\/$/, '/a') : mount()
     const list = guards(2).map((one) => `${one}, `)
-    const place = mount()
     lines.push(`${parent}.use(${place === '/' ? '' : `'${place}', `}${list.join('')}${router})`)
     if (lines.length < 40) fill(router, depth)
   }
@@ -79,7 +80,6 @@ export function createRandomProgram(random: Random): RandomProgram {
   for (let left = 2 + below(random, 3); left > 0; left--) {
     if (random() < 0.2) lines.push(`app.use('${mount().replace(/^\/$/, '/a')}', ${guard()})`)
     if (random() < 0.2) route('app')
-    // What stands at / between the mounts would be of some groups alone.
     create('app', 0)
   }
   lines.push('app.use((req, res) => res.status(404).json(see(req, "none")))')

@@ -52,7 +52,7 @@ async function ask(
   await new Promise<void>((resolve) => {
     res.once('finish', resolve)
     app(req, res)
-    setTimeout(resolve, 200).unref()
+    setTimeout(resolve, 20_000).unref()
   })
   return { answer: pieces.join(''), seen }
 }
