@@ -9,7 +9,7 @@ jest.setTimeout(120_000)
 
 const root = join(__dirname, '../..')
 const page = join(root, 'docs/migrate.md')
-const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^`]*)```\n/g
+const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^]*?)```\n/g
 
 let command: Command
 let folder: string
@@ -56,7 +56,7 @@ it('The outputs in docs/migrate.md are those of its commands', async () => {
     const said = output.replace(/^The shop listens.*\n/, '').trimEnd()
     made = made.replace(
       whole,
-      whole.replace(/```text\n[^`]*```/, () => `\`\`\`text\n${said}\n\`\`\``),
+      whole.replace(/```text\n[^]*?```/, () => `\`\`\`text\n${said}\n\`\`\``),
     )
   }
   if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(page, made)

@@ -67,10 +67,6 @@ export function writeRuns(
 
 const groupVerbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'all'])
 
-/** Words that cannot be the name of a parameter. */
-const reserved =
-  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/
-
 /** What a group is called: by the end of its prefix, or by its file. */
 function stemOf(prefix: string, file: string): string {
   const [folder = '', base = ''] = file.split(/[\\/]/).slice(-2)
@@ -150,7 +146,7 @@ class Writer {
     const name = this.#free(`${stem}Routes`)
     let local = this.#groupNames.get(router)
     if (local === undefined) {
-      local = this.#free(this.#used.has(stem) || reserved.test(stem) ? `${stem}Group` : stem)
+      local = this.#free(`${stem}Group`)
       this.#groupNames.set(router, local)
     }
     const isTyped = isTypeScript(this.#source)

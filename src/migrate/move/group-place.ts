@@ -24,15 +24,15 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
   const { routers } = registered
   const [router, layer] = registered.rows[number]!
   const { path, mayPass, needsMount } = routers[router]!.layers[layer]!
-  if (!isPlainPath(path)) return 'its path is not of plain segments and names, which a group takes'
-  if (mayPass) return 'it may give its request on, which would then pass its guards again'
+  if (!isPlainPath(path)) return 'its path is not of plain segments and names'
+  if (mayPass) return 'it may give its request on, to pass its guards again'
   const mounts = mountsOf(registered, router, app)
   if (typeof mounts === 'string') return mounts
   const chain = [...mounts, { router, layer, path: undefined }]
   let prefix = ''
   for (const mount of mounts) {
     if (mount.path !== '/' && (!isPlainPath(mount.path) || mount.path.includes(':'))) {
-      return 'its router is mounted at what is not a plain path without params'
+      return 'its router is mounted at no plain path'
     }
     prefix = joinPaths(prefix, mount.path)!
   }
@@ -41,15 +41,14 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
   for (const [at, { router: one }] of chain.entries()) {
     const { strict, caseSensitive, params, kind } = routers[one]!
     if (strict !== root.strict || caseSensitive !== root.caseSensitive) {
-      return 'its router has other options (strict, caseSensitive) than the app'
+      return 'its router has other options than the app'
     }
     if (at > 0 && at < chain.length - 1 && kind === 'app') return 'its router stands in an app within the app'
     const names = params.map(({ name }) => name)
     const isMeant = (one: string): boolean => path.split('/').includes(`:${one}`)
     if ((one === router || at === 0) && names.some(isMeant)) return 'a callback of param runs before it'
   }
-  if (own.kind === 'app' && mounts.length === 0 && prefix === '')
-    return 'it stands in the app itself, and in no router'
+  if (own.kind === 'app' && mounts.length === 0 && prefix === '') return 'it stands in no router but the app'
   if (prefix !== '' && needsMount !== undefined) return needsMount
   const whole = joinPaths(prefix, path) || '/'
   const guards: PassedUse[] = []
@@ -66,8 +65,7 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
       }
       const passes = passesMount(whole, use.path)
       if (passes === 'none') continue
-      if (passes === 'some')
-        return `some of its requests pass ${use.name} of ${use.path ?? 'another path'}, and others do not`
+      if (passes === 'some') return `some of its requests alone pass ${use.name}`
       if (use.isError) return `the error handler ${use.name} stands before it`
       guards.push(use)
     }
@@ -75,7 +73,7 @@ export function groupPlaceOf(registered: Registered, number: number, app: number
   }
   for (const use of [...forAll, ...guards]) {
     const { needsMount: need, mayPass: passes } = routers[use.router]!.layers[use.layer]!
-    if (!passes) return `${use.name} stands before it and gives no request on`
+    if (!passes) return `${use.name} before it gives no request on`
     if (need !== undefined && guards.includes(use)) return `${use.name}: ${need}`
   }
   return { router, prefix, guards, forAll }

@@ -18,7 +18,7 @@ export function groupRun(
   const [place, ...others] = rows.map(placeOf) as [GroupPlace, ...GroupPlace[]]
   if (others.some(({ router }) => router !== place.router)) return 'its code makes more than one router'
   if (others.some((one) => keyOf(one) !== keyOf(place)))
-    return 'the routes that stand together have different guards'
+    return 'routes of one statement have different guards'
   if (run.calls.some(({ routes }) => new Set(routes.map(({ layer }) => layer)).size > 1)) {
     return 'a loop registers it'
   }
@@ -29,7 +29,7 @@ export function groupRun(
     if (list.some((node) => waits(node))) return 'its handlers are waited for'
   }
   if (run.calls.some(({ route }) => route !== undefined && isOneRoute(run, route, version))) {
-    return 'its route(path) has several handlers that are one route, which a group has no form for'
+    return 'its route(path) has several calls that are one route'
   }
   const guards: Guard[] = []
   for (const use of place.guards) {
@@ -60,10 +60,10 @@ function guardOf(
   read: (file: string) => SourceFile | string,
 ): Guard | string {
   const other = at && (at.file === source.file ? source : read(at.file))
-  if (other === undefined || typeof other === 'string') return 'the code that gives it cannot be read'
+  if (other === undefined || typeof other === 'string') return 'the call that gives it cannot be read'
   const call = other.callAt(at!.line, at!.column, 'use')
   const node = call && argument && argumentAt(argumentsOf(call), argument)
-  if (call === undefined || node === undefined) return 'the code that gives it is not a plain call of use'
+  if (call === undefined || node === undefined) return 'no plain call of use gives it'
   const text = other.text.slice(node.start, node.end)
   const isName = isReference(node) && /^[\w$]+(?:\.[\w$]+)*$/.test(text) && !text.startsWith('this.')
   const [root] = text.split('.') as [string]
@@ -72,22 +72,24 @@ function guardOf(
     if (binding !== undefined) return { text }
     const own = listOf(source, statement)
     const given = source.parentOf(call)
-    if (given === undefined) return 'the code that gives it is not a plain call of use'
+    if (given === undefined) return 'no plain call of use gives it'
     const isBeside = own === listOf(source, given) && given.start < statement.start
     if (isBeside && isName) return { text }
     if (isName && isKnownAt(source, root, statement, given)) return { text }
-    if (isBeside && given.type === 'ExpressionStatement' && !isUntyped(source, node)) {
+    const isSeen =
+      isBeside || (listOf(source, given) === source.program['body'] && given.start < statement.start)
+    if (isSeen && given.type === 'ExpressionStatement' && !isUntyped(source, node)) {
       return {
         text: /^[A-Za-z_$][\w$]*$/.test(name) ? name : 'guard',
         named: { statement: given, argument: node },
       }
     }
-    return `it is made or given in another place of this file (line ${at!.line + 1})`
+    return `its name is not known there (line ${at!.line + 1})`
   }
   if (binding === undefined)
     return `it is made where it is given (${at!.file.split(/[\\/]/).at(-1)!}:${at!.line + 1}): export it from a file of its own`
   const { from, imported } = binding
-  if (isESM(other) !== isESM(source)) return 'it is imported there in another way than files are here'
+  if (isESM(other) !== isESM(source)) return 'one file imports and the other requires'
   if (!from.startsWith('.')) return { text, binding: { from, imported } }
   const target = resolve(dirname(other.file), from)
   if (withoutExtension(target) === withoutExtension(source.file))

@@ -9,15 +9,15 @@ const router = Router()
 // Before all of them
 router.use(count)
 
-const accountRoutes = (account) => [
-account.get('/', fromExpress((req, res) => res.json({ user: req.user }))),
+const accountRoutes = (accountGroup) => [
+accountGroup.get('/', fromExpress((req, res) => res.json({ user: req.user }))),
 
-  account.get('/orders', fromExpress((req, res) => {
+  accountGroup.get('/orders', fromExpress((req, res) => {
     res.json([req.user, req.query, req.get('X-Count') ?? res.get('X-Count')])
   })), // the orders
-  account.post('/orders', fromExpress((req, res) => res.status(201).json(req.body))),
-account.put('/orders/:id', fromExpress(count, (req, res) => res.json(req.params))),
-account.route('HEAD', '/orders/:id', fromExpress((req, res) => res.status(204).end())),
+  accountGroup.post('/orders', fromExpress((req, res) => res.status(201).json(req.body))),
+accountGroup.put('/orders/:id', fromExpress(count, (req, res) => res.json(req.params))),
+accountGroup.route('HEAD', '/orders/:id', fromExpress((req, res) => res.status(204).end())),
 ]
 router.use(new RouteControllers(accountRoutes(group('')), { profile: fromRouter(router) }).middleware())
 
@@ -25,9 +25,9 @@ const requireAda = function requireAda(req, res, next) {
   return req.user === 'ada' ? next() : res.sendStatus(403)
 }
 router.use(requireAda)
-const accountRoutes2 = (account) => [
-account.all('/secret', fromExpress((req, res) => res.send(`${req.method} of ${req.user}`))),
-account.delete('/fails', fromExpress(async (req, res, next) => {
+const accountRoutes2 = (accountGroup) => [
+accountGroup.all('/secret', fromExpress((req, res) => res.send(`${req.method} of ${req.user}`))),
+accountGroup.delete('/fails', fromExpress(async (req, res, next) => {
   next(new Error('it fails'))
 })),
 ]

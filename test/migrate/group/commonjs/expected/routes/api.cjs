@@ -30,8 +30,12 @@ api.use('/named', auth.requireAdmin, named)
 function createRoutes(name) {
   const router = express.Router()
   const named = (req, res) => res.send(name)
-  router.get('/', named)
-  router.get('/:id', named)
+  const namedRoutes = (namedGroup) => [
+  namedGroup.get('/', fromExpress(named)),
+  namedGroup.get('/:id', fromExpress(named)),
+  ]
+  router.use(new RouteControllers(namedRoutes(group('')), { profile: fromRouter(router) }).middleware())
+  router.controllers = namedRoutes(group('/api/named', fromConnect(guard), fromConnect(auth.requireAdmin)))
   return router
 }
 

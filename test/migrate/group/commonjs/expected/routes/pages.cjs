@@ -4,8 +4,8 @@ const { fromExpress, fromRouter } = require('routecontrollers/express')
 const router = express.Router()
 const hello = (req, res) => res.send('<p>Hello</p>')
 
-const pagesRoutes = (pages) => [
-pages.get('/hello', fromExpress(hello)),
+const pagesRoutes = (pagesGroup) => [
+pagesGroup.get('/hello', fromExpress(hello)),
 ]
 router.use(new RouteControllers(pagesRoutes(group('')), { profile: fromRouter(router) }).middleware())
 router.controllers = pagesRoutes(group(''))

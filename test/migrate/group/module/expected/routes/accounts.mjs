@@ -12,11 +12,11 @@ const guard = (req, res, next) => {
   next();
 };
 router.use(guard);
-const accountsRoutes = (accounts) => [
+const accountsRoutes = (accountsGroup) => [
   // Reads
-  accounts.get('/:id', fromExpress((req, res) => res.json({ id: req.params.id, by: req.user }))),
-  accounts.put('/:id', fromExpress((req, res) => res.json({ put: req.params.id }))), // writes
-accounts.get('/:id/name', fromExpress(async (req, res) => {
+  accountsGroup.get('/:id', fromExpress((req, res) => res.json({ id: req.params.id, by: req.user }))),
+  accountsGroup.put('/:id', fromExpress((req, res) => res.json({ put: req.params.id }))), // writes
+accountsGroup.get('/:id/name', fromExpress(async (req, res) => {
   await null;
   if (req.params.id === 'none') throw new Error('nobody');
   res.send(req.params.id);

@@ -9,9 +9,9 @@ export { app as handlers };
 const jsonParser = express.json();
 app.use(jsonParser);
 
-const ordersRoutes = (orders) => [
-orders.post('/', fromExpress((req, res) => res.status(201).json(req.body))),
-orders.get('/:id', fromExpress((req, res) => res.json({ id: req.params.id }))),
+const ordersRoutes = (ordersGroup) => [
+ordersGroup.post('/', fromExpress((req, res) => res.status(201).json(req.body))),
+ordersGroup.get('/:id', fromExpress((req, res) => res.json({ id: req.params.id }))),
 ];
 app.use(new RouteControllers(ordersRoutes(group('')), { profile: fromApp(app) }).middleware());
 export const ordersControllers = ordersRoutes(group('/orders', fromConnect(requireUser), fromConnect(jsonParser)));
