@@ -63,7 +63,7 @@ it('What is moved compiles', () => {
       types: ['node'],
       preserveSymlinks: true,
       // What was moved stands beside what was not.
-      rootDirs: ['expected', 'input'].map((one) => join(service, one)),
+      rootDirs: ['', 'expected', 'input'].map((one) => join(service, one)),
       paths: {
         routecontrollers: [join(root, 'src/index.ts')],
         'routecontrollers/express': [join(root, 'src/express/index.ts')],
