@@ -77,6 +77,6 @@ describe.each(names)('%s', (name) => {
       inFront += await expectAlike([before, inside], ahead, requests, () => user)
     }
     const moved = planned.routes.filter(({ left }) => left === undefined)
-    expect(inFront).toBeGreaterThan(moved.length * 6)
+    expect(inFront).toBeGreaterThan(moved.length * 3)
   })
 })

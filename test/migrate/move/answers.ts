@@ -65,10 +65,11 @@ export function requestsOf(
       path.replace(/:\w+|\{[^}]*\}/g, value).replace(/^\/\^.*/, '/any'),
     ) as [string, ...string[]]
     const own = method === '*' ? 'POST' : method
-    for (const one of [url, ...others, `${url}/`]) add(own, one)
+    for (const one of [url, `${url}/`]) add(own, one)
     add('OPTIONS', url)
-    add('GET', path.replace(/:\w+/g, '%'))
     if (!isWhole) continue
+    for (const one of others) add(own, one)
+    add('GET', path.replace(/:\w+/g, '%'))
     for (const one of ['GET', 'HEAD', 'PUT']) add(one, url)
     for (const one of [`${url}/none`, `${url}//`, url.toUpperCase(), `${url}?no=1`]) add(own, one)
   }
