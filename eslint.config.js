@@ -164,6 +164,7 @@ export default defineConfig(
     'coverage',
     'test/package/projects/environments',
     'test/migrate/move/*/*',
+    'test/migrate/{fixtures,group}/*/*',
     'test/migrate/move/all.mts',
     'test/migrate/moved-shop',
   ]),

@@ -165,9 +165,15 @@ export class Reading {
   }
 
   /** Where the call was written that has registered something, and where that stands in the file as it was loaded. */
-  writtenAt(registration: Registration): { readonly origin: Place; readonly loaded: Place } | undefined {
+  writtenAt(
+    registration: Registration,
+  ):
+    | { readonly origin: Place; readonly loaded: Place; readonly argument: ArgumentPath | undefined }
+    | undefined {
     const site = this.#site(registration)
-    return site && { origin: this.sources.origin(site.place), loaded: site.place }
+    if (site === undefined) return undefined
+    const argument = pathTo(site.call.parameters, registration.given)
+    return { origin: this.sources.origin(site.place), loaded: site.place, argument }
   }
 
   #hidden({ layer, path }: OpaqueLayer): Finding {
@@ -643,7 +649,8 @@ function appBehind(served: unknown): unknown {
   return serving === undefined ? served : serving.fallback
 }
 
-function routerBehind(served: unknown): Router | undefined {
+/** The router of what serves, or of what stands behind it. */
+export function routerBehind(served: unknown): Router | undefined {
   const app = appBehind(served)
   return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
 }

@@ -38,6 +38,28 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
   })
 }
 
+/**
+ * Why a function would see another request without the mount of its router, read off its text. Undefined where it names nothing that
+ * a mount changes. A function of `use` sees the params of its own path too. What it calls is not seen.
+ */
+export function needOfMount(run: Handle, isRoute: boolean): string | undefined {
+  const text = Function.prototype.toString
+    .call(run)
+    .replace(/(?:[\w$]+\.url\s*=\s*)?[\w$]+\.originalUrl\s*\|\|\s*[\w$]+\.url\b/g, '')
+  const first = parametersOf(text)?.list[run.length === 4 ? 1 : 0]
+  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) return 'the text of a function cannot be read'
+  const names = `url|path|baseUrl|route${isRoute ? '' : '|params'}`
+  const ofRequest = /^[\w$]+$/.test(first ?? '') ? first!.replaceAll('$', '\\$') : 'req(?:uest)?'
+  const found =
+    new RegExp(`(?<![\\w$.])${ofRequest}\\s*\\??\\.\\s*(${names})(?![\\w$])`).exec(text) ??
+    new RegExp(`\\{[^{}]*(?<![\\w$.])(${names})(?![\\w$])[^{}]*\\}\\s*=\\s*${ofRequest}(?![\\w$.])`).exec(
+      text,
+    ) ??
+    (first?.startsWith('{') ? new RegExp(`[{,]\\s*(${names})(?![\\w$])`).exec(first) : null)
+  if (found === null) return undefined
+  return `a function reads req.${found[1]!}, which its mount changes`
+}
+
 /** The parameters of a function, as they are written; undefined where the text is not understood. */
 function parametersOf(text: string): { readonly list: readonly string[]; readonly end: number } | undefined {
   const single = /^(?:async\s+)?([\w$]+)\s*=>/.exec(text)

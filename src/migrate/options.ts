@@ -52,6 +52,8 @@ interface MoveOptions {
   readonly routes: readonly string[]
   /** Those of the moved routes that get a native callback. */
   readonly native: readonly string[]
+  /** How they are written: where they stand alone, or as routes of groups. */
+  readonly shape: 'in-place' | 'group'
   readonly write: boolean
   readonly force: boolean
 }
@@ -109,6 +111,7 @@ const optionsOf = {
     entry: { type: 'string' },
     routes: { type: 'string', multiple: true },
     native: { type: 'string', multiple: true },
+    shape: { type: 'string' },
     write: { type: 'boolean' },
     force: { type: 'boolean' },
   },
@@ -235,10 +238,17 @@ function readMove(given: Given, cwd: string, names: readonly string[]): MoveOpti
     return texts
   }
   const files = names.map((name) => fileOf(cwd, name))
+  const native = patterns('native')
+  const shape = (given['shape'] ?? 'in-place') as string
+  if (shape !== 'in-place' && shape !== 'group')
+    throw new UsageError(`--shape takes in-place or group, not ${JSON.stringify(shape)}`)
+  if (shape === 'group' && native.length > 0)
+    throw new UsageError('--native goes with the shape in-place: routes of a group keep their handlers')
   return {
     files,
     routes: patterns('routes'),
-    native: patterns('native'),
+    native,
+    shape,
     write: given['write'] === true,
     force: given['force'] === true,
   }
@@ -480,6 +490,8 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
   --routes ROUTE    moves these alone: 'GET /account/**'; may be given more than once
   --native ROUTE    gives these a native callback where that surely answers alike: 'GET /teas'; may be
                     given more than once
+  --shape SHAPE     in-place, unless given; or group: the routes of a router as those of a group, with the
+                    prefix of its mount and its guards, to be served in front of the app too
   --write           writes the files, and compares the app with what it was; takes back what it has
                     written where a guard is lost or the app does not start
   --force           writes also where git has changes that are not committed, or where there is no git
@@ -490,6 +502,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
       'move src/routes/users.js --entry server.js',
       "move --routes 'GET /account/**' --write",
       "move --native 'GET /teas'",
+      'move src/routes/users.js --shape group',
     ],
   },
   replay: {

@@ -15,12 +15,19 @@ import {
   versionOf,
 } from './express-router.js'
 import { mountedApp } from './functions.js'
-import type { Reading } from './inventory.js'
-import { mayPass } from './may-pass.js'
+import { type Reading, routerBehind } from './inventory.js'
+import { mayPass, needOfMount } from './may-pass.js'
 import type { Registration, Registrations } from './record.js'
-import type { Registered, RegisteredCall, RegisteredLayer, RegisteredRouter, Site } from './registered.js'
+import type {
+  Registered,
+  RegisteredCall,
+  RegisteredLayer,
+  RegisteredRouter,
+  RegisteredUse,
+  Site,
+} from './registered.js'
 import type { Inventory } from './schema.js'
-import { describeServing } from './trace.js'
+import { describeServing, isExpressOwn } from './trace.js'
 
 /** Reads the places of all routes of an inventory. It is called right after that was made. */
 export function readRegistered(
@@ -34,8 +41,8 @@ export function readRegistered(
   const numberOf = (router: Router): number => {
     let number = routers.get(router)
     if (number === undefined) {
-      routers.set(router, (number = read.length))
-      read.push(readRouter(router, apps.get(router), reading, registrations))
+      routers.set(router, (number = routers.size))
+      read[number] = readRouter(router, apps.get(router), reading, registrations, numberOf)
     }
     return number
   }
@@ -46,7 +53,11 @@ export function readRegistered(
     const at = router.stack.indexOf(layer)
     return at < 0 ? null : ([numberOf(router), at] as const)
   })
-  return { routers: read, rows }
+  const roots = reading.roots.map((root) => {
+    const router = routerBehind(root)
+    return router === undefined ? null : numberOf(router)
+  })
+  return { routers: read, rows, roots }
 }
 
 function readRouter(
@@ -54,6 +65,7 @@ function readRouter(
   app: App | undefined,
   reading: Reading,
   registrations: Registrations,
+  numberOf: (router: Router) => number,
 ): RegisteredRouter {
   const version = versionOf(app ?? router)
   const params = Object.entries(router.params).flatMap(([name, callbacks = []]) =>
@@ -64,16 +76,61 @@ function readRouter(
   )
   const layers = router.stack.map((layer): RegisteredLayer => {
     const { route } = layer
+    const { path } = route ?? {}
+    const handlers = route === undefined ? [handleOf(layer)] : route.stack.map(handleOf)
     return {
       isRoute: route !== undefined,
+      use: isExpressOwn({ ...layer, handle: handleOf(layer) }, version)
+        ? undefined
+        : useOf(layer, reading, registrations, numberOf),
+      path: typeof path === 'string' ? path : undefined,
+      needsMount: handlers.map((one) => needOfMount(one, route !== undefined)).find(Boolean),
       params: paramsOf(layer, route?.path ?? registrations.pathOf(layer)),
       calls: route === undefined ? [] : callsOf(layer, route, reading, registrations),
       obstacle: route && obstacleOf(version, route),
-      mayPass: (route?.stack ?? [layer]).every((one) => mayPass(handleOf(one), route !== undefined)),
+      mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
     }
   })
   const kind = app === undefined ? 'router' : 'app'
-  return { kind, version, obstacle: refusalOf(() => profileOf(router, app)), params, layers }
+  const { strict = false, caseSensitive = false } = router
+  const obstacle = refusalOf(() => profileOf(router, app))
+  return { kind, version, obstacle, params, layers, strict, caseSensitive }
+}
+
+/** Whether a method of a route may give its request on: all of its handlers may, or one of them by `next('route')`. */
+function routeMayPass({ stack }: Route): boolean {
+  const methods = new Set(stack.map(({ method }) => method))
+  return [...methods].some((own) => {
+    const handlers = stack.flatMap((layer) =>
+      layer.method === undefined || layer.method === own ? [handleOf(layer)] : [],
+    )
+    return handlers.every((one) => mayPass(one, true)) || handlers.some((one) => namesSignal(one, 'route'))
+  })
+}
+
+/** A function of `use`; undefined for a route, and for Controllers without hooks, whose rows say all of them. */
+function useOf(
+  layer: Layer,
+  reading: Reading,
+  registrations: Registrations,
+  numberOf: (router: Router) => number,
+): RegisteredUse | undefined {
+  if (layer.route !== undefined) return undefined
+  const handle = handleOf(layer)
+  if (describeServing(handle)?.described?.hooks.length === 0) return undefined
+  const registration = registrations.ofLayer(layer)
+  const written = registration && reading.writtenAt(registration)
+  const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
+  const app = isApp(handle) ? handle : mountedApp(handle)
+  const router = app === undefined ? (isRouter(handle) ? handle : undefined) : routerOf(app)
+  return {
+    path: typeof path === 'string' ? path : undefined,
+    name: handle.name || '<anonymous>',
+    at: registration && siteOf(registration, reading),
+    argument: written?.argument,
+    isError: handle.length === 4,
+    leadsTo: router && numberOf(router),
+  }
 }
 
 function profileOf(router: Router, app: App | undefined): unknown {
@@ -92,7 +149,7 @@ function refusalOf(action: () => unknown): string | undefined {
 
 /** Why a Controller cannot stand for a route; undefined where one can. */
 function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined {
-  if (stack.some((layer) => namesRouterSignal(handleOf(layer)))) {
+  if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }
   return refusalOf(() => {
@@ -101,8 +158,9 @@ function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined 
   })
 }
 
-function namesRouterSignal(handle: Handle): boolean {
-  return /(['"`])router\1/.test(Function.prototype.toString.call(handle))
+/** Whether the text of a handler has `'route'` or `'router'`, which it may give to `next`. */
+function namesSignal(handle: Handle, signal: 'route' | 'router'): boolean {
+  return new RegExp(`(['"\`])${signal}\\1`).test(Function.prototype.toString.call(handle))
 }
 
 /** The calls that have registered the handlers of a route, each once, in their order. */

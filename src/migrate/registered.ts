@@ -16,9 +16,28 @@ export interface RegisteredCall {
   readonly isOnRoute: boolean
 }
 
+/** A function of `use`. */
+export interface RegisteredUse {
+  /** As it was given, `/` where none was; undefined for anything but a text. */
+  readonly path: string | undefined
+  readonly name: string
+  readonly at: Site | undefined
+  /** Where it stands among the arguments of its call, and in their lists. */
+  readonly argument: readonly number[] | undefined
+  readonly isError: boolean
+  /** The router that it is, or the app whose router that is. */
+  readonly leadsTo: number | undefined
+}
+
 /** One layer of a router. */
 export interface RegisteredLayer {
   readonly isRoute: boolean
+  /** Undefined for a route, and for what answers with Controllers alone. */
+  readonly use: RegisteredUse | undefined
+  /** The path of a route, where that is a text. */
+  readonly path: string | undefined
+  /** Why it would see another request without its mount; undefined where its text names nothing of the kind. */
+  readonly needsMount: string | undefined
   /** The names of the params in its path; undefined where those are not known. */
   readonly params: readonly string[] | undefined
   readonly calls: readonly RegisteredCall[]
@@ -43,6 +62,8 @@ export interface RegisteredRouter {
   readonly obstacle: string | undefined
   readonly params: readonly RegisteredParam[]
   readonly layers: readonly RegisteredLayer[]
+  readonly strict: boolean
+  readonly caseSensitive: boolean
 }
 
 /** What `move` is told of an app. */
@@ -50,4 +71,6 @@ export interface Registered {
   readonly routers: readonly RegisteredRouter[]
   /** Of each row of the inventory, in its order, its router and its layer there; null for what is no route of Express. */
   readonly rows: readonly (readonly [router: number, layer: number] | null)[]
+  /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */
+  readonly roots: readonly (number | null)[]
 }

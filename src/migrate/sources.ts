@@ -185,8 +185,13 @@ export class Sources {
     const parsed = this.#parse(origin.file)
     const call = parsed && findCall(parsed, offsetOf(parsed, origin))
     if (parsed === undefined || call === undefined) return undefined
-    if (handler === undefined) return this.#argumentOf(origin.file, parsed, call, [2])
-    const given = (call['arguments'] as readonly Node[])[2]
+    // `new Controller(method, path, callback)`, `group.route(method, path, callback)`, `group.get(path, callback)`.
+    const { type, property } = call['callee'] as Node & { readonly property?: Node }
+    const isVerb =
+      type === 'MemberExpression' && property?.['name'] !== 'route' && call.type === 'CallExpression'
+    const number = isVerb ? 1 : 2
+    if (handler === undefined) return this.#argumentOf(origin.file, parsed, call, [number])
+    const given = (call['arguments'] as readonly Node[])[number]
     const made = given && this.#resolve(origin.file, parsed, given)
     if (made?.node.type !== 'CallExpression') return { text: undefined, isKnown: false }
     return this.#handlerOf(made.file, made.parsed, made.node, handler)

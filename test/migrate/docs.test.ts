@@ -9,7 +9,7 @@ jest.setTimeout(120_000)
 
 const root = join(__dirname, '../..')
 const page = join(root, 'docs/migrate.md')
-const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^`]*)```\n/g
+const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^]*?)```\n/g
 
 let command: Command
 let folder: string
@@ -49,14 +49,14 @@ async function outputOf(line: string): Promise<string> {
 it('The outputs in docs/migrate.md are those of its commands', async () => {
   const text = readFileSync(page, 'utf8')
   const places = [...text.matchAll(place)]
-  expect(places).toHaveLength(7)
+  expect(places).toHaveLength(8)
   let made = text
   for (const { 0: whole, groups } of places) {
     const output = await outputOf(groups!['line']!)
     const said = output.replace(/^The shop listens.*\n/, '').trimEnd()
     made = made.replace(
       whole,
-      whole.replace(/```text\n[^`]*```/, () => `\`\`\`text\n${said}\n\`\`\``),
+      whole.replace(/```text\n[^]*?```/, () => `\`\`\`text\n${said}\n\`\`\``),
     )
   }
   if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(page, made)

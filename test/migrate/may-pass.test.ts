@@ -1,4 +1,4 @@
-import { mayPass } from '../../src/migrate/may-pass.js'
+import { mayPass, needOfMount } from '../../src/migrate/may-pass.js'
 
 describe('Whether a function may give its request on', () => {
   it.each<[boolean, boolean, any]>([
@@ -19,5 +19,24 @@ describe('Whether a function may give its request on', () => {
     [true, false, ((_req: any, _res: any) => {}).bind(null)],
   ])('as middleware %s, as the last of a route %s: %p', (asMiddleware, asLast, run) => {
     expect([mayPass(run), mayPass(run, true)]).toEqual([asMiddleware, asLast])
+  })
+})
+
+describe('What a function needs its mount for', () => {
+  const reads = (name: string): string => `a function reads req.${name}, which its mount changes`
+  it.each<[string | undefined, string | undefined, any]>([
+    [undefined, undefined, (req: any, res: any) => res.json(req.body)],
+    [reads('url'), reads('url'), (req: any, res: any) => res.json(req.url)],
+    [reads('path'), reads('path'), (request: any, res: any) => res.json(request?.path)],
+    [reads('baseUrl'), reads('baseUrl'), (req: any, res: any) => { const { baseUrl, body } = req; res.json(baseUrl, body) }], // prettier-ignore
+    [reads('url'), reads('url'), ({ url }: any, res: any) => res.json(url)],
+    [reads('route'), reads('route'), (_error: any, req: any, res: any, _next: any) => res.json(req.route)],
+    [undefined, reads('params'), (req: any, res: any) => res.json(req.params)],
+    [undefined, undefined, (req: any, res: any) => res.json(req.originalUrl || req.url)],
+    [undefined, undefined, (req: any, res: any) => res.json(req.originalUrl, res.path, req.file.path)],
+    [undefined, undefined, (_req: any, res: any) => res.cookie('a', 'b', { path: '/' })],
+    ['the text of a function cannot be read', 'the text of a function cannot be read', Math.max],
+  ])('as a handler %s, as middleware %s: %p', (asHandler, asMiddleware, run) => {
+    expect([needOfMount(run, true), needOfMount(run, false)]).toEqual([asHandler, asMiddleware])
   })
 })

@@ -17,6 +17,7 @@ import { checkText } from '../text.js'
 import { diffText } from './diff.js'
 import { writeRuns } from './edits.js'
 import { type MoveResult, moveText } from './move-text.js'
+import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
 import { applyEdits, type Edit, readSource } from './source-file.js'
@@ -95,7 +96,10 @@ function plan(
   const isChosen = chosenBy('--routes', move.routes, inventory, true)
   const isNamed = chosenBy('--native', move.native, inventory, false)
   const kept = new Map<number, string>()
+  const groups =
+    move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
   for (;;) {
+    const before = kept.size
     const left = new Map(kept)
     const wanted = new Map<string, WantedRoute[]>()
     inventory.routes.forEach((row, number) => {
@@ -112,6 +116,8 @@ function plan(
       if (/[\\/]node_modules[\\/]/.test(file)) return left.set(number, 'a package registers it')
       if (move.files.length > 0 && !move.files.includes(file)) return left.set(number, notChosen)
       if (!existsSync(file)) return left.set(number, `its source ${relative(cwd, file)} is not there`)
+      const obstacle = groups?.obstacleOf(number)
+      if (obstacle !== undefined) return left.set(number, obstacle)
       wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
       return undefined
     })
@@ -126,12 +132,13 @@ function plan(
       }
       const planned = planFile(source, routes, registered)
       for (const [row, reason] of planned.left) left.set(row, reason)
-      const { callbacks, kept: keptHandlers } = planNative(source, planned.runs, registered, (row) =>
+      const runs = groups === undefined ? planned.runs : groups.runsOf(source, planned.runs, kept)
+      const { callbacks, kept: keptHandlers } = planNative(source, runs, registered, (row) =>
         isNamed(inventory.routes[row]!),
       )
       for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
       for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
-      const edits = writeRuns(source, planned.runs, callbacks)
+      const edits = writeRuns(source, runs, callbacks)
       const isCompiled = routes.some(({ router, layer }) =>
         registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
       )
@@ -139,7 +146,8 @@ function plan(
     }
     const halves = halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
-    if (halves.length > 0) continue
+    if (halves.length === 0) groups?.keepMeeting(left, kept)
+    if (kept.size > before) continue
     const routes = inventory.routes.map(({ kind, method, path, own }, number) => {
       const reason = left.get(number)
       const row = { kind, method, path, at: own.at }
@@ -150,7 +158,12 @@ function plan(
       return { ...row, native: false, notNative: { reason: why.reason, at } }
     })
     return {
-      result: { version: 1, routes, files: files.map(({ file }) => relative(cwd, file)) },
+      result: {
+        version: 1,
+        routes,
+        files: files.map(({ file }) => relative(cwd, file)),
+        ...(groups && { groups: groups.told(left, cwd) }),
+      },
       files,
     }
   }

@@ -1,8 +1,8 @@
 // Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
 import type { Node } from '../sources.js'
-import { type ImportedNames, planImports, quoteOf } from './imports.js'
+import { type ImportedNames, isESM, keyOf, planImports, quoteOf } from './imports.js'
 import type { NativeCallback } from './native-calls.js'
-import type { MovedCall, Naming, Run } from './plan.js'
+import type { GroupOfRun, Guard, MovedCall, Naming, Run } from './plan.js'
 import {
   argumentsOf,
   calledProperty,
@@ -28,26 +28,71 @@ export function writeRuns(
   const calls = runs.flatMap((run) => run.calls)
   const needsPath = calls.some((moved) => callbacks.get(moved)?.hasNativePath !== true)
   const needsHandlers = calls.some((moved) => !callbacks.has(moved))
-  const imports = planImports(
-    source,
-    {
-      routecontrollers: ['Controller', 'RouteControllers'],
-      'routecontrollers/express': [
-        ...(needsPath ? ['expressPath'] : []),
-        ...profiles,
-        ...(needsHandlers ? ['fromExpress'] : []),
-      ].sort(),
-    },
-    Math.min(...calls.map(({ call }) => call.start)),
-  )
+  const groups = runs.flatMap(({ group }) => group ?? [])
+  const guards = groups.flatMap((group) => group.guards)
+  const hasGroups = groups.length > 0
+  const ofGroups = [
+    ...(guards.length > 0 ? ['fromConnect'] : []),
+    'group',
+    'RouteControllers',
+    ...(isTypeScript(source) ? ['type Group'] : []),
+  ]
+  const wanted: Record<string, string[]> = {
+    routecontrollers: hasGroups ? ofGroups : ['Controller', 'RouteControllers'],
+    'routecontrollers/express': [
+      ...(needsPath && !hasGroups ? ['expressPath'] : []),
+      ...profiles,
+      ...(needsHandlers ? ['fromExpress'] : []),
+    ].sort(),
+  }
+  const stems: Record<string, string> = {}
+  for (const { text, binding } of guards) {
+    if (binding === undefined) continue
+    const { from, imported } = binding
+    const ofModule = (wanted[from] ??= [])
+    if (!ofModule.includes(imported)) ofModule.push(imported)
+    stems[keyOf(from, imported)] = text.split('.')[0]!
+  }
+  const before = Math.min(...calls.map(({ call }) => call.start))
+  const imports = planImports(source, wanted, before, stems)
   const writer = new Writer(source, imports.names, callbacks)
-  for (const run of runs) writer.run(run)
+  for (const run of runs) {
+    const isLast = runs.findLast(({ group }) => group?.router === run.group?.router) === run
+    writer.run(run, isLast)
+  }
   return [...imports.edits, ...writer.edits, ...writer.tails].sort(
     (a, b) => a.start - b.start || a.end - b.end,
   )
 }
 
-function profileMaker({ kind }: Run): 'fromApp' | 'fromRouter' {
+const groupVerbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'all'])
+
+/** What a group is called: by the end of its prefix, or by its file. */
+function stemOf(prefix: string, file: string): string {
+  const [folder = '', base = ''] = file.split(/[\\/]/).slice(-2)
+  const plain = base.replace(/\.[^.]*$/, '').replace(/(?<=.)[-_.]?(?:router|routes)$/i, '')
+  const text = prefix === '' ? (plain === 'index' ? folder : plain) : prefix.slice(prefix.lastIndexOf('/'))
+  const words = [...text.matchAll(/[A-Za-z0-9]+/g)].map(([word]) => word)
+  return words
+    .map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
+    .join('')
+    .replace(/^(?=\d|$)/, 'v')
+}
+
+/** How a run is written as routes of a group. */
+interface GroupText {
+  /** What the group is called in them. */
+  readonly local: string
+  readonly open: string
+  /** The lines behind them. */
+  readonly close: readonly string[]
+}
+
+function isTypeScript({ file }: SourceFile): boolean {
+  return /\.[cm]?tsx?$/.test(file)
+}
+
+function profileMaker({ kind }: Pick<Run, 'kind'>): 'fromApp' | 'fromRouter' {
   return kind === 'app' ? 'fromApp' : 'fromRouter'
 }
 
@@ -62,6 +107,9 @@ class Writer {
   /** As the file ends its lines. */
   readonly #newline: string
   readonly #quote: string
+  /** By the number of its router: what the group is called, and the lists of its Controllers. */
+  readonly #groupNames = new Map<number, string>()
+  readonly #lists = new Map<number, readonly string[]>()
   /** Statements in which a router gets its name, and the names that were made for it. */
   readonly #opened = new Set<Node>()
   readonly #given = new Map<Node, string>()
@@ -79,9 +127,77 @@ class Writer {
     this.edits.push({ start, end, text })
   }
 
-  run(run: Run): void {
+  /** `isLast` is true for the last run of the router of a group. */
+  run(run: Run, isLast = false): void {
     if (run.statements.length === 0) this.#expression(run)
-    else this.#statements(run)
+    else this.#statements(run, run.group && this.#groupText(run, run.group, isLast))
+  }
+
+  /** The routes of a group as a function of that group: inside the router they have no prefix, and what is served without it has all. */
+  #groupText(
+    { base, kind, statements }: Run,
+    { router, prefix, guards }: GroupOfRun,
+    isLast: boolean,
+  ): GroupText {
+    const { program } = this.#source
+    const indent = this.#indentOf(statements[0]!)
+    const quoted = (text: string): string => `${this.#quote}${text}${this.#quote}`
+    const stem = stemOf(prefix, this.#source.file)
+    const name = this.#free(`${stem}Routes`)
+    let local = this.#groupNames.get(router)
+    if (local === undefined) {
+      local = this.#free(`${stem}Group`)
+      this.#groupNames.set(router, local)
+    }
+    const isTyped = isTypeScript(this.#source)
+    const paths = prefix === '' ? quoted('') : `${quoted('')} | ${quoted(prefix)}`
+    const type = isTyped && prefix !== '' ? `<${paths}>` : ''
+    const make = this.#names['group']!
+    const middleware = guards.map(
+      (guard) => `${this.#names['fromConnect']}(${this.#guardText(guard, indent)})`,
+    )
+    const more = []
+    for (let at = 4; at < middleware.length; at += 4)
+      more.push(`.use(${middleware.slice(at, at + 4).join(', ')})`)
+    const own = [quoted(prefix), ...middleware.slice(0, 4)].join(', ')
+    const lists = [...(this.#lists.get(router) ?? []), `${name}(${make}${type}(${own})${more.join('')})`]
+    this.#lists.set(router, lists)
+    const baseText = this.#textOf(base)
+    const profile = `{ profile: ${this.#names[profileMaker({ kind })]}(${baseText}) }`
+    const inside = `${baseText}.use(new ${this.#names['RouteControllers']}(${name}(${make}${type}(${quoted('')})), ${profile}).middleware())`
+    const each = lists.map((one) => `${this.#newline}${indent}  ...${one},`).join('')
+    const all = lists.length === 1 ? lists[0]! : `[${each}${this.#newline}${indent}]`
+    const isExported = this.#source.parentOf(statements[0]!) === program && isESM(this.#source)
+    const given = isExported
+      ? `export const ${isLast ? this.#free(`${stem}Controllers`) : ''} = ${all}`
+      : isTyped
+        ? `Object.assign(${baseText}, { controllers: ${all} })`
+        : `${baseText}.controllers = ${all}`
+    const parameter = isTyped ? `${local}: ${this.#names['type Group']}<${paths}>` : local
+    return {
+      local,
+      open: `const ${name} = (${parameter}) => [`,
+      close: [']', inside, ...(isLast ? [given] : [])],
+    }
+  }
+
+  /** A guard by the name that it has in this file. Where it has none, it gets one. */
+  #guardText({ text, binding, named }: Guard, indent: string): string {
+    if (binding !== undefined) {
+      return text.replace(/^[\w$]+/, () => this.#names[keyOf(binding.from, binding.imported)]!)
+    }
+    if (named === undefined) return text
+    const { statement, argument } = named
+    let name = this.#given.get(argument)
+    if (name === undefined) {
+      // A function that is given with a name of its own keeps it.
+      const isOwn = this.#source.text.split(new RegExp(`\\b${text}\\b`)).length === 2
+      this.#given.set(argument, (name = isOwn ? text : this.#free(text)))
+      const line = `const ${name} = ${this.#textOf(argument)}${this.#semicolon}${this.#newline}${indent}`
+      this.#replace(statement.start, statement.start, line)
+      this.#replace(argument.start, argument.end, name)
+    }
+    return name
   }
 
   #open(): string {
@@ -141,34 +257,34 @@ class Writer {
     return /[\t ]*$/.exec(this.#source.text.slice(0, start))![0]
   }
 
-  #statements(run: Run): void {
+  #statements(run: Run, group?: GroupText): void {
     const { text } = this.#source
     const { calls, statements } = run
     const [first] = statements as [Node]
     const indent = this.#indentOf(first)
-    const isAlone = calls.length === 1
+    const isAlone = calls.length === 1 && group === undefined
     const base = this.#rangeOf(run.base)
-    const shared = this.#declarePaths(run, indent)
+    const shared = group ? undefined : this.#declarePaths(run, indent)
+    const open = group?.open ?? `${shared!.text}${text.slice(base.start, base.end)}${this.#open()}`
     for (const statement of statements) {
       const isFirst = statement === first
-      const lead = isFirst ? `${shared.text}${text.slice(base.start, base.end)}${this.#open()}` : ''
+      const lead = isFirst ? open : ''
       const own = calls.filter(({ call }) => call.start >= statement.start && call.end <= statement.end)
       own.forEach((moved, at) => {
         const following = own[at + 1]
         const isTight = following !== undefined && this.#dotOf(following.call) === moved.call.end
         if (at === 0) this.#head(moved, statement, lead, isFirst && !isAlone ? this.#newline + indent : '')
-        this.#call(moved, '', isAlone ? '' : isTight ? ', ' : ',', shared.names.get(moved.route))
+        const after = isAlone ? '' : isTight ? ', ' : ','
+        this.#call(moved, '', after, shared?.names.get(moved.route), group?.local)
       })
       if (text[statement.end - 1] === ';') this.#replace(statement.end - 1, statement.end, '')
     }
     const last = statements.at(-1)!
     const semicolon = text[last.end - 1] === ';' ? ';' : ''
     const end = isAlone ? last.end : this.#endOfLine(last.end)
-    this.#replace(
-      end,
-      end,
-      `${isAlone ? '' : this.#newline + indent}${this.#close(run, this.#textOf(run.base))}${semicolon}`,
-    )
+    const lines = group?.close ?? [this.#close(run, this.#textOf(run.base))]
+    const close = lines.join(`${semicolon}${this.#newline}${indent}`)
+    this.#replace(end, end, `${isAlone ? '' : this.#newline + indent}${close}${semicolon}`)
   }
 
   /** Puts `lead` where the router of a statement stands, and takes `.route(path)` away; line ends and comments behind both stay. */
@@ -224,27 +340,31 @@ class Writer {
   }
 
   /** Writes `.get(path, handler)` as a Controller. */
-  #call(moved: MovedCall, before: string, after: string, shared?: string): void {
+  #call(moved: MovedCall, before: string, after: string, shared?: string, group?: string): void {
     const { text } = this.#source
     const { call, method, path, handlers, route } = moved
     const names = this.#names
     const quote = this.#quote
     const callback = this.#callbacks.get(moved)
-    const head = `${before}new ${names['Controller']}(${quote}${method}${quote},`
+    const verb = method === '*' ? 'all' : method.toLowerCase()
+    const ofGroup = groupVerbs.has(verb) ? `.${verb}(` : `.route(${quote}${method}${quote}, `
+    const head = group ? group + ofGroup : `${before}new ${names['Controller']}(${quote}${method}${quote},`
     const first = this.#rangeOf(handlers[0]!)
     const dot = this.#dotOf(call)
     const open = this.#openOf(call)
-    const [pathOpen, pathClose] = callback?.hasNativePath ? ['', ''] : [`${names['expressPath']}(`, ')']
+    const isPlain = group !== undefined || callback?.hasNativePath
+    const [pathOpen, pathClose] = isPlain ? ['', ''] : [`${names['expressPath']}(`, ')']
     if (route === undefined) {
       const start = this.#rangeOf(path).start
-      const blank = open === start ? ' ' : ''
+      const blank = open === start && group === undefined ? ' ' : ''
       this.#replace(dot, open, `${head}${blank}`)
       this.#replace(start, start, pathOpen)
       const comma = this.#commaAfter(path)
       this.#replace(comma, comma, pathClose)
     } else {
       const written = shared ?? `${pathOpen}${text.slice(path.start, path.end)}${pathClose}`
-      this.#replace(dot, open, `${head} ${written},${open === first.start ? ' ' : ''}`)
+      const blank = group === undefined ? ' ' : ''
+      this.#replace(dot, open, `${head}${blank}${written},${open === first.start ? ' ' : ''}`)
     }
     if (callback === undefined) {
       const types = typesOf(call)

@@ -7,11 +7,15 @@ import { type Edit, newlineOf, type SourceFile, usesSemicolons } from './source-
 /** Of each name that is imported, the one by which the file knows it. */
 export type ImportedNames = Readonly<Record<string, string>>
 
-/** The edits that import names from modules, and what the names are in the file. `before` is where they are first needed. */
+/**
+ * The edits that import names from modules, and what the names are in the file. `before` is where they are first needed. `*` is a module
+ * itself, whose name in the file is `names['* of module']`, and `type Name` a type.
+ */
 export function planImports(
   source: SourceFile,
   wanted: Readonly<Record<string, readonly string[]>>,
   before: number,
+  stems: Readonly<Record<string, string>> = {},
 ): { readonly edits: readonly Edit[]; readonly names: ImportedNames } {
   const isModule = isESM(source)
   const names: Record<string, string> = {}
@@ -19,25 +23,30 @@ export function planImports(
   const { last, isLeading } = placeIn(source, before)
   const quote = quoteOf(source)
   const end = usesSemicolons(source) ? ';' : ''
+  const bindings = [...bindingsIn(source)]
+  const taken = new Set(source.names)
   for (const [from, list] of Object.entries(wanted)) {
-    const known = importedFrom(source, from)
-    const missing = list.filter((name) => {
-      const local = known.get(name)
-      if (local !== undefined) names[name] = local
-      return local === undefined
-    })
-    if (missing.length === 0) continue
-    const parts = missing.map((name) => {
-      const local = freeName(source, name)
-      names[name] = local
-      return local === name ? name : isModule ? `${name} as ${local}` : `${name}: ${local}`
-    })
-    const text = `{ ${parts.join(', ')} }`
-    lines.push(
-      isModule
-        ? `import ${text} from ${quote}${from}${quote}${end}`
-        : `const ${text} = require(${quote}${from}${quote})${end}`,
-    )
+    const write = (text: string): void => {
+      const line = isModule ? `import ${text} from ` : `const ${text} = require(`
+      lines.push(`${line}${quote}${from}${quote}${isModule ? '' : ')'}${end}`)
+    }
+    const parts: string[] = []
+    for (const name of list) {
+      const key = keyOf(from, name)
+      const known = bindings.find(([, one]) => one.from === from && one.imported === name)
+      if (known !== undefined) {
+        names[key] = known[0]
+        continue
+      }
+      const local = freeName(taken, stems[key] ?? name.replace(/^type /, ''))
+      names[key] = local
+      taken.add(local)
+      if (name === '*') write(isModule ? `* as ${local}` : local)
+      else if (name === 'default' && isModule) write(local)
+      else if (name.replace(/^type /, '') === local) parts.push(name)
+      else parts.push(isModule ? `${name} as ${local}` : `${name}: ${local}`)
+    }
+    if (parts.length > 0) write(`{ ${parts.join(', ')} }`)
   }
   if (lines.length === 0) return { edits: [], names }
   const newline = newlineOf(source)
@@ -48,7 +57,12 @@ export function planImports(
   return { edits: [edit], names }
 }
 
-function freeName({ names }: SourceFile, name: string): string {
+/** What a name is known by among those of `planImports`. */
+export function keyOf(from: string, name: string): string {
+  return /^routecontrollers(?:\/express)?$/.test(from) ? name : `${name} of ${from}`
+}
+
+function freeName(names: ReadonlySet<string>, name: string): string {
   if (!names.has(name)) return name
   const stem = /^[A-Z]/.test(name) ? `Rc${name}` : `rc${name[0]!.toUpperCase()}${name.slice(1)}`
   let free = stem
@@ -56,7 +70,8 @@ function freeName({ names }: SourceFile, name: string): string {
   return free
 }
 
-function isESM({ file, text, program }: SourceFile): boolean {
+/** True for a file that imports, and false for one that requires. */
+export function isESM({ file, text, program }: SourceFile): boolean {
   const body = program['body'] as readonly Node[]
   if (/\.m[jt]s$/.test(file)) return true
   if (/\.cjs$/.test(file)) return false
@@ -140,34 +155,47 @@ function isRequire(statement: Node): boolean {
   })
 }
 
-/** What a file has imported from a module already, by the names there. */
-function importedFrom({ program }: SourceFile, from: string): Map<string, string> {
-  const known = new Map<string, string>()
+/** What a name of a file was imported as: `*` is the module itself. */
+export interface Binding {
+  readonly from: string
+  readonly imported: string
+}
+
+/** What a file has imported at its top level, by the names that it has there. */
+export function bindingsIn({ program }: SourceFile): ReadonlyMap<string, Binding> {
+  const known = new Map<string, Binding>()
   for (const statement of program['body'] as readonly Node[]) {
-    if (statement.type === 'ImportDeclaration' && (statement['source'] as Node)['value'] === from) {
-      if (statement['importKind'] === 'type') continue
+    if (statement.type === 'ImportDeclaration' && statement['importKind'] !== 'type') {
+      const from = (statement['source'] as Node)['value'] as string
       for (const one of statement['specifiers'] as readonly Node[]) {
-        if (one.type !== 'ImportSpecifier' || one['importKind'] === 'type') continue
-        const imported = one['imported'] as Node
-        known.set(String(imported['name'] ?? imported['value']), (one['local'] as Node)['name'] as string)
+        if (one['importKind'] === 'type') continue
+        const { name, value } = (one['imported'] ?? {}) as { name?: string; value?: string }
+        const other = one.type === 'ImportDefaultSpecifier' ? 'default' : '*'
+        known.set((one['local'] as Node)['name'] as string, { from, imported: name ?? value ?? other })
       }
     }
     if (statement.type !== 'VariableDeclaration') continue
     for (const { id, init } of statement['declarations'] as readonly { id: Node; init: Node | null }[]) {
-      const isIt =
-        init?.type === 'CallExpression' &&
-        (init['callee'] as Node)['name'] === 'require' &&
-        (init['arguments'] as readonly Node[])[0]?.['value'] === from
-      if (!isIt || id.type !== 'ObjectPattern') continue
+      const from = requiredBy(init)
+      if (from === undefined) continue
+      if (id.type === 'Identifier') known.set(id['name'] as string, { from, imported: '*' })
+      if (id.type !== 'ObjectPattern') continue
       for (const property of id['properties'] as readonly Node[]) {
         const { key, value } = property as unknown as { key?: Node; value?: Node }
         if (typeof key?.['name'] === 'string' && typeof value?.['name'] === 'string') {
-          known.set(key['name'], value['name'])
+          known.set(value['name'], { from, imported: key['name'] })
         }
       }
     }
   }
   return known
+}
+
+/** The module of `require('module')`. */
+function requiredBy(node: Node | null): string | undefined {
+  if (node?.type !== 'CallExpression' || (node['callee'] as Node)['name'] !== 'require') return undefined
+  const value = (node['arguments'] as readonly Node[])[0]?.['value']
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The quotes of most of a file's texts. */

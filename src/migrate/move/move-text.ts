@@ -18,25 +18,56 @@ interface MoveRow {
   }
 }
 
+/** The routes of a router as a group. */
+export interface MovedGroup {
+  readonly file: string
+  /** Where it is served without its router. */
+  readonly prefix: string
+  readonly routes: number
+  /** What it carries. */
+  readonly guards: readonly string[]
+  /** True where the router is that of an app within the app, whose profile they need. */
+  readonly isOfOwnApp: boolean
+  /** What stands before or behind all routes of the app, and is not carried: a server in front has to have it. */
+  readonly besides: readonly { readonly name: string; readonly at: string | undefined }[]
+}
+
 /** What `move` has planned, as `--json` prints it. */
 export interface MoveResult {
   readonly version: 1
   readonly routes: readonly MoveRow[]
   /** Those that change. */
   readonly files: readonly string[]
+  /** With the shape `group`. */
+  readonly groups?: readonly MovedGroup[]
 }
 
 export function moveText(
   read: MoveResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { routes, files } = printable(read)
+  const { routes, files, groups = [] } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lines: string[] = []
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
   lines.push(bold(row('moved', moved.length, files.join(', '))))
   if (native.length > 0) lines.push(row('native', native.length, 'of these'))
+  const besides = new Map<string, string[]>()
+  for (const { file, prefix, routes: count, guards, isOfOwnApp, besides: own } of groups) {
+    const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
+    const app = isOfOwnApp ? ' in an app of its own, whose profile they need' : ''
+    lines.push(row('group', count, `${prefix}${behind}${app}  ${file}`))
+    for (const { name, at } of own) {
+      const text = at === undefined ? name : `${name}  ${at}`
+      besides.set(text, [...(besides.get(text) ?? []), prefix])
+    }
+  }
+  if (besides.size > 0) lines.push(dim('              in front of the app they also need, by addGlobal:'))
+  for (const [text, prefixes] of besides) {
+    const some = prefixes.length < groups.length ? `  for ${prefixes.join(', ')}` : ''
+    lines.push(dim(`              ${text}${some}`))
+  }
   const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
     for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
       lines.push(row(what, rows.length, reason))

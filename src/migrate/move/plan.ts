@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http'
 import type { Registered, RegisteredLayer, RegisteredRouter } from '../registered.js'
 import type { Node } from '../sources.js'
+import type { Binding } from './imports.js'
 import { argumentsOf, calledProperty, nameOf, receiverOf, type SourceFile } from './source-file.js'
 
 /** A route of the inventory that is to move. */
@@ -36,6 +37,27 @@ export interface Run {
   readonly statements: readonly Node[]
   /** How the router gets a name, where it has none that could be written a second time. */
   readonly naming?: Naming | undefined
+  /** What its Controllers have in common, where they become those of a group. */
+  readonly group?: GroupOfRun
+}
+
+/** What the Controllers of a run have in common where they are served without their router. */
+export interface GroupOfRun {
+  /** The number of the router. */
+  readonly router: number
+  /** Where the router is mounted: `/account`; empty for `/`. */
+  readonly prefix: string
+  readonly guards: readonly Guard[]
+}
+
+/** Middleware of a group, as the file of its routes can name it. */
+export interface Guard {
+  /** `requireUser`, `auth.requireUser`. */
+  readonly text: string
+  /** What the first name of the text has to be imported as. */
+  readonly binding?: Binding
+  /** The statement before which it gets that name, and the argument that has given it. */
+  readonly named?: { readonly statement: Node; readonly argument: Node }
 }
 
 /** A statement that makes a router and registers with it at once. */
@@ -401,7 +423,7 @@ function baseOf(call: Node): Node {
 }
 
 /** True for what can be written a second time: `router`, `this.router`. */
-function isReference(node: Node): boolean {
+export function isReference(node: Node): boolean {
   const { type } = node
   if (type === 'Identifier' || type === 'ThisExpression') return true
   if (type === 'MemberExpression') {

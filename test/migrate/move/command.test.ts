@@ -225,6 +225,11 @@ describe('routecontrollers move', () => {
     [['--routes', 'account'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "account"$/],
     [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
     [['--native', 'teas'], /^--native takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
+    [['--shape', 'groups'], /^--shape takes in-place or group, not "groups"$/],
+    [
+      ['--shape', 'group', '--native', '/b'],
+      /^--native goes with the shape in-place: routes of a group keep their handlers$/,
+    ],
     [['--entry', 'server.cjs', '--native', '/none'], /^--native: there is no route \/none$/],
     [
       ['--cwd', 'other'],

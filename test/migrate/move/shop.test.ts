@@ -10,6 +10,7 @@ jest.setTimeout(60_000)
 const example = join(__dirname, '../../../examples/express-app')
 const moved = join(__dirname, '../moved-shop')
 const root = join(__dirname, '../../..')
+const service = join(__dirname, '../fixtures/typescript-service')
 
 let command: Command
 let project: MoveProject
@@ -61,12 +62,19 @@ it('What is moved compiles', () => {
       typeRoots: [join(root, 'node_modules/@types')],
       types: ['node'],
       preserveSymlinks: true,
+      // What was moved stands beside what was not.
+      rootDirs: ['', 'expected', 'input'].map((one) => join(service, one)),
       paths: {
         routecontrollers: [join(root, 'src/index.ts')],
         'routecontrollers/express': [join(root, 'src/express/index.ts')],
       },
     },
-    include: ['**/*.ts', join(__dirname, 'generics/*.ts')],
+    include: [
+      '**/*.ts',
+      join(__dirname, 'generics/*.ts'),
+      join(service, 'expected/**/*.ts'),
+      join(service, 'front.ts'),
+    ],
     exclude: ['node_modules'],
   }
   writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(config))

@@ -1,0 +1,22 @@
+const express = require('express4')
+const accountRouter = require('./routes/account.cjs')
+const api = require('./routes/api.cjs')
+const pages = require('./routes/pages.cjs')
+const twice = require('./routes/twice.cjs')
+const { requireUser, auth } = require('./guards.cjs')
+
+const app = express()
+app.set('json spaces', 1)
+app.use(express.json())
+app.use('/account', requireUser, accountRouter)
+app.use('/account/admin', auth.requireAdmin)
+app.use('/api', api)
+app.use(pages)
+app.use('/one', twice)
+app.use('/two', twice)
+app.use('/inline', (req, res, next) => next(), require('./routes/inline.cjs'))
+app.use((req, res) => res.status(404).json({ none: req.originalUrl }))
+app.use((error, req, res, next) => {
+  res.status(error.status ?? 500).json({ error: error.message })
+})
+module.exports = app
