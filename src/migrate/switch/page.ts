@@ -168,7 +168,7 @@ class MigrationPage {
       text = await this.#parts.switching.metrics()
     } catch (error) {
       if (!isRouteControllersError(error)) throw error
-      throw new Refusal(501, 'The package prom-client is not installed')
+      throw new Refusal(501, 'The package prom-client is not installed: npm install prom-client')
     }
     res.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
     res.end(text)
