@@ -46,8 +46,14 @@ export interface Page {
 
 /** Throws ERR_OPTION_INVALID, above all without `authorize`: a visitor of the page may change what answers a request. */
 export function createPage(parts: PageParts, options: PageOptions): Page {
+  // `page()` lacks what `page({})` lacks.
+  if ((options as Partial<PageOptions> | undefined)?.authorize === undefined)
+    throw wrongOption(
+      'page: authorize',
+      'a function that gives the name of who asks, as (req) => nameOf(req)',
+      'undefined',
+    )
   checkOptions('page', options, checks, 'page: ')
-  checks.authorize('page: authorize', options.authorize)
   const page = new MigrationPage(parts, options)
   return { handler: page.serve, close: () => page.close() }
 }
