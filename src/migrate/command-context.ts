@@ -35,7 +35,8 @@ export function failureOf(
   }
   if (signal !== undefined) return `${entry} was ended by ${signal}${end}.`
   if (code !== undefined && code !== 0) {
-    return `${entry} has failed, with the exit code ${code}${end}. What it has said itself stands above.`
+    const remedy = command === 'parity' ? '' : ' --env NAME=value gives it a variable, --cwd FOLDER a folder.'
+    return `${entry} has failed, with the exit code ${code}${end}. What it has said itself stands above.${remedy}`
   }
   if (report?.error !== undefined) return `${entry} could not be read: ${report.error}`
   if (report?.ended.by === 'time limit' && !report.hasListened) {
@@ -44,7 +45,7 @@ export function failureOf(
   if (report?.inventory === undefined) {
     return report?.hasListened
       ? `${entry} listens, but with no app of Express and no RouteControllers`
-      : `${entry} has made no app of Express and no RouteControllers`
+      : `${entry} has made no app of Express and no RouteControllers: name the file that you start the app with`
   }
   return undefined
 }

@@ -183,7 +183,10 @@ async function look(
         context,
         `${shownEntry(options)} has not called listen, and has ended: what it had registered is all.`,
       )
-    for (const note of report.inventory?.notes ?? []) tell(context, note)
+    // The text of inspect has the notes too, and without a parser a lock is refused with its note.
+    const { command, json, html, lock } = options
+    const isToldHere = command === 'inspect' && lock === undefined && (json || html !== undefined)
+    if (isToldHere) for (const note of report.inventory?.notes ?? []) tell(context, note)
   }
   return { inventory, code: failure === undefined ? 0 : 3 }
 }

@@ -165,7 +165,9 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     }
     const { type } = known[token.name as keyof typeof known] as { type: string }
     if (type === 'string' && token.value === undefined)
-      throw new UsageError(`${token.rawName} takes a value: ${token.rawName}=VALUE`)
+      throw new UsageError(
+        `${token.rawName} takes a value: ${token.rawName} VALUE; routecontrollers ${command} --help says which`,
+      )
     if (type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
   }
@@ -200,6 +202,8 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
     throw new UsageError(`--accept 'GET /path' and --because "the reason" stand together`)
   }
+  const outputs = command === 'inspect' ? ['html', 'lock'] : ['html', 'resume']
+  for (const name of outputs) checkOutput(`--${name}`, cwd, given[name] as string | undefined)
   return {
     command,
     entry: found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!)),
@@ -382,18 +386,31 @@ function folderOf(option: string, given: string | undefined): string {
   throw new UsageError(`${option}: there is no folder ${folder}${meant}`)
 }
 
+/** Throws UsageError where a file cannot be written: before the entry runs, because parity may take minutes until it writes. */
+function checkOutput(option: string, cwd: string, name: string | undefined): void {
+  if (name === undefined) return
+  const file = resolve(cwd, name)
+  if (isKind(file, 'isDirectory')) throw new UsageError(`${option} takes a file, and ${name} is a folder`)
+  const folder = dirname(file)
+  if (!isKind(folder, 'isDirectory'))
+    throw new UsageError(`${option}: there is no folder ${folder}; make it, or name another file`)
+}
+
 /** The file of an entry, as Node would find it. Throws UsageError with the closest one that is there. */
 function entryOf(cwd: string, entry: string): string {
   const path = resolve(cwd, entry)
   for (const candidate of [path, `${path}.js`, join(path, 'index.js')]) {
     if (isKind(candidate, 'isFile')) return candidate
   }
+  if (isKind(path, 'isDirectory'))
+    throw new UsageError(`${entry} is a folder: name the file in it that you start the app with`)
   throw noSuchFile(cwd, entry)
 }
 
 function fileOf(cwd: string, name: string): string {
   const path = resolve(cwd, name)
   if (isKind(path, 'isFile')) return path
+  if (isKind(path, 'isDirectory')) throw new UsageError(`${name} is a folder: name the files in it`)
   throw noSuchFile(cwd, name)
 }
 

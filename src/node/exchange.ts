@@ -53,12 +53,12 @@ interface Incoming extends IncomingMessage {
  * the path.
  */
 function isSwallowed(incoming: Incoming): boolean {
-  const { url = '', baseUrl, originalUrl, app } = incoming
+  const { url = '', baseUrl, originalUrl } = incoming
   if (typeof baseUrl !== 'string' || typeof originalUrl !== 'string') return false
-  return (
-    hasLostSlash(baseUrl, pathOf(url), pathOf(originalUrl)) &&
-    (app === undefined || app.lazyrouter !== undefined)
-  )
+  if (!hasLostSlash(baseUrl, pathOf(url), pathOf(originalUrl))) return false
+  // Read last: on a request of `getCallback()` a getter gives it, which needs the exchange that is being made.
+  const { app } = incoming
+  return app === undefined || app.lazyrouter !== undefined
 }
 
 /** Whether a mount's path and what is left behind it are what was sent but for a slash. */

@@ -213,6 +213,7 @@ describe('routecontrollers inspect', () => {
 describe('routecontrollers inspect --lock', () => {
   it.each([
     ['crashes.cjs', 'has failed, with the exit code 1'],
+    ['crashes.cjs', '--env NAME=value gives it a variable, --cwd FOLDER a folder.'],
     ['waits.cjs', 'has not called listen within 300 ms'],
   ])('is not written of an app that has not come up: %s', async (entry, sentence) => {
     const file = join(folder, 'failed.lock.json')
@@ -259,7 +260,19 @@ describe('The command line', () => {
     [['inspect', 'a.js', '--jsn'], 'inspect has no option --jsn, did you mean --json?'],
     [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
     [['inspect', 'a.js', '--json=1'], '--json takes no value'],
-    [['inspect', 'a.js', '--lock'], '--lock takes a value'],
+    [['inspect', 'a.js', '--lock'], '--lock takes a value: --lock VALUE; routecontrollers inspect --help'],
+    [['inspect', '.', '--cwd', apps], '. is a folder: name the file in it that you start the app with'],
+    [['move', '.', '--cwd', apps, '--entry', 'legacy.cjs'], '. is a folder: name the files in it'],
+    ...(['inspect --lock', 'inspect --html', 'parity --html', 'parity --resume'] as const).flatMap((one) => {
+      const [name, option] = one.split(' ') as [string, string]
+      return [
+        [
+          [name, 'legacy.cjs', '--cwd', apps, option, 'nowhere/file'],
+          `${option}: there is no folder ${join(apps, 'nowhere')}; make it, or name another file`,
+        ],
+        [[name, 'legacy.cjs', '--cwd', apps, option, '..'], `${option} takes a file, and .. is a folder`],
+      ] as [string[], string][]
+    }),
     [['inspect', 'legacy.cjs', '--cwd', apps, '--env', 'A'], '--env takes NAME=value, not "A"'],
     [
       ['inspect', 'legacy.cjs', '--cwd', apps, '--settle-ms', '1s'],

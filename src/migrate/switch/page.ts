@@ -49,8 +49,14 @@ export interface Page {
 
 /** Throws ERR_OPTION_INVALID, above all without `authorize`: a visitor of the page may change what answers a request. */
 export function createPage(parts: PageParts, options: PageOptions): Page {
+  // `page()` lacks what `page({})` lacks.
+  if ((options as Partial<PageOptions> | undefined)?.authorize === undefined)
+    throw wrongOption(
+      'page: authorize',
+      'a function that gives the name of who asks, as (req) => nameOf(req)',
+      'undefined',
+    )
   checkOptions('page', options, checks, 'page: ')
-  checks.authorize('page: authorize', options.authorize)
   const page = new MigrationPage(parts, options)
   return { handler: page.serve, close: () => page.close() }
 }
@@ -185,7 +191,7 @@ class MigrationPage {
       text = await this.#parts.switching.metrics()
     } catch (error) {
       if (!isRouteControllersError(error)) throw error
-      throw new Refusal(501, 'The package prom-client is not installed')
+      throw new Refusal(501, 'The package prom-client is not installed: npm install prom-client')
     }
     res.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
     res.end(text)

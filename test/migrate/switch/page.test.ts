@@ -415,6 +415,13 @@ describe('switching.page', () => {
     expect([answer.status, answer.json().error]).toEqual([400, 'The route has more than 2000 characters'])
   })
 
+  it.each([undefined, {}])('says what authorize is where it is missing: %j', async (options) => {
+    const { switching } = await serveShop(ways[0]!, { legacy: () => {}, native: () => [] })
+    expect(() => switching.page(options as unknown as PageOptions)).toThrow(
+      'page: authorize is a function that gives the name of who asks',
+    )
+  })
+
   it('lets nobody in by an authorize that names nobody', async () => {
     const { send } = await servePage(ways[0]!, { authorize: () => true as never })
     const { status, text } = await send('/migration/status.json')
