@@ -19,7 +19,7 @@ export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentTy
   }
   throw new RouteControllersError(
     'ERR_BODY_CONSUMED',
-    `A middleware has read the body before. It left no req.rawBody, and its req.body cannot be written again as ${type.essence || 'bytes without a Content-Type'}; take req.body, or keep the bytes in req.rawBody`,
+    `The body was read by a middleware before this. It left no req.rawBody, and its req.body cannot be written again as ${type.essence || 'bytes without a Content-Type'}; take req.body, or keep the bytes in req.rawBody`,
     { status: 500 },
   )
 }
