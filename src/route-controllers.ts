@@ -243,6 +243,13 @@ export class RouteControllers<C extends AnyController = AnyController> {
 
   /** The function for `app.use`. A request that no controller matches goes to `next()` unchanged. */
   middleware(): ConnectHandler {
+    // Express has called it: its own parentheses are missing.
+    if ((this as unknown) === undefined) {
+      throw new RouteControllersError(
+        'ERR_OPTION_INVALID',
+        'Write app.use(routeControllers.middleware()), with ()',
+      )
+    }
     return toConnect(this.#callback)
   }
 

@@ -258,3 +258,25 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+it.each(expresses)(
+  '%s: app.use(routeControllers.middleware), without parentheses, says so',
+  async (_name, express: any) => {
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'x')])
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- the mistake
+    const app = createExpress(express).use(routeControllers.middleware)
+    const errors: unknown[] = []
+    app.use((error: unknown, _req: unknown, res: { end(): void }, _next: unknown) => {
+      errors.push(error)
+      res.end()
+    })
+    const { send } = await host(app)
+    await send('/x')
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'ERR_OPTION_INVALID',
+        message: expect.stringContaining('middleware()'),
+      }),
+    ])
+  },
+)
