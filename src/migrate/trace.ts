@@ -357,7 +357,7 @@ class Walk {
    * their hooks for every request get it whatever their path.
    */
   #isSwallowed(path: string): boolean {
-    return this.#appVersion !== 5 && hasLostSlash(this.#base, path, this.#sent)
+    return this.#appVersion !== 5 && this.#base !== '' && hasLostSlash(this.#base, path, this.#sent)
   }
 
   /** The engine that a request is in, and whether it is for that. */

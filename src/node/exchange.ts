@@ -54,17 +54,17 @@ interface Incoming extends IncomingMessage {
  */
 function isSwallowed(incoming: Incoming): boolean {
   const { url = '', baseUrl, originalUrl } = incoming
-  if (typeof baseUrl !== 'string' || typeof originalUrl !== 'string') return false
+  if (typeof baseUrl !== 'string' || baseUrl === '' || typeof originalUrl !== 'string') return false
   if (!hasLostSlash(baseUrl, pathOf(url), pathOf(originalUrl))) return false
   // Read last: on a request of `getCallback()` a getter gives it, which needs the exchange that is being made.
   const { app } = incoming
   return app === undefined || app.lazyrouter !== undefined
 }
 
-/** Whether a mount's path and what is left behind it are what was sent but for a slash. */
+/** Whether the path of a mount, which is not empty, and what is left behind it are what was sent but for a slash. */
 export function hasLostSlash(base: string, path: string, sent: string): boolean {
   const seen = base + path
-  return base !== '' && seen.length < sent.length && foldSlashes(seen) === foldSlashes(sent)
+  return seen.length < sent.length && foldSlashes(seen) === foldSlashes(sent)
 }
 
 /** The path of a target, with neither origin nor query. */
