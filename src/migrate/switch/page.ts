@@ -175,7 +175,7 @@ class MigrationPage {
   async #limited<T>(answer: MaybePromise<T>): Promise<T> {
     let stopWaiting = (): void => {}
     const late = new Promise<never>((_resolve, reject) => {
-      const refusal = new Refusal(503, 'It could not be found out who you are')
+      const refusal = new Refusal(503, 'authorize took too long: try again')
       stopWaiting = this.#parts.clock.after(authorizeMs, () => reject(refusal))
     })
     try {
