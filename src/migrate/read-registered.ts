@@ -80,7 +80,7 @@ function readRouter(
     const handlers = route === undefined ? [handleOf(layer)] : route.stack.map(handleOf)
     return {
       isRoute: route !== undefined,
-      use: isExpressOwn({ ...layer, handle: handleOf(layer) }, version)
+      use: isExpressOwn(layer, version, router.stack)
         ? undefined
         : useOf(layer, reading, registrations, numberOf),
       path: typeof path === 'string' ? path : undefined,

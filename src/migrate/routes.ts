@@ -131,7 +131,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       const isHidden = isNamedAsRouter(layer) && !leadsOn(behind)
       if (isHidden) opaque.push({ layer, path })
       if (leadsOn(behind)) visit(behind, path, here, samples)
-      else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version)) {
+      else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version, router.stack)) {
         const last = mounts.at(-1)
         // Of a list of paths it stands at all.
         if (last?.layer === layer && isSameWay(last, here)) return

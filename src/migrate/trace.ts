@@ -244,7 +244,7 @@ class Walk {
       }
       const params = router.mergeParams ? mergeParams(match.params, parent) : match.params
       const here = [...through, layer]
-      if (isExpressOwn(layer, version)) continue
+      if (isExpressOwn(layer, version, router.stack)) continue
       this.#params(router, match.names, params, called, here)
       const standsFor = (layer as Marked)[standsForKey]
       if (route !== undefined) this.#route(route, path, params, here)
@@ -485,10 +485,22 @@ function restOf(version: 4 | 5, path: string, taken: string): string | undefined
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** What Express 4 puts before all else in each app, and 5 does without: seen by what no minifier renames. Some apps put more before it. */
-export function isExpressOwn({ name, handle, route }: Layer, version: 4 | 5): boolean {
-  if (version !== 4 || route !== undefined) return false
-  const own =
-    name === 'expressInit' ? /x-powered-by/i : name === 'query' ? /\.query\b[^]*\.query\b/ : undefined
-  return own?.test(Function.prototype.toString.call(handle)) ?? false
+/** What Express 4 puts before all else in each app, and 5 does without. Some apps put more before it. */
+export function isExpressOwn(layer: Layer, version: 4 | 5, stack: readonly Layer[]): boolean {
+  if (version !== 4 || layer.route !== undefined) return false
+  const text = ownTexts.get(layer.name)
+  if (text === undefined) return false
+  // A package that wraps every function hides the text, but not that both stand first.
+  const [first, second] = stack
+  const isFirst = first?.name === 'query' && second?.name === 'expressInit'
+  return (
+    (isFirst && (layer === first || layer === second)) ||
+    text.test(Function.prototype.toString.call(handleOf(layer)))
+  )
 }
+
+/** What no minifier renames in them. */
+const ownTexts: ReadonlyMap<string, RegExp> = new Map([
+  ['query', /\.query\b[^]*\.query\b/],
+  ['expressInit', /x-powered-by/i],
+])

@@ -78,6 +78,14 @@ describe.each([
       expect(inspect(whole).findings).toEqual([])
     })
 
+    it('by what wraps every layer: what Express 4 itself puts first is not what a request passes', () => {
+      const whole = app()
+      const { stack } = version === 4 ? whole._router : whole.router
+      for (const layer of stack) layer.handle = Object.assign(wrap(layer.handle), layer.handle)
+      const [row] = inspect(whole).routes
+      expect(row?.passes.map(({ name }) => name)).toEqual(['guard'])
+    })
+
     it('by what keeps the function in __original, as tracers do', () => {
       const whole = app()
       for (const layer of layersOf(whole))
