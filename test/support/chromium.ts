@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
@@ -30,7 +31,11 @@ export class Chromium {
 
   static async start(): Promise<Chromium> {
     const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
-    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0']
+    const options = [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0'],
+      // Nothing here is asked of any other machine.
+      ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ]
     const child = spawn('chromium', [...options, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -62,7 +67,8 @@ export class Chromium {
       this.#child.kill('SIGKILL')
       await exited
     }
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    // Its other processes write to the profile until they have noticed. What is left of it is no failure of a test.
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {})
   }
 }
 
