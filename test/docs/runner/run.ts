@@ -40,7 +40,7 @@ export async function buildPrograms(
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      sourcemap: 'inline',
+      sourcemap: 'linked',
       banner: {
         js: "import { createRequire as $createRequire } from 'node:module'; const require = $createRequire(import.meta.url)",
       },
@@ -101,18 +101,28 @@ const main = `
  * Runs a program in a process of its own. When its last line is done `whileRunning` is called, and then the process is ended
  * with all that it has open. Rejects with what the program says when it fails, and when it takes too long.
  */
-export async function run(
+export async function run(runnable: Runnable, options: RunOptions = {}): Promise<void> {
+  // Each process would read the source maps, for nothing but the places of an error. One that fails tells them when it runs again.
+  await runOnce([], runnable, options).catch(async (error: unknown) => {
+    await runOnce(['--enable-source-maps'], runnable, options)
+    throw error
+  })
+}
+
+interface RunOptions {
+  timeout?: number
+  whileRunning?: () => Promise<void>
+}
+
+async function runOnce(
+  flags: string[],
   { file }: Runnable,
-  {
-    timeout = 10_000,
-    whileRunning = async () => {},
-  }: { timeout?: number; whileRunning?: () => Promise<void> } = {},
+  { timeout = 10_000, whileRunning = async () => {} }: RunOptions,
 ): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    ['--enable-source-maps', '--input-type=module', '--eval', main, file],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-  )
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', main, file], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   let said = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += String(text)))
   let timer: NodeJS.Timeout | undefined

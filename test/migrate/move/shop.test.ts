@@ -78,7 +78,7 @@ it('What is moved compiles', () => {
     exclude: ['node_modules'],
   }
   writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript7/bin/tsc')
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', project.folder], { encoding: 'utf8' })
   expect(stdout).toBe('')
 })
