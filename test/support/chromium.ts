@@ -7,7 +7,12 @@ import { join } from 'node:path'
 import { WebSocket } from 'ws'
 
 /** True where a Chromium is installed. */
-export const chromiumIsHere = spawnSync('chromium', ['--version'], { timeout: 60_000 }).status === 0
+const chromiumIsHere = spawnSync('chromium', ['--version'], { timeout: 60_000 }).status === 0
+
+/** Tests that need a Chromium: none where there is no Chromium. */
+export function describeInChromium(name: string, tests: () => void): void {
+  if (chromiumIsHere) describe(name, tests)
+}
 
 interface Message {
   readonly id?: number
@@ -34,7 +39,12 @@ export class Chromium {
     const options = [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0'],
       // Nothing here is asked of any other machine.
-      ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...[
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     ]
     const child = spawn('chromium', [...options, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -23,7 +23,12 @@ export function checkTypes(programs: Program[]): string[] {
       rootDirs: [folder, fixtures],
       typeRoots: [join(root, 'node_modules/@types')],
     }
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, files: [...modules.keys()], include: [] }
+    const config = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions,
+      files: [...modules.keys()],
+      include: [],
+    }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 
     // The compiler that is several times as fast.
@@ -39,7 +44,8 @@ export function checkTypes(programs: Program[]): string[] {
       return program ? [`${program.file}:${groups!['line']}: ${groups!['text']}`] : []
     })
     // Neither what it refuses to begin nor what it finds elsewhere is to pass as nothing.
-    if (status !== 0 && wrong.length === 0) throw new Error(`tsc has ended with code ${status}\n${stdout}${stderr}`)
+    if (status !== 0 && wrong.length === 0)
+      throw new Error(`tsc has ended with code ${status}\n${stdout}${stderr}`)
     return wrong
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { type Migration, migration, type PageOptions } from 'routecontrollers/migrate'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { openSession } from '../../server/http2-client.js'
-import { Chromium, chromiumIsHere, type Tab } from '../../support/chromium.js'
+import { Chromium, describeInChromium, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { type Received, sendTo } from '../../support/describe-servings.js'
 import type { Clock } from '../../../src/migrate/switch/clock.js'
@@ -321,10 +321,6 @@ describeWays('switching.page', (way) => {
     expect(data.routes.map((one: { route: string }) => one.route)).toEqual(['GET /items'])
     expect(data.routes[0]).toMatchObject({ state: 'native' })
     expect(data.history).toMatchObject([{ to: 'native', by: 'Grace', reason: 'a test' }])
-    // Beats on where nothing changes.
-    const count = events.all.length
-    await until(() => events.all.length > count + 1, 'the next events')
-    expect(events.all.at(-1)!.data).toMatchObject({ routes: [], history: [] })
     events.close()
   })
 
@@ -429,6 +425,13 @@ describe('switching.page', () => {
     expect(text).toContain('what authorize gives')
   })
 
+  it('tells a browser where nothing changes, too', async () => {
+    const events = await listen(await servePage(ways[0]!))
+    await until(() => events.all.length > 2, 'the events')
+    expect(events.all.at(-1)).toMatchObject({ event: 'update', data: { routes: [], history: [] } })
+    events.close()
+  })
+
   it.each([
     ['on a port of its own', undefined, ''],
     ['below a path of a plain server', '/ops/migration', '/ops/migration'],
@@ -467,273 +470,272 @@ describe('switching.page', () => {
 })
 
 // Where there is no Chromium, what can be seen of it without one is tested above.
-describe.each(chromiumIsHere ? ways.filter(({ name }) => !name.includes('HTTP/2')).slice(0, 1) : [])(
-  'The page in Chromium, $name',
-  (way) => {
-    let chromium: Chromium
-    let tab: Tab
-    let page: ServedPage
-    beforeAll(async () => void (chromium = await Chromium.start()), 120_000)
-    afterAll(() => chromium.close())
-    afterEach(async () => {
-      tab?.close()
-      await closeShops()
-    })
+describeInChromium('The page in Chromium', () => {
+  const way = ways.find(({ name }) => !name.includes('HTTP/2'))!
+  let chromium: Chromium
+  let tab: Tab
+  let page: ServedPage
+  beforeAll(async () => void (chromium = await Chromium.start()), 120_000)
+  afterAll(() => chromium.close())
+  afterEach(async () => {
+    tab?.close()
+    await closeShops()
+  })
 
-    async function open(width = 1280, height = 900): Promise<void> {
-      page = await servePage(way)
-      tab = await chromium.open(width, height)
-      await tab.go(`http://127.0.0.1:${page.port}/migration`)
-      await tab.until("document.querySelectorAll('#rows tr').length === 4")
-    }
-    const textOf = (selector: string): Promise<string> =>
-      tab.value(`document.querySelector(${JSON.stringify(selector)}).innerText`)
-    const isOpen = "document.getElementById('dialog').open"
-    const changeButton = '[aria-label="Change GET /items/:id"]'
-    const confirm = '#confirm'
+  async function open(width = 1280, height = 900): Promise<void> {
+    page = await servePage(way)
+    tab = await chromium.open(width, height)
+    await tab.go(`http://127.0.0.1:${page.port}/migration`)
+    await tab.until("document.querySelectorAll('#rows tr').length === 4")
+  }
+  const textOf = (selector: string): Promise<string> =>
+    tab.value(`document.querySelector(${JSON.stringify(selector)}).innerText`)
+  const isOpen = "document.getElementById('dialog').open"
+  const changeButton = '[aria-label="Change GET /items/:id"]'
+  const confirm = '#confirm'
 
-    it('changes a state by clicks, and not without a reason', async () => {
-      await open()
-      await tab.click(changeButton)
-      await tab.until(isOpen)
-      await tab.click('input[value=canary]')
-      await tab.click('#sure')
-      await tab.click(confirm)
-      expect(await tab.value(isOpen)).toBe(true)
-      await tab.click('#reason')
-      await tab.type('   ')
-      await tab.click(confirm)
-      expect(await tab.value(isOpen)).toBe(true)
-      expect(page.switching.status().history).toEqual([])
-      await tab.type('shadow was clean')
-      expect(await textOf(confirm)).toBe('Change to canary 5%')
-      await tab.click(confirm)
-      await tab.until(`!${isOpen}`)
-      await until(() => stateOf(page) === 'canary 5%', 'the change')
-      expect(page.switching.status().history).toMatchObject([{ by: 'Ada', reason: 'shadow was clean' }])
-      await tab.until("document.querySelector('#rows .badge')?.innerText === 'canary 5%'")
-      await tab.until("document.querySelector('#history')?.innerText.includes('shadow was clean')")
-      expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
-      expect(tab.complaints()).toEqual([])
-    }, 60_000)
+  it('changes a state by clicks, and not without a reason', async () => {
+    await open()
+    await tab.click(changeButton)
+    await tab.until(isOpen)
+    await tab.click('input[value=canary]')
+    await tab.click('#sure')
+    await tab.click(confirm)
+    expect(await tab.value(isOpen)).toBe(true)
+    await tab.click('#reason')
+    await tab.type('   ')
+    await tab.click(confirm)
+    expect(await tab.value(isOpen)).toBe(true)
+    expect(page.switching.status().history).toEqual([])
+    await tab.type('shadow was clean')
+    expect(await textOf(confirm)).toBe('Change to canary 5%')
+    await tab.click(confirm)
+    await tab.until(`!${isOpen}`)
+    await until(() => stateOf(page) === 'canary 5%', 'the change')
+    expect(page.switching.status().history).toMatchObject([{ by: 'Ada', reason: 'shadow was clean' }])
+    await tab.until("document.querySelector('#rows .badge')?.innerText === 'canary 5%'")
+    await tab.until("document.querySelector('#history')?.innerText.includes('shadow was clean')")
+    expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
+    expect(tab.complaints()).toEqual([])
+  }, 60_000)
 
-    it('changes a state by the keyboard alone, and Escape leaves all as it was', async () => {
-      await open()
-      await tab.tabTo(changeButton)
-      await tab.press('Enter')
-      await tab.until(isOpen)
-      await tab.press('Escape')
-      await tab.until(`!${isOpen}`)
-      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
-      await tab.press('Enter')
-      await tab.until(isOpen)
-      await tab.tabTo('input[value=legacy]')
-      for (const _ of [1, 2, 3]) await tab.press('ArrowDown')
-      await tab.tabTo('#reason')
-      await tab.type('by keys')
-      await tab.tabTo('#sure')
-      await tab.press(' ')
-      await tab.tabTo(confirm)
-      await tab.press('Enter')
-      await until(() => stateOf(page) === 'native', 'the change')
-      await tab.until(`!${isOpen}`)
-      expect(page.switching.status().history).toMatchObject([{ by: 'Ada', to: 'native', reason: 'by keys' }])
-      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
-    }, 60_000)
+  it('changes a state by the keyboard alone, and Escape leaves all as it was', async () => {
+    await open()
+    await tab.tabTo(changeButton)
+    await tab.press('Enter')
+    await tab.until(isOpen)
+    await tab.press('Escape')
+    await tab.until(`!${isOpen}`)
+    expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+    await tab.press('Enter')
+    await tab.until(isOpen)
+    await tab.tabTo('input[value=legacy]')
+    for (const _ of [1, 2, 3]) await tab.press('ArrowDown')
+    await tab.tabTo('#reason')
+    await tab.type('by keys')
+    await tab.tabTo('#sure')
+    await tab.press(' ')
+    await tab.tabTo(confirm)
+    await tab.press('Enter')
+    await until(() => stateOf(page) === 'native', 'the change')
+    await tab.until(`!${isOpen}`)
+    expect(page.switching.status().history).toMatchObject([{ by: 'Ada', to: 'native', reason: 'by keys' }])
+    expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+  }, 60_000)
 
-    it('changes a group, and says how many routes that are', async () => {
-      await open()
-      await tab.click('#change-many')
-      await tab.until(isOpen)
-      expect(
-        await tab.value("[...document.getElementById('group').options].map((one) => one.value)"),
-      ).toEqual(['*', '/items'])
-      await tab.value(
-        "(() => { const group = document.getElementById('group'); group.value = '/items'; group.dispatchEvent(new Event('input', { bubbles: true })) })()",
-      )
-      expect(await textOf('#sure-text')).toBe('I mean /items: 2 routes')
-      await tab.click('input[value=shadow]')
-      await tab.click('#reason')
-      await tab.type('from today on')
-      await tab.click('#sure')
-      await tab.click(confirm)
-      await until(() => page.switching.status().settings['/items'] === 'shadow', 'the change')
-    }, 60_000)
-
-    it('does not overrule somebody who was quicker', async () => {
-      await open()
-      await tab.click(changeButton)
-      await tab.click('input[value=native]')
-      await page.switching.set('GET /items/:id', 'shadow', { reason: 'first', by: 'Grace' })
-      await tab.until("document.getElementById('problem').innerText.includes('at shadow now')")
-      expect(await textOf('#news')).toBe('GET /items/:id is at shadow now, by Grace: first')
-      expect(await tab.value(isOpen)).toBe(true)
-    }, 60_000)
-
-    it('shows what differs side by side, and runs nothing of it', async () => {
-      await open()
-      await page.switching.set('*', 'shadow', { reason: hostile, by: hostile })
-      await page.send(`/items/7?q=${hostile.replaceAll(' ', '+')}`)
-      await page.send('/text')
-      await until(
-        () => page.switching.status().routes.filter(({ differences }) => differences.length > 0).length === 2,
-        'the differences',
-      )
-      // The page may draw one route with its differences before it has those of the other.
-      await tab.until("document.querySelector('#rows')?.innerText.split('open · 100%').length === 3")
-      for (const at of [1, 2, 3, 4]) await tab.click(`#rows > tr:nth-child(${at * 2 - 1}) .open`)
-      await tab.until("document.querySelectorAll('.difference').length >= 3")
-      const shown = await textOf('#rows')
-      expect(shown).toContain(`"${hostile}"`)
-      expect(shown).toContain('"tea"')
-      expect(shown).toContain('native <script>document.title = 3</script>')
-      expect(await textOf('#history')).toContain(hostile)
-      expect(await textOf('#only')).toContain(hostile)
-      expect(await tab.value("document.querySelectorAll('img, main script').length")).toBe(0)
-      expect(await tab.value('document.title')).toBe('Migration')
-      expect(await textOf('#rows tr:nth-child(7)')).toContain('/bold')
-      expect(tab.complaints()).toEqual([])
-    }, 60_000)
-
-    it('finds routes by words and by state', async () => {
-      await open()
-      await page.switching.set('GET /text', 'native', { reason: 'a test' })
-      await tab.until("document.querySelectorAll('.badge.is-native').length === 2")
-      await tab.click('#filter')
-      await tab.type('GET items')
-      expect(await textOf('#count')).toBe('2 of 4 routes')
-      await tab.value(
-        "(() => { const one = document.getElementById('by-state'); one.value = 'native'; one.dispatchEvent(new Event('input', { bubbles: true })) })()",
-      )
-      expect(await textOf('#count')).toBe('0 of 4 routes')
-      expect(await textOf('#none')).toBe('No route is like that.')
-    }, 60_000)
-
-    it('draws its charts', async () => {
-      await open()
-      let isDone = false
-      const load = (async () => {
-        while (!isDone) await page.send('/items/1')
-      })()
-      await tab.until("document.querySelectorAll('#charts svg path.line').length === 3")
-      isDone = true
-      await load
-      const label = await tab.value("document.querySelector('#charts svg').getAttribute('aria-label')")
-      expect(label).toMatch(/^Requests per second: legacy [\d.]+, native 0$/)
-      // It stands within its figure.
-      const [width, height] = await tab.value<[number, number]>(
-        "(() => { const { width, height } = document.querySelector('#charts path.line').getBBox(); return [width, height] })()",
-      )
-      expect(width).toBeGreaterThan(0)
-      expect(height).toBeLessThanOrEqual(140)
-    }, 60_000)
-
-    it.each([400, 1000, 1245, 1280])(
-      'needs no scrolling sideways, %d pixels wide',
-      async (width) => {
-        await open(width, 800)
-        await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
-        await page.send('/items/7')
-        await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
-        await tab.click('#rows .open')
-        await tab.until("document.querySelector('.difference')")
-        expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-        await tab.click(changeButton)
-        await tab.until(isOpen)
-        const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
-          "document.getElementById('dialog').getBoundingClientRect().toJSON()",
-        )
-        expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
-      },
-      60_000,
+  it('changes a group, and says how many routes that are', async () => {
+    await open()
+    await tab.click('#change-many')
+    await tab.until(isOpen)
+    expect(await tab.value("[...document.getElementById('group').options].map((one) => one.value)")).toEqual([
+      '*',
+      '/items',
+    ])
+    await tab.value(
+      "(() => { const group = document.getElementById('group'); group.value = '/items'; group.dispatchEvent(new Event('input', { bubbles: true })) })()",
     )
+    expect(await textOf('#sure-text')).toBe('I mean /items: 2 routes')
+    await tab.click('input[value=shadow]')
+    await tab.click('#reason')
+    await tab.type('from today on')
+    await tab.click('#sure')
+    await tab.click(confirm)
+    await until(() => page.switching.status().settings['/items'] === 'shadow', 'the change')
+  }, 60_000)
 
-    it('is dark where the browser is, and can be read in both', async () => {
-      await open()
-      const contrasts: Record<string, number> = {}
-      for (const scheme of ['light', 'dark'] as const) {
-        await tab.scheme(scheme)
-        const isDark = await tab.value(
-          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 100',
-        )
-        expect(isDark).toBe(scheme === 'dark')
-        for (const selector of ['body', 'small', '#count', '.badge', '#confirm', '#news'])
-          contrasts[`${scheme} ${selector}`] = await tab.value(`(${contrastOf})(${JSON.stringify(selector)})`)
-      }
-      const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
-      expect(tooLow).toEqual([])
-    }, 60_000)
+  it('does not overrule somebody who was quicker', async () => {
+    await open()
+    await tab.click(changeButton)
+    await tab.click('input[value=native]')
+    await page.switching.set('GET /items/:id', 'shadow', { reason: 'first', by: 'Grace' })
+    await tab.until("document.getElementById('problem').innerText.includes('at shadow now')")
+    expect(await textOf('#news')).toBe('GET /items/:id is at shadow now, by Grace: first')
+    expect(await tab.value(isOpen)).toBe(true)
+  }, 60_000)
 
-    it('shows each step of a shop that goes the whole way', async () => {
-      const faults: Faults = { noPrice: true, fails: false }
-      const store = new Store()
-      const legacy = createLegacyApp(store)
-      const logger = { info: () => {}, warn: () => {}, error: () => {} }
-      const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
-      const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
-      const switching = migration({ legacy, routeControllers, shadow, logger })
-      legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
-      const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
-      const send = sendTo(server.getPort())
-      const route = 'GET /products/:id'
-      const status = () => switching.status().routes.find((one) => one.route === route)!
-      tab = await chromium.open(1280, 900)
-      await tab.go(`${server.getURL()}/migration/`)
-      const choose = async (state: string, reason: string): Promise<void> => {
-        await tab.click(`[aria-label="Change ${route}"]`)
-        await tab.until(isOpen)
-        await tab.click(`input[value=${state}]`)
-        if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
-        await tab.click('#reason')
-        await tab.type(reason)
-        await tab.click('#sure')
-        await tab.click(confirm)
-        await tab.until(`!${isOpen}`)
-      }
-      const shown = (selector: string, text: string): Promise<void> =>
-        tab.until(`document.querySelector('${selector}')?.innerText.includes(${JSON.stringify(text)})`)
+  it('shows what differs side by side, and runs nothing of it', async () => {
+    await open()
+    await page.switching.set('*', 'shadow', { reason: hostile, by: hostile })
+    await page.send(`/items/7?q=${hostile.replaceAll(' ', '+')}`)
+    await page.send('/text')
+    await until(
+      () => page.switching.status().routes.filter(({ differences }) => differences.length > 0).length === 2,
+      'the differences',
+    )
+    // The page may draw one route with its differences before it has those of the other.
+    await tab.until("document.querySelector('#rows')?.innerText.split('open · 100%').length === 3")
+    for (const at of [1, 2, 3, 4]) await tab.click(`#rows > tr:nth-child(${at * 2 - 1}) .open`)
+    await tab.until("document.querySelectorAll('.difference').length >= 3")
+    const shown = await textOf('#rows')
+    expect(shown).toContain(`"${hostile}"`)
+    expect(shown).toContain('"tea"')
+    expect(shown).toContain('native <script>document.title = 3</script>')
+    expect(await textOf('#history')).toContain(hostile)
+    expect(await textOf('#only')).toContain(hostile)
+    expect(await tab.value("document.querySelectorAll('img, main script').length")).toBe(0)
+    expect(await tab.value('document.title')).toBe('Migration')
+    expect(await textOf('#rows tr:nth-child(7)')).toContain('/bold')
+    expect(tab.complaints()).toEqual([])
+  }, 60_000)
 
-      await shown('#only', 'GET /old-catalogue')
-      await choose('shadow', 'to compare')
-      await send('/products/1')
-      await shown('#rows > tr:nth-child(2)', '1 open · 100%')
-      await tab.click('#rows > tr:nth-child(2) .open')
-      await shown('.difference', 'body $.price')
-      expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
+  it('finds routes by words and by state', async () => {
+    await open()
+    await page.switching.set('GET /text', 'native', { reason: 'a test' })
+    await tab.until("document.querySelectorAll('.badge.is-native').length === 2")
+    await tab.click('#filter')
+    await tab.type('GET items')
+    expect(await textOf('#count')).toBe('2 of 4 routes')
+    await tab.value(
+      "(() => { const one = document.getElementById('by-state'); one.value = 'native'; one.dispatchEvent(new Event('input', { bubbles: true })) })()",
+    )
+    expect(await textOf('#count')).toBe('0 of 4 routes')
+    expect(await textOf('#none')).toBe('No route is like that.')
+  }, 60_000)
 
-      faults.noPrice = false
-      switching.forgetDifferences(route)
-      await shown('#rows .more', 'No open difference')
-      await choose('canary', 'shadow is clean')
-      await shown('#rows > tr:nth-child(2)', 'canary 100%')
-      faults.fails = true
-      for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
-      await shown('#alarm', `${route} went back to legacy: `)
-      await shown('#history', 'by rollback')
+  it('draws its charts', async () => {
+    await open()
+    let isDone = false
+    const load = (async () => {
+      while (!isDone) await page.send('/items/1')
+    })()
+    await tab.until("document.querySelectorAll('#charts svg path.line').length === 3")
+    isDone = true
+    await load
+    const label = await tab.value("document.querySelector('#charts svg').getAttribute('aria-label')")
+    expect(label).toMatch(/^Requests per second: legacy [\d.]+, native 0$/)
+    // It stands within its figure.
+    const [width, height] = await tab.value<[number, number]>(
+      "(() => { const { width, height } = document.querySelector('#charts path.line').getBBox(); return [width, height] })()",
+    )
+    expect(width).toBeGreaterThan(0)
+    expect(height).toBeLessThanOrEqual(140)
+  }, 60_000)
 
-      faults.fails = false
-      await choose('native', 'mended')
-      await shown('#rows > tr:nth-child(2)', 'native')
-      await tab.until("document.getElementById('alarm').innerText === ''")
-      expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
-        'shadow by Ada',
-        'canary 100% by Ada',
-        'legacy by rollback',
-        'native by Ada',
-      ])
-      expect(tab.complaints()).toEqual([])
-      await switching.close()
-      await server.stop({ graceMs: 0 })
-    }, 90_000)
+  it.each([400, 1000, 1245, 1280])(
+    'needs no scrolling sideways, %d pixels wide',
+    async (width) => {
+      await open(width, 800)
+      await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
+      await page.send('/items/7')
+      await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
+      await tab.click('#rows .open')
+      await tab.until("document.querySelector('.difference')")
+      expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await tab.click(changeButton)
+      await tab.until(isOpen)
+      const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
+        "document.getElementById('dialog').getBoundingClientRect().toJSON()",
+      )
+      expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
+    },
+    60_000,
+  )
 
-    it('says when the server is away, and goes on when it is back', async () => {
-      await open()
-      await tab.until("document.getElementById('live').dataset.is === 'live'")
-      await page.switching.close()
-      await tab.until("document.getElementById('live').dataset.is === 'waiting'")
-    }, 60_000)
-  },
-)
+  it('is dark where the browser is, and can be read in both', async () => {
+    await open()
+    const contrasts: Record<string, number> = {}
+    for (const scheme of ['light', 'dark'] as const) {
+      await tab.scheme(scheme)
+      const isDark = await tab.value(
+        'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 100',
+      )
+      expect(isDark).toBe(scheme === 'dark')
+      for (const selector of ['body', 'small', '#count', '.badge', '#confirm', '#news'])
+        contrasts[`${scheme} ${selector}`] = await tab.value(`(${contrastOf})(${JSON.stringify(selector)})`)
+    }
+    const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
+    expect(tooLow).toEqual([])
+  }, 60_000)
+
+  it('shows each step of a shop that goes the whole way', async () => {
+    const faults: Faults = { noPrice: true, fails: false }
+    const store = new Store()
+    const legacy = createLegacyApp(store)
+    const logger = { info: () => {}, warn: () => {}, error: () => {} }
+    const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
+    const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
+    const switching = migration({ legacy, routeControllers, shadow, logger })
+    legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
+    const send = sendTo(server.getPort())
+    const route = 'GET /products/:id'
+    const status = () => switching.status().routes.find((one) => one.route === route)!
+    tab = await chromium.open(1280, 900)
+    await tab.go(`${server.getURL()}/migration/`)
+    const choose = async (state: string, reason: string): Promise<void> => {
+      await tab.click(`[aria-label="Change ${route}"]`)
+      await tab.until(isOpen)
+      await tab.click(`input[value=${state}]`)
+      if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
+      await tab.click('#reason')
+      await tab.type(reason)
+      await tab.click('#sure')
+      await tab.click(confirm)
+      await tab.until(`!${isOpen}`)
+    }
+    const shown = (selector: string, text: string): Promise<void> =>
+      tab.until(`document.querySelector('${selector}')?.innerText.includes(${JSON.stringify(text)})`)
+
+    await shown('#only', 'GET /old-catalogue')
+    await choose('shadow', 'to compare')
+    await send('/products/1')
+    await shown('#rows > tr:nth-child(2)', '1 open · 100%')
+    await tab.click('#rows > tr:nth-child(2) .open')
+    await shown('.difference', 'body $.price')
+    expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
+
+    faults.noPrice = false
+    switching.forgetDifferences(route)
+    await shown('#rows .more', 'No open difference')
+    await choose('canary', 'shadow is clean')
+    await shown('#rows > tr:nth-child(2)', 'canary 100%')
+    faults.fails = true
+    for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
+    await shown('#alarm', `${route} went back to legacy: `)
+    await shown('#history', 'by rollback')
+
+    faults.fails = false
+    await choose('native', 'mended')
+    await shown('#rows > tr:nth-child(2)', 'native')
+    await tab.until("document.getElementById('alarm').innerText === ''")
+    expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
+      'shadow by Ada',
+      'canary 100% by Ada',
+      'legacy by rollback',
+      'native by Ada',
+    ])
+    expect(tab.complaints()).toEqual([])
+    await switching.close()
+    await server.stop({ graceMs: 0 })
+  }, 90_000)
+
+  it('says when the server is away, and goes on when it is back', async () => {
+    await open()
+    await tab.until("document.getElementById('live').dataset.is === 'live'")
+    await page.switching.close()
+    await tab.until("document.getElementById('live').dataset.is === 'waiting'")
+  }, 60_000)
+})
 
 /** How much a text stands out from what is behind it, as WCAG counts it; runs in the browser. */
 const contrastOf = `(selector) => {
