@@ -117,6 +117,7 @@ class Replay {
       isSecret: secretNames([]),
       mask: maskOf(options.parity.headers),
       maxBytes,
+      isRecorded: other === undefined,
     }
   }
 

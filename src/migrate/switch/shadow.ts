@@ -91,6 +91,7 @@ export class Shadow {
       ]),
       isSecret: secretNames(settings.redact),
       maxBytes: settings.maxBytes,
+      isRecorded: false,
     }
   }
 

@@ -231,6 +231,21 @@ describeWays('shadow', (way) => {
     expect(JSON.stringify(switching.status())).not.toContain('sesame')
   })
 
+  it('compares what only looks as if something had been left out of it', async () => {
+    const shop = shopOf(
+      () => ({ note: '[redacted] one' }),
+      () => ({ note: '[redacted] two' }),
+    )
+    const { send, switching } = await serveShop(way, { ...shop, shadow: { ignoreHeaders } })
+    await switching.set('GET /x/:id', 'shadow', why)
+    await send('/x/7')
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    expect(route().differences.map(without)).toEqual([
+      ['body', '$.note', '"[redacted] one"', '"[redacted] two"'],
+    ])
+  })
+
   it('shows spaces where the answers differ in nothing else', async () => {
     const { send, switching } = await serveShop(way, {
       legacy: (app) => void app.get('/x', (_req, res) => void res.type('text').send('not found')),
