@@ -1,14 +1,14 @@
 // In what two answers differ, apart from what differs between two answers of legacy itself.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { type Answer, changesOf, isNow } from '../parity-answers.js'
-import { leftOut, redactJson, redactText } from './redact.js'
+import { leftOut, redactJson, type Secrets } from './redact.js'
 import type { Difference } from './schema.js'
 
 /** What is left out, and what is known of a route. */
 export interface CompareRules {
   /** Names in lower case. */
   readonly ignoredHeaders: ReadonlySet<string>
-  readonly isSecret: (name: string) => boolean
+  readonly secrets: Secrets
   /** Takes the secrets of the request out of a text. */
   readonly mask: (text: string) => string
   readonly maxBytes: number
@@ -84,7 +84,7 @@ export function differencesOf(
   }
   const changes = changesOf(asCompared(one), asCompared(two), asCompared(three), new Set(), noise.headers)
   const differences: Difference[] = changes.map(({ what, name, legacy: was, now }) => {
-    const isHidden = name !== undefined && rules.isSecret(name)
+    const isHidden = name !== undefined && rules.secrets.isSecret(name)
     const shown = (text: string): string => (isHidden ? leftOut : rules.mask(text))
     return {
       what,
@@ -120,7 +120,8 @@ interface Readable {
 
 /** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
 function readable(answer: Answer, rules: CompareRules): Readable {
-  const { ignoredHeaders, maxBytes, mask, isSecret } = rules
+  const { ignoredHeaders, maxBytes, mask, secrets } = rules
+  const { isSecret, redactText } = secrets
   const headers = new Map(
     [...answer.headers].flatMap(([name, value]) => {
       if (ignoredHeaders.has(name)) return []
@@ -254,7 +255,8 @@ class JsonComparison {
   }
 
   #shown(name: string, value: unknown): string {
-    const { isSecret, mask } = this.#rules
+    const { secrets, mask } = this.#rules
+    const { isSecret, redactText } = secrets
     if (isSecret(name)) return leftOut
     const text = redactText(mask(JSON.stringify(redactJson(value, isSecret))))
     return text.length > 100 ? `${text.slice(0, 97)}...` : text

@@ -38,7 +38,7 @@ import {
   recordHeaders,
   type RecordedExchange,
 } from './recording.js'
-import { maskOfRequest, redactTarget, secretNames } from './redact.js'
+import { maskOfRequest, redactTarget, secretsOf } from './redact.js'
 
 /** Options of `recorder`: either `file` or `sink`. */
 export interface RecorderOptions {
@@ -115,7 +115,7 @@ export function recorder(options: RecorderOptions): Recorder {
   const { file, sink, sample = 1, format = 'jsonl', maxBodyBytes = 65_536, logger = console } = options
   checkArgument('recorder', 'either file or sink', options, (file === undefined) !== (sink === undefined))
   const { maxHeldBytes = 16 * 1024 * 1024 } = options
-  const isSecret = secretNames(options.redact ?? [])
+  const secrets = secretsOf(options.redact ?? [])
   // So that nobody finds an address or a cookie by trying all there are.
   const salt = randomBytes(16)
   let recorded = 0
@@ -160,7 +160,7 @@ export function recorder(options: RecorderOptions): Recorder {
     const type = request.headers['content-type'] ?? ''
     const body = captured.isRequestClipped
       ? left
-      : request.body && recordBody(request.body, type, isSecret, mask)
+      : request.body && recordBody(request.body, type, secrets, mask)
     const answerHeaders = [...answer.headers].flatMap(([name, value]) =>
       value.split('\n').map((one) => [name, one] as const),
     )
@@ -168,7 +168,7 @@ export function recorder(options: RecorderOptions): Recorder {
     const unpacked = decoded(answer.body, answer.headers.get('content-encoding'), maxBodyBytes)
     const answerBody = captured.isAnswerClipped
       ? left
-      : recordBody(Buffer.from(unpacked, 'latin1'), answerType, isSecret, mask)
+      : recordBody(Buffer.from(unpacked, 'latin1'), answerType, secrets, mask)
     const sent = pairsOf(request.rawHeaders)
     const one: RecordedExchange = {
       version: 1,
@@ -176,12 +176,12 @@ export function recorder(options: RecorderOptions): Recorder {
       ms: Math.round(ms * 10) / 10,
       session,
       method: request.method,
-      target: redactTarget(request.target, isSecret),
-      headers: recordHeaders(sent, isSecret),
+      target: redactTarget(request.target, secrets.isSecret),
+      headers: recordHeaders(sent, secrets),
       ...(body && { body }),
       answer: {
         status: answer.status,
-        headers: recordHeaders(answerHeaders, isSecret),
+        headers: recordHeaders(answerHeaders, secrets),
         ...(answerBody && { body: answerBody }),
       },
     }

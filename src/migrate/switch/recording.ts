@@ -1,5 +1,5 @@
 // Recorded traffic: what a line holds, as JSON Lines and as HAR 1.2.
-import { leftOut, redactJson, redactTarget, redactText } from './redact.js'
+import { leftOut, redactJson, redactTarget, type Secrets } from './redact.js'
 
 /** A body as it is written down. */
 export interface RecordedBody {
@@ -34,7 +34,7 @@ export interface RecordedExchange {
 export function recordBody(
   bytes: Buffer,
   type: string,
-  isSecret: (name: string) => boolean,
+  { isSecret, redactText }: Secrets,
   mask: (text: string) => string,
 ): RecordedBody | undefined {
   if (bytes.length === 0) return undefined
@@ -54,7 +54,7 @@ export function recordBody(
 /** Headers without the values of secrets; of Set-Cookie the name of the cookie stays. */
 export function recordHeaders(
   headers: Iterable<readonly [string, string]>,
-  isSecret: (name: string) => boolean,
+  { isSecret, redactText }: Secrets,
 ): [string, string][] {
   return [...headers].map(([name, value]) => {
     if (name.toLowerCase() === 'set-cookie') return [name, `${value.split('=', 1)[0]}=${leftOut}`]

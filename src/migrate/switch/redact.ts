@@ -9,10 +9,22 @@ const secretWhole = /^(?:pwd|pin|cvv|cvc|iban|ssn|jwt)$/i
 /** Stands for a value that is left out. */
 export const leftOut = '[redacted]'
 
-/** Tells which names are those of secrets: the usual ones, and `names` in any case. */
-export function secretNames(names: readonly string[]): (name: string) => boolean {
+/** What is secret: what has a usual name of secrets, or one that was given. */
+export interface Secrets {
+  readonly isSecret: (name: string) => boolean
+  /** Any text without what stands behind such a name. */
+  readonly redactText: (text: string) => string
+}
+
+/** Adds `names`, in any case. Those with other signs than letters, digits, `_` and `-` are not looked for in a text. */
+export function secretsOf(names: readonly string[]): Secrets {
   const own = new Set(names.map((name) => name.toLowerCase()))
-  return (name) => own.has(name.toLowerCase()) || secretPart.test(name) || secretWhole.test(name)
+  const words = [...own].filter((name) => /^[\w-]+$/.test(name))
+  const inText = inTextOf([...usualWords, ...words.map((name) => `(?<![\\w-])${name}(?![\\w-])`)])
+  return {
+    isSecret: (name) => own.has(name.toLowerCase()) || secretPart.test(name) || secretWhole.test(name),
+    redactText: (text) => text.replace(inText, (_all, name: string) => name + leftOut),
+  }
 }
 
 /** Path and query, without the values of secrets. */
@@ -38,19 +50,17 @@ function decoded(text: string): string {
 
 // A client writes these texts, so each of them is read in linear time: a name begins where no name goes on (the
 // lookbehind), and its words are looked for once, ahead of it.
-const inText = new RegExp(
-  [
-    '(?<![\\w-])(?=[\\w-]*?(?:password|passwd|secret|token|authorization|session|credential|api[-_]?key|csrf|xsrf))',
-    `([\\w-]+(?:["']?\\s*[:=]\\s*|["'\\s]+(?:content|value)=))`,
-    `((?:(?:basic|bearer|digest|token)[ \\t]+)?(?:"[^"]*"|'[^']*'|["']?[^"'&<>\\s;]+))`,
-  ].join(''),
-  'gi',
-)
-
-/** Any text without what stands behind the names of secrets. */
-export function redactText(text: string): string {
-  return text.replace(inText, (_all, name: string) => name + leftOut)
-}
+const inTextOf = (words: readonly string[]): RegExp =>
+  new RegExp(
+    [
+      `(?<![\\w-])(?=[\\w-]*?(?:${words.join('|')}))`,
+      `([\\w-]+(?:["']?\\s*[:=]\\s*|["'\\s]+(?:content|value)=))`,
+      `((?:(?:basic|bearer|digest|token)[ \\t]+)?(?:"[^"]*"|'[^']*'|["']?[^"'&<>\\s;]+))`,
+    ].join(''),
+    'gi',
+  )
+const usualWords =
+  'password passwd secret token authorization session credential api[-_]?key csrf xsrf'.split(' ')
 
 /** Makes what takes the cookies and the authorization of a request out of a text: an answer may show them again. */
 export function maskOfRequest({ headers }: Pick<RequestCopy, 'headers'>): (text: string) => string {

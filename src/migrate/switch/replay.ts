@@ -13,7 +13,7 @@ import { count } from '../text.js'
 import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
 import { fieldsOf } from './memory-request.js'
 import { bytesOf, readRecording, type RecordedExchange } from './recording.js'
-import { leftOut, redactText, secretNames } from './redact.js'
+import { leftOut, secretsOf } from './redact.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
 const maxBytes = 1024 * 1024
@@ -95,6 +95,9 @@ async function startTargets(
   return [now, and && ofUrl(and)]
 }
 
+/** What the recorder was told to leave out is not known here. */
+const usual = secretsOf([])
+
 class Replay {
   readonly #now: Target
   readonly #other: Target | undefined
@@ -114,7 +117,7 @@ class Replay {
     this.#rules = {
       // Of a recording, the server that was.
       ignoredHeaders: new Set(neverCompared),
-      isSecret: secretNames([]),
+      secrets: usual,
       mask: maskOf(options.parity.headers),
       maxBytes,
       isRecorded: other === undefined,
@@ -285,9 +288,10 @@ function comparable(
 /** True for a text that is that of the recording but for what was left out there. */
 function fitsHidden(recorded: string, now: string): boolean {
   if (!recorded.includes(leftOut) || /^\s*[[{]/.test(recorded)) return false
-  const text = redactText(now)
+  const text = usual.redactText(now)
   let from = 0
-  return redactText(recorded)
+  return usual
+    .redactText(recorded)
     .split(leftOut)
     .every((part, at) => {
       const found = text.indexOf(part, from)

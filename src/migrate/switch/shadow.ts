@@ -9,7 +9,7 @@ import { capture, type Captured } from './capture.js'
 import type { Clock } from './clock.js'
 import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
 import { type NoAnswer, runInMemory } from './memory-request.js'
-import { maskOfRequest, redactTarget, secretNames } from './redact.js'
+import { maskOfRequest, redactTarget, secretsOf } from './redact.js'
 import type {
   Difference,
   DropReason,
@@ -89,7 +89,7 @@ export class Shadow {
         ...neverCompared,
         ...settings.ignoreHeaders.map((name) => name.toLowerCase()),
       ]),
-      isSecret: secretNames(settings.redact),
+      secrets: secretsOf(settings.redact),
       maxBytes: settings.maxBytes,
       isRecorded: false,
     }
@@ -229,7 +229,7 @@ export class Shadow {
       return
     }
     if (known.open.size >= settings.maxDifferences) return
-    const target = redactTarget(request.target, this.#rules.isSecret)
+    const target = redactTarget(request.target, this.#rules.secrets.isSecret)
     const open = { ...difference, method: request.method, target, count: 1, firstAt: lastAt, lastAt }
     known.open.set(key, open)
     found(route, open)
