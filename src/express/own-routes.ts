@@ -120,27 +120,33 @@ function refusal(
 }
 
 /** A pattern of this package in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
-function written(version: ExpressVersion, { source, segments }: Pattern): string {
-  if (source === '*') return version === 4 ? '*' : '/{*rest}'
-  return segments
+function written(version: ExpressVersion, pattern: Pattern): string {
+  if (pattern.source === '*' && version === 4) return '*'
+  return pattern.segments
     .map((segment) => {
       if (segment.kind === 'static') return `/${segment.text.replace(/[!$]/g, '\\$&')}`
       if (segment.kind === 'param') return `/:${segment.name}`
-      return version === 4 ? '/*' : `/{*${segment.name === '*' ? 'rest' : segment.name}}`
+      return version === 4 ? '/*' : `/{*${restName(pattern)}}`
     })
     .join('')
 }
 
+/** What version 5 calls the rest of the path: it needs a name, which no param of the pattern has. */
+function restName({ names }: Pattern): string {
+  const name = names.at(-1)!
+  return name === '*' ? `rest${names.join('')}`.slice(0, -1) : name
+}
+
 /** The params of a Controller's callback: a wildcard has the rest of the path, as one text. */
-function ownParams({ segments }: Pattern, params: Record<string, unknown>): Record<string, string> {
-  const last = segments.at(-1)
+function ownParams(pattern: Pattern, params: Record<string, unknown>): Record<string, string> {
+  const last = pattern.segments.at(-1)
   if (last?.kind !== 'wildcard') return params as Record<string, string>
-  const { name } = last
-  const { [name === '*' ? 'rest' : name]: ofVersion5, 0: ofVersion4, ...others } = params
-  const rest = ofVersion5 ?? ofVersion4 ?? ''
+  const { [restName(pattern)]: ofVersion5 = [], 0: ofVersion4, ...others } = params
+  const rest = (ofVersion4 as string | undefined) ?? (ofVersion5 as readonly string[]).join('/')
   return {
     ...(others as Record<string, string>),
-    [name]: Array.isArray(rest) ? rest.join('/') : (rest as string),
+    // The pattern `*` is for the whole path.
+    [last.name]: pattern.source === '*' && ofVersion4 === undefined ? `/${rest}` : rest,
   }
 }
 

@@ -429,6 +429,24 @@ describeServingsAndHttp2(
       expect([headers['content-encoding'], body.equals(packed)]).toEqual(['gzip', true])
     })
 
+    it.each<[string, string, number[]]>([
+      ['zstd', 'a frame of zstd', [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00]],
+      ['zstd', 'the beginning of one', [0x28, 0xb5]],
+      ['gzip', 'nothing', []],
+    ])('stays: %s on %s', async (coding, _what, bytes) => {
+      const make = () => new Response(new Uint8Array(bytes), { headers: { 'Content-Encoding': coding } })
+      const { send } = await serveAll(serving, { '/': make })
+      const { headers, body } = await send('/')
+      expect([headers['content-encoding'], [...body]]).toEqual([coding, bytes])
+    })
+
+    it('does not stay: zstd on a text', async () => {
+      const make = () => new Response('a text', { headers: { 'Content-Encoding': 'zstd' } })
+      const { send } = await serveAll(serving, { '/': make })
+      const { headers, text } = await send('/')
+      expect([headers['content-encoding'], text]).toEqual([undefined, 'a text'])
+    })
+
     it('stays where fetch() knows none of it', async () => {
       const url = await serveUpstream(Buffer.from('abc'), 'x-own')
       const { send } = await serveAll(serving, { '/': () => fetch(url) })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
@@ -261,6 +262,7 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
 
 describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
   const User = z.object({ id: z.number(), name: z.string() })
+  const userText = '{"id":1,"name":"Ada","password":"x"}'
   const list = [
     new Controller('GET', '/right', (_req, res) => res.json({ id: 1, name: 'Ada', password: 'x' } as never), {
       output: { 200: User },
@@ -293,6 +295,38 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
       output: { 200: schema(async () => ({ issues: [{ message: 'no', path: ['id'] }] })) as never },
     }),
     new Controller('GET', '/text', (_req, res) => res.text('plain'), { output: { 200: z.string() } }),
+    new Controller('GET', '/text-later', ((_req: any, res: any) => res.text('plain')) as never, {
+      output: { 200: schema(async (value) => ({ value: `${String(value)}er` })) as never },
+    }),
+    new Controller(
+      'GET',
+      '/json-text',
+      (_req, res) => res.header('Content-Type', 'application/json').send(userText as never),
+      {
+        output: { 200: User as never },
+      },
+    ),
+    new Controller(
+      'GET',
+      '/image',
+      (_req, res) => res.header('Content-Type', 'image/png').send(Buffer.from('png')),
+      {
+        output: { 200: User as never },
+      },
+    ),
+    new Controller('GET', '/untyped', () => new Response(Buffer.from('bytes')), {
+      output: { 200: User as never },
+    }),
+    new Controller('GET', '/empty', (_req, res) => res.end(), { output: { 200: User as never } }),
+    new Controller('GET', '/nothing', (_req, res) => res.json({ id: 1 } as never), {
+      output: { 200: z.any().transform(() => undefined) as never },
+    }),
+    new Controller(
+      'GET',
+      '/stream',
+      (_req, res) => res.header('Content-Type', 'application/json').stream(Readable.from([userText])),
+      { output: { 200: User as never } },
+    ),
     new Controller(
       'GET',
       '/thrown',
@@ -303,7 +337,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     ),
   ]
 
-  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async'])(
+  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async', '/empty'])(
     'makes %s a 500, with the reason in the log alone',
     async (target) => {
       const { send, logged } = await serve(list, { checkOutput: 'check' })
@@ -321,6 +355,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect((await send('/none')).status).toBe(204)
     expect((await send('/text')).text).toBe('plain')
     expect((await send('/thrown')).status).toBe(410)
+    expect((await send('/text-later')).text).toBe('plain')
+    expect((await send('/json-text')).text).toBe(userText)
+    // Neither bytes of another type nor streams are read.
+    expect((await send('/image')).text).toBe('png')
+    expect((await send('/untyped')).text).toBe('bytes')
+    expect((await send('/stream')).text).toBe(userText)
     expect(logged).toEqual([])
   })
 
@@ -332,6 +372,8 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect((await send('/wrong')).status).toBe(500)
     expect((await send('/bytes')).json()).toEqual({ id: 1, name: 'Ada' })
     expect((await send('/moved')).text).not.toContain('password')
+    expect((await send('/json-text')).json()).toEqual({ id: 1, name: 'Ada' })
+    expect(await send('/nothing')).toMatchObject({ status: 200, text: '' })
   })
 
   it('is not asked with checkOutput off', async () => {

@@ -99,6 +99,39 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       ],
     ))
 
+  it('give the host an error that a callback of a param has for OPTIONS', () =>
+    alike(
+      (app, register) => {
+        app.param('id', (_req: any, _res: any, next: any, id: string) =>
+          next(id === '7' && new Error('no seven')),
+        )
+        register(app, true, 'GET', '/users/:id', (_req: any, res: any) => res.send('ours'))
+        app.use((error: any, req: any, res: any, _next: any) =>
+          res.status(418).send(`${req.method} ${error.message}`),
+        )
+      },
+      ['OPTIONS /users/7', 'OPTIONS /users/8', 'GET /users/7', 'GET /users/8'],
+    ))
+
+  it('have an error answered by onError, where there is one', async () => {
+    const app = express().set('env', 'test')
+    const failing = new Controller('GET', '/x', () => {
+      throw new Error('of the callback')
+    })
+    const all = new RouteControllers([failing], {
+      profile: fromApp(app),
+      logger: { info() {}, warn() {}, error() {} },
+      onError: (error, _req, res) => res.status(418).text((error as Error).message),
+    })
+    app.use(all.middleware())
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    expect(await ask(port, { method: 'GET', target: '/x' })).toMatchObject({
+      statusLine: expect.stringContaining(' 418 '),
+      body: 'of the callback',
+    })
+  })
+
   it('are followed by what stands behind, also when they have answered', async () => {
     const called: string[] = []
     const note = (name: string) => (_req: any, _res: any, next: any) => {

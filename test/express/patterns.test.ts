@@ -83,6 +83,26 @@ describe('a path of the other version is refused with its translation', () => {
     },
   )
 
+  it.each([
+    ['none', undefined],
+    ['express4', express4],
+    ['express5', express5],
+  ] as const)('gives wildcards of ours alike, by the profile %s', async (_name, profile) => {
+    const ask = async (pattern: string, path: string): Promise<unknown> => {
+      const list = [new Controller('GET', pattern, (req, res) => res.json(req.params))]
+      const all = new RouteControllers(list, profile && { profile: profile() })
+      return (await all.getCallback()(new Request(`http://test${path}`))).json()
+    }
+    expect(await ask('*', '/')).toEqual({ '*': '/' })
+    expect(await ask('*', '/a')).toEqual({ '*': '/a' })
+    expect(await ask('*', '/a/b%20c/')).toEqual({ '*': '/a/b c/' })
+    expect(await ask('/*', '/a/b%20c')).toEqual({ '*': 'a/b c' })
+    expect(await ask('/*', '/')).toEqual({ '*': '' })
+    expect(await ask('/:rest/*', '/a/b/c')).toEqual({ rest: 'a', '*': 'b/c' })
+    expect(await ask('/:rest/:a/*', '/a/b/c')).toEqual({ rest: 'a', a: 'b', '*': 'c' })
+    expect(await ask('/:rest/*more', '/a/b/c')).toEqual({ rest: 'a', more: 'b/c' })
+  })
+
   it('refuses paths of Express without a profile', () => {
     expect(() => new RouteControllers([new Controller('GET', expressPath('/a{/b}'), ok)])).toThrow(
       expect.objectContaining({ code: 'ERR_PATTERN_INVALID' }),

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
-import { fromExpress } from 'routecontrollers/express'
+import express from 'express'
+import { fromApp, fromExpress } from 'routecontrollers/express'
 import { describeServings, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { Source } from '../support/source.js'
 
@@ -19,7 +20,8 @@ async function expectTimeout(
   const served = await serving.serve([...controllers, hello], { answerTimeoutMs, ...options })
   const answer = await served.send('/')
   expect(answer.status).toBe(503)
-  if (serving.errors === 'us') expect(answer.text).toBe('Service Unavailable')
+  if (serving.errors === 'us' && options.profile === undefined)
+    expect(answer.text).toBe('Service Unavailable')
   expect(served.logged).toEqual([`error GET /: no answer after 40 ms: ${pending} has not settled`])
   return served
 }
@@ -239,5 +241,54 @@ describe('answerTimeoutMs', () => {
         message: expect.stringMatching(/^answerTimeoutMs is milliseconds/),
       }),
     )
+  })
+})
+
+describeServings('With answerTimeoutMs, under a profile', (serving) => {
+  const profile = () => fromApp(express().set('env', 'test'))
+  const behind = () => new Controller('GET', '/', () => 'not reached')
+
+  it('a hook that never calls next() is 503, and named in one log line', async () => {
+    const setup: ServeOptions['setup'] = (all) => void all.addGlobal(passing).addGlobal('/', stuck)
+    await expectTimeout(serving, [behind()], { setup, profile: profile() }, 'the hook stuck')
+  })
+
+  it.each([[undefined], [new Error('late')]])(
+    'a hook that calls next(%p) later changes nothing',
+    async (error) => {
+      let isOver = (): void => {}
+      const over = new Promise<void>((resolve) => (isOver = resolve))
+      const late: Hook = function late(req, _res, next) {
+        if (req.url === '/hello') return next()
+        setTimeout(() => {
+          next(error)
+          isOver()
+        }, 3 * answerTimeoutMs)
+      }
+      const setup: ServeOptions['setup'] = (all) => void all.addGlobal('/', late)
+      const { send } = await expectTimeout(
+        serving,
+        [behind()],
+        { setup, profile: profile() },
+        'the hook late',
+      )
+      await over
+      expect((await send('/hello')).text).toBe('hello')
+    },
+  )
+
+  it('so is a handler of Express that passes an error on later', async () => {
+    const handler = fromExpress((_req, _res, next) => {
+      setTimeout(() => next(new Error('late')), 3 * answerTimeoutMs)
+    })
+    const { send, logged } = await expectTimeout(
+      serving,
+      [new Controller('GET', '/', handler)],
+      { profile: profile() },
+      'the Controller GET:/',
+    )
+    while (logged.length < 2) await sleep(5)
+    expect(logged[1]).toContain('Error: late')
+    expect((await send('/hello')).text).toBe('hello')
   })
 })
