@@ -302,7 +302,11 @@ it(`check finds what has changed and nothing else, in ${count} changed apps`, as
       )
       const differs = differences.includes(true)
       if (differs) changed++
-      if (differs !== found.length > 0) {
+      // Of a route that another one shadows, the finding may be told of that one.
+      const isToldOf = report.routes.some(
+        ({ method, path, changes }) => `${method} ${path}` === row.answer && changes.length > 0,
+      )
+      if (differs !== found.length > 0 && !(differs && isToldOf)) {
         wrong.push(
           `${at} ${name}: ${witness}\nbefore ${await seen(before.app, row)}\nafter ${await seen(after.app, row)}\nfound ${JSON.stringify(found)}`,
         )
