@@ -158,11 +158,7 @@ class Context {
   #copyOf(before: LockedRoute, rows: readonly RouteRow[]): RouteRow | undefined {
     const inApp = rows.filter(({ own }) => own.by === 'Express')
     const twins = this.#locked.get(placeOf(before))!
-    if (rows.length > twins.length) return inApp[0]
-    const { handler } = before
-    if (handler === undefined) return undefined
-    const same = inApp.filter(({ own }) => own.source === handler)
-    return same.length < twins.filter((row) => row.handler === handler).length ? undefined : same[0]
+    return rows.length > twins.length ? inApp[0] : undefined
   }
 
   /** Of several routes of one method and one path the first one answers: another one must not overtake it. */

@@ -209,9 +209,6 @@ describe.each([
     const twice = ['twice', 'is still in the app']
     const copied = express().use(guarding()).get('/api/a', auth).get('/api/a', secret)
     expect(kindsOf(before, copied)).toContainEqual(twice)
-    const insteadOfOther = serving(new Controller('GET', '/api/a', fromExpress(secret)))
-    const answering = express().get('/api/a', secret).get('/api/a', auth)
-    expect(kindsOf(answering, express().use(insteadOfOther).get('/api/a', secret))).toContainEqual(twice)
   })
 
   it('a wider Controller in front of a route: shadowed', () => {
