@@ -148,10 +148,17 @@ class Context {
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
     this.#comparePasses(passed, now.passes, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
-    const twin = rows.find(({ own }) => own.by === 'Express')
-    if (isMoved && twin !== undefined) {
+    const twin = isMoved ? this.#copyOf(before, rows) : undefined
+    if (twin !== undefined) {
       changes.push({ kind: 'twice', finding: 'twice', what: 'is still in the app', at: twin.own.at })
     }
+  }
+
+  /** What is still in the app of a route that was moved. Other registrations of its method and path may stay there. */
+  #copyOf(before: LockedRoute, rows: readonly RouteRow[]): RouteRow | undefined {
+    const inApp = rows.filter(({ own }) => own.by === 'Express')
+    const twins = this.#locked.get(placeOf(before))!
+    return rows.length > twins.length ? inApp[0] : undefined
   }
 
   /** Of several routes of one method and one path the first one answers: another one must not overtake it. */

@@ -191,6 +191,26 @@ describe.each([
     expect(kindsOf(legacy(), after)).toEqual([['twice', 'is still in the app']])
   })
 
+  it('one of several registrations of a route that was moved: nothing, while what each passes is there', () => {
+    const serving = (one: AnyController): any =>
+      new RouteControllers([one], { profile: profile() }).middleware()
+    const guarding = (): any => serving(new Controller('GET', '/api/a', fromExpress(auth)))
+    // The guard is a registration of its own, and what it guards is another one: a package's, for instance.
+    const before = express().get('/api/a', auth).get('/api/a', secret)
+    expect(kindsOf(before, express().use(guarding()).get('/api/a', secret))).toEqual([])
+    const other = serving(new Controller('GET', '/api/a', fromExpress(owner)))
+    expect(kindsOf(before, express().use(other).get('/api/a', secret))).toEqual([
+      ['lost', 'auth'],
+      ['gained', 'owner'],
+    ])
+    expect(kindsOf(before, express().get('/api/a', secret))).toContainEqual(['lost', 'auth'])
+    const behind = express().get('/api/a', secret).use(guarding())
+    expect(kindsOf(before, behind)).not.toEqual([])
+    const twice = ['twice', 'is still in the app']
+    const copied = express().use(guarding()).get('/api/a', auth).get('/api/a', secret)
+    expect(kindsOf(before, copied)).toContainEqual(twice)
+  })
+
   it('a wider Controller in front of a route: shadowed', () => {
     const before = express().get('/a/b', secret)
     const after = express()

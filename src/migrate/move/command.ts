@@ -144,7 +144,7 @@ function plan(
       )
       if (edits.length > 0) files.push({ file, text: source.text, edits, isCompiled })
     }
-    const halves = halfMoved(inventory, left)
+    const halves = groups === undefined ? [] : halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
     if (halves.length === 0) groups?.keepMeeting(left, kept)
     if (kept.size > before) continue
@@ -169,7 +169,7 @@ function plan(
   }
 }
 
-/** Routes that would move while another registration of the same method and path stays: `check` could not tell that from a mistake. */
+/** Routes of groups that would move while another registration stays: in front its place among them would be another. */
 function halfMoved({ routes }: Inventory, left: ReadonlyMap<number, string>): number[] {
   const staying = new Set(routes.flatMap((row, number) => (left.has(number) ? [identityOf(row)] : [])))
   return routes.flatMap((row, number) => (!left.has(number) && staying.has(identityOf(row)) ? [number] : []))

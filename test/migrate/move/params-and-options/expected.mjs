@@ -35,7 +35,7 @@ twice.use(new RouteControllers([new Controller('GET', expressPath('/no/param'), 
 
 const leaving = Router()
 leaving.get('/leave', (req, res, next) => next('router'))
-leaving.get('/leave', (req, res) => res.send('never'))
+leaving.use(new RouteControllers([new Controller('GET', expressPath('/leave'), fromExpress((req, res) => res.send('never')))], { profile: fromRouter(leaving) }).middleware())
 
 app.use('/strict', strict)
 app.use('/late', late)
