@@ -93,8 +93,12 @@ function plan(
   { inventory, registered }: Told,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
   const { cwd, move } = options
-  const isChosen = chosenBy('--routes', move.routes, inventory, true)
+  const isNamedToMove = chosenBy('--routes', move.routes, inventory, true)
   const isNamed = chosenBy('--native', move.native, inventory, false)
+  const withTheirCalls = callsOf(registered)
+  const chosen = withTheirCalls(
+    inventory.routes.flatMap((row, number) => (isNamedToMove(row) ? [number] : [])),
+  )
   const kept = new Map<number, string>()
   const groups =
     move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
@@ -104,7 +108,7 @@ function plan(
     const wanted = new Map<string, WantedRoute[]>()
     inventory.routes.forEach((row, number) => {
       const place = registered.rows[number]
-      const reason = reasonToStay(row, place, isChosen(row))
+      const reason = reasonToStay(row, place, chosen.has(number))
       if (reason !== undefined) return left.set(number, reason)
       if (left.has(number)) return undefined
       const [router, layer] = place!
@@ -147,11 +151,17 @@ function plan(
     const halves = halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
     if (halves.length === 0) groups?.keepMeeting(left, kept)
+    if (kept.size === before) {
+      for (const number of withTheirCalls(left.keys()))
+        if (!left.has(number)) kept.set(number, 'another route of the same call stays')
+    }
     if (kept.size > before) continue
-    const routes = inventory.routes.map(({ kind, method, path, own }, number) => {
+    const routes = inventory.routes.map((read, number) => {
+      const { kind, method, path, own } = read
       const reason = left.get(number)
-      const row = { kind, method, path, at: own.at }
-      if (reason !== undefined) return { ...row, left: reason }
+      const told = { kind, method, path, at: own.at }
+      if (reason !== undefined) return { ...told, left: reason }
+      const row = isNamedToMove(read) ? told : { ...told, chosen: false }
       const why = notNative.get(number)
       if (why === undefined) return native.has(number) ? { ...row, native: true } : row
       const at = why.line === undefined ? own.at : `${relative(cwd, why.file)}:${why.line}`
@@ -166,6 +176,33 @@ function plan(
       },
       files,
     }
+  }
+}
+
+/** Adds to rows those that the same calls have registered: these move together, or stay. */
+function callsOf({ routers, rows }: Registered): (some: Iterable<number>) => Set<number> {
+  const keys = rows.map((place) => {
+    if (place === null) return []
+    const [router, layer] = place
+    const { calls } = routers[router]!.layers[layer]!
+    return [place.join(), ...calls.flatMap(({ at }) => (at ? [`${at.file}:${at.line}:${at.column}`] : []))]
+  })
+  const rowsOf = new Map<string, number[]>()
+  keys.forEach((own, row) => {
+    for (const key of own) rowsOf.set(key, [...(rowsOf.get(key) ?? []), row])
+  })
+  return (some) => {
+    const found = new Set(some)
+    const seen = new Set<string>()
+    // A set is walked with what is added to it meanwhile.
+    for (const row of found) {
+      for (const key of keys[row] ?? []) {
+        if (seen.has(key)) continue
+        seen.add(key)
+        for (const other of rowsOf.get(key)!) found.add(other)
+      }
+    }
+    return found
   }
 }
 

@@ -9,6 +9,8 @@ interface MoveRow {
   readonly at: string | undefined
   /** Why it stays; undefined for one that moves. */
   readonly left?: string
+  /** False for one that no option has chosen, and that moves because the same call registers a chosen one. */
+  readonly chosen?: boolean
   /** Whether it gets a native callback; undefined for one that was not named by `--native`, or stays. */
   readonly native?: boolean
   /** Why it keeps its handlers of Express, where it was named. */
@@ -78,6 +80,12 @@ export function moveText(
       if (rows.length > shown) lines.push(dim(`              and ${rows.length - shown} more`))
     }
   }
+  list(
+    'along',
+    groupBy(moved, ({ chosen }) =>
+      chosen === false ? 'the call of a chosen route registers it too' : undefined,
+    ),
+  )
   list(
     'kept',
     groupBy(moved, ({ notNative }) => notNative && `not native: ${notNative.reason}`),

@@ -45,6 +45,18 @@ app.get('/catches', async (req, res) => {
 })
 app.listen(3000)
 `
+const sharing = `const express = require('express')
+const app = express()
+const router = express.Router()
+router.route('/x').get((req, res) => res.send('read')).put((req, res) => res.send('written'))
+router.get('/x/more', (req, res) => res.send('more'))
+for (const kind of ['a', 'b']) app.get('/' + kind, (req, res) => res.send(kind))
+app.get('/b', (req, res) => res.send('never'))
+app.get(['/c', '/d'], (req, res) => res.send('c or d'))
+app.use('/one', router)
+app.use('/two', router)
+app.listen(3000)
+`
 /** An app that is another one when its own text has changed. */
 const touchy = (then: string): string => `const express = require('express')
 const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
@@ -64,6 +76,7 @@ beforeAll(() => {
   const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
   write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
   write('server.cjs', app)
+  write('sharing.cjs', sharing)
   write('plain.cjs', touchy(''))
   write('native.cjs', partlyNative)
   write('async4.cjs', async4)
@@ -150,6 +163,30 @@ describe('routecontrollers move', () => {
     ])
     expect(textOf('server.cjs')).toBe(written)
     project.git('checkout', '-q', '.')
+  })
+
+  it.each([
+    ['PUT /one/x', ['GET /one/x', 'PUT /one/x', 'GET /two/x', 'PUT /two/x'], /route\('\/x'\)/],
+    ['/c', ['GET /c', 'GET /d'], /\['\/c', '\/d'\]/],
+    ['/a', [], /^$/],
+  ])('--routes %j reports each route that its calls move', async (routes, expected, moves) => {
+    const ran = await move('--entry', 'sharing.cjs', '--json', '--routes', routes)
+    const result = JSON.parse(ran.stdout) as {
+      routes: { method: string; path: string; left?: string; chosen?: boolean }[]
+    }
+    const moved = result.routes.filter(({ left }) => left === undefined)
+    expect(moved.map(({ method, path }) => `${method} ${path}`)).toEqual(expected)
+    for (const { method, path, chosen } of moved) {
+      expect(chosen).toBe([path, `${method} ${path}`].includes(routes) ? undefined : false)
+    }
+    const { stdout } = await move('--entry', 'sharing.cjs', '--routes', routes)
+    const taken = stdout.split('\n').filter((line) => /^-(?!-)/.test(line))
+    expect(taken.join('\n')).toMatch(moves)
+    expect(taken).toHaveLength(expected.length === 0 ? 0 : 1)
+    const along = expected.length === 0 ? 0 : expected.length - 1
+    const told = `along ${String(along).padStart(6)}  the call of a chosen route registers it too\n`
+    expect(stdout.includes(told)).toBe(along > 0)
+    expect(stdout).toContain(`: ${expected.length} moved, ${result.routes.length - expected.length} left\n`)
   })
 
   it('gives routes that are named a native callback, and tells why others have none', async () => {
