@@ -16,7 +16,7 @@ import { loadParser, type Parser } from '../sources.js'
 import { checkText } from '../text.js'
 import { diffText } from './diff.js'
 import { writeRuns } from './edits.js'
-import { type MoveResult, moveText } from './move-text.js'
+import { type MoveResult, moveText, writtenText } from './move-text.js'
 import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
@@ -54,9 +54,13 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
   }
   const isWritten = move.write && files.length > 0
-  const written = isWritten ? await write(options, context, files, before, committed) : { code: 0 }
-  if (json) context.stdout.write(`${JSON.stringify({ ...result, ...written.told }, null, 2)}\n`)
-  return written.code
+  const { code, told }: Written = isWritten
+    ? await write(options, context, files, before, committed)
+    : { code: 0 }
+  const written = told !== undefined && !told.isRestored ? result.files : []
+  if (json) context.stdout.write(`${JSON.stringify({ ...result, written, ...told }, null, 2)}\n`)
+  else if (written.length > 0) context.stdout.write(writtenText(written))
+  return code
 }
 
 async function look(

@@ -101,6 +101,11 @@ export function moveText(
   return `${lines.join('\n')}\n`
 }
 
+/** The last line after `--write`. */
+export function writtenText(files: readonly string[]): string {
+  return `Written: ${printable(files).join(', ')}\n`
+}
+
 const shown = 5
 
 /** The rows that have a reason, by it. */

@@ -142,7 +142,7 @@ describe('routecontrollers move', () => {
     expect(first).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string })
     expect(first.stdout).toMatch(/^moved {6}1 {2}server.cjs$/m)
     expect(first.stdout).toMatch(/^left {7}2 {2}it was not chosen$/m)
-    expect(first.stdout).toMatch(/✓ 3 routes checked: nothing is lost\n$/)
+    expect(first.stdout).toMatch(/✓ 3 routes checked: nothing is lost\nWritten: server.cjs\n$/)
     const written = textOf('server.cjs')
     expect(written).toContain("new Controller('GET', expressPath('/account/orders'), fromExpress(")
     expect(written).toContain("app.post('/account/orders', (req, res) => {")
@@ -163,6 +163,21 @@ describe('routecontrollers move', () => {
     ])
     expect(textOf('server.cjs')).toBe(written)
     project.git('checkout', '-q', '.')
+  })
+
+  it('names the files that it has written, with --json too, and none in a dry run or after they are put back', async () => {
+    const writtenBy = async (...parameters: string[]): Promise<unknown> => {
+      const { stdout } = await move('--json', ...parameters)
+      const { files, written } = JSON.parse(stdout) as { files: string[]; written: string[] }
+      expect(files).toHaveLength(1)
+      return written
+    }
+    expect(await writtenBy('--entry', 'plain.cjs')).toEqual([])
+    expect(await writtenBy('--entry', 'loses.cjs', '--write')).toEqual([])
+    expect(await writtenBy('--entry', 'plain.cjs', '--write')).toEqual(['plain.cjs'])
+    project.git('checkout', '-q', '.')
+    const { stdout } = await move('--entry', 'loses.cjs', '--write')
+    expect(stdout).not.toContain('Written')
   })
 
   it.each([
