@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { routePattern } from '../../express/selection.js'
+import { noRouteText, routePattern } from '../../express/selection.js'
 import { compare, questionOf } from '../check.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../command-context.js'
 import type { CheckReport } from '../check-schema.js'
@@ -237,13 +237,15 @@ function chosenBy(
   unlessGiven: boolean,
 ): (row: RouteRow) => boolean {
   if (routes.length === 0) return () => unlessGiven
-  const patterns = routes.map((text) => ({ text, ...routePattern(text)! }))
+  const patterns = routes.map((text) => ({ option, text, ...routePattern(text)! }))
   const isOf =
     ({ method, hasPath }: (typeof patterns)[number]) =>
     (row: RouteRow): boolean =>
       (method === undefined || method === row.method) && hasPath(row.path)
   for (const pattern of patterns) {
-    if (!rows.some(isOf(pattern))) throw new UsageError(`${option}: there is no route ${pattern.text}`)
+    if (rows.some(isOf(pattern))) continue
+    const known = rows.filter(({ kind }) => kind === 'route')
+    throw new UsageError(noRouteText(pattern, known, 'the app has no routes'))
   }
   return (row) => patterns.some((pattern) => isOf(pattern)(row))
 }

@@ -77,6 +77,7 @@ beforeAll(() => {
   write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
   write('server.cjs', app)
   write('sharing.cjs', sharing)
+  write('bare.cjs', "require('express')().use((req, res) => res.end()).listen(3000)\n")
   write('plain.cjs', touchy(''))
   write('native.cjs', partlyNative)
   write('async4.cjs', async4)
@@ -275,14 +276,25 @@ describe('routecontrollers move', () => {
   it.each([
     [['none.cjs'], /^There is no file none.cjs in /],
     [['--routes', 'account'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "account"$/],
-    [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
+    [
+      ['--entry', 'server.cjs', '--routes', '/tea'],
+      /^--routes has "\/tea", which is no route of the app: the closest route is "\/teas"$/,
+    ],
+    [
+      ['--entry', 'server.cjs', '--routes', 'POST /account/order'],
+      /^--routes has "POST \/account\/order", which is no .*: the closest route is "POST \/account\/orders"$/,
+    ],
+    [['--entry', 'bare.cjs', '--routes', '/a'], /^--routes has "\/a", which is .*: the app has no routes$/],
     [['--native', 'teas'], /^--native takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
     [['--shape', 'groups'], /^--shape takes in-place or group, not "groups"$/],
     [
       ['--shape', 'group', '--native', '/b'],
       /^--native goes with the shape in-place: routes of a group keep their handlers$/,
     ],
-    [['--entry', 'server.cjs', '--native', '/none'], /^--native: there is no route \/none$/],
+    [
+      ['--entry', 'server.cjs', '--native', '/none'],
+      /^--native has "\/none", .*: the closest route is "\/teas"$/,
+    ],
     [
       ['--cwd', 'other'],
       /^move needs the entry of the app, and npm start runs no file that is there: routecontrollers move --entry server.js$/,
