@@ -262,7 +262,7 @@ export class Reading {
     const routes = rows.length - mounts
 
     const serving = describeServing(served)
-    const app = serving === undefined ? served : serving.fallback
+    const app = appBehind(served)
     const trustProxy = trustOf(app)
     const version = isApp(app) || isRouter(app) ? versionOf(app) : undefined
     const kind = isApp(served) ? 'Express app' : 'Express router'
@@ -646,7 +646,8 @@ function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | 
 /** The app that stands for a root when it is asked about its settings. */
 function appBehind(served: unknown): unknown {
   const serving = describeServing(served)
-  return serving === undefined ? served : serving.fallback
+  // A fallback may be RouteControllers with a fallback of their own.
+  return serving === undefined ? served : appBehind(serving.fallback)
 }
 
 /** The router of what serves, or of what stands behind it. */
