@@ -503,9 +503,11 @@ export class Reading {
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
     const argument = place && this.#argument(step, place, site.call, given)
     const via = site?.via && this.#shown(this.sources.origin(site.via))
+    // What answers for a mount is compared by its name, as an older lock has it.
+    const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
     return {
       kind,
-      name: written.name || '<anonymous>',
+      name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
       at: place && this.#shown(place),
       via,
       definition: definition && this.#shown(definition.place),
