@@ -101,20 +101,26 @@ function segmentSource(segment: string, at: number): string {
   return `${at === 0 ? '' : '/'}${texts.join('[^/]*')}`
 }
 
-function notFound({ option, text, method }: Wanted, entries: readonly RouteEntry[]): RouteControllersError {
-  const names = entries.flatMap(({ route, paths }) =>
-    paths.flatMap((path) =>
-      method === undefined && !text.startsWith('*')
-        ? [path]
-        : methodsOf(route).map((one) => (one === '*' ? path : `${one} ${path}`)),
-    ),
+function notFound(wanted: Wanted, entries: readonly RouteEntry[]): RouteControllersError {
+  const routes = entries.flatMap(({ route, paths }) =>
+    paths.flatMap((path) => methodsOf(route).map((method) => ({ method, path }))),
   )
+  return refused(
+    noRouteText(wanted, routes, 'the app has no routes yet: call toControllers when they are registered'),
+  )
+}
+
+/** Says that a pattern finds none of some routes, and names the closest one as the pattern is written. `none` stands where there are no routes. */
+export function noRouteText(
+  { option, text, method }: Pick<Wanted, 'option' | 'text' | 'method'>,
+  routes: readonly { readonly method: string; readonly path: string }[],
+  none: string,
+): string {
+  const isPath = method === undefined && !text.startsWith('*')
+  const names = routes.map((one) => (isPath || one.method === '*' ? one.path : `${one.method} ${one.path}`))
   const closest = closestName(text, names)
-  const remedy =
-    closest === undefined
-      ? 'the app has no routes yet: call toControllers when they are registered'
-      : `the closest route is ${JSON.stringify(closest)}`
-  return refused(`${option} has ${JSON.stringify(text)}, which is no route of the app: ${remedy}`)
+  const remedy = closest === undefined ? none : `the closest route is ${JSON.stringify(closest)}`
+  return `${option} has ${JSON.stringify(text)}, which is no route of the app: ${remedy}`
 }
 
 function refused(reason: string): RouteControllersError {

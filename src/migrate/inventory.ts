@@ -262,7 +262,7 @@ export class Reading {
     const routes = rows.length - mounts
 
     const serving = describeServing(served)
-    const app = serving === undefined ? served : serving.fallback
+    const app = appBehind(served)
     const trustProxy = trustOf(app)
     const version = isApp(app) || isRouter(app) ? versionOf(app) : undefined
     const kind = isApp(served) ? 'Express app' : 'Express router'
@@ -503,9 +503,11 @@ export class Reading {
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
     const argument = place && this.#argument(step, place, site.call, given)
     const via = site?.via && this.#shown(this.sources.origin(site.via))
+    // What answers for a mount is compared by its name, as an older lock has it.
+    const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
     return {
       kind,
-      name: written.name || '<anonymous>',
+      name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
       at: place && this.#shown(place),
       via,
       definition: definition && this.#shown(definition.place),
@@ -646,7 +648,8 @@ function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | 
 /** The app that stands for a root when it is asked about its settings. */
 function appBehind(served: unknown): unknown {
   const serving = describeServing(served)
-  return serving === undefined ? served : serving.fallback
+  // A fallback may be RouteControllers with a fallback of their own.
+  return serving === undefined ? served : appBehind(serving.fallback)
 }
 
 /** The router of what serves, or of what stands behind it. */

@@ -35,15 +35,21 @@ export function sameness(before: Passing, now: Passing, isPresent: (pass: Passin
   const isSameFile = fileIn(before.definition) === fileIn(now.definition)
   // What cannot be told is a finding of its own.
   const isUnknown = before.unverifiable || now.unverifiable
-  if (isUnknown && isSameFile && before.source === now.source && before.name === now.name) return 'same'
+  const isSameName = before.name === now.name
+  if (isUnknown && isSameFile && before.source === now.source && (isSameName || before.source !== undefined))
+    return 'same'
   if (saidBy(before.argument) !== saidBy(now.argument)) return undefined
   if (before.source !== undefined && before.source === now.source && !isSameFile) {
     return isPresent(before) ? undefined : 'moved'
   }
   // Another version of a package: what it does is for its changelog to say.
-  if (isSameFile && isOfPackage(before.definition) && before.name === now.name) return 'updated'
+  // A lock may be older than the names that are read from the source.
+  const isUnnamed = isSameName || (isNameless(before) !== isNameless(now) && before.source && now.source)
+  if (isSameFile && isOfPackage(before.definition) && isUnnamed) return 'updated'
   return undefined
 }
+
+const isNameless = ({ name }: Pick<Passing, 'name'>): boolean => name === '<anonymous>'
 
 /** A function as it is named in a finding: by what tells it from others. */
 export function labelOf({ name, argument, param, definition }: Passing): string {
@@ -51,7 +57,7 @@ export function labelOf({ name, argument, param, definition }: Passing): string 
   const given = short === name ? undefined : short
   const unnamed = given ?? `${name} of ${fileIn(definition) || 'native code'}`
   const named = given === undefined ? name : `${name} (${given})`
-  const own = name === '<anonymous>' ? unnamed : named
+  const own = isNameless({ name }) ? unnamed : named
   return param === undefined ? own : `param ${param}: ${own}`
 }
 

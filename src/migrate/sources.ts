@@ -38,6 +38,8 @@ interface Parsed {
 interface FunctionNode {
   readonly node: Node
   readonly depth: number
+  /** What it is assigned to; undefined where it stands in anything else. */
+  readonly name: string | undefined
 }
 
 /** What a name stands for within a function or a block. */
@@ -157,18 +159,24 @@ export class Sources {
   functionAt(
     place: Place,
     loaded: string,
-  ): { readonly place: Place; readonly text: string; readonly isNested: boolean } {
+  ): {
+    readonly place: Place
+    readonly text: string
+    readonly isNested: boolean
+    readonly name?: string | undefined
+  } {
     const origin = this.origin(place)
     const parsed = this.#parse(origin.file)
     const found = parsed && findFunction(parsed, offsetOf(parsed, origin))
     if (parsed === undefined || found === undefined) {
       return { place: origin, text: loaded.replace(/\s+/g, ' '), isNested: false }
     }
-    const { node, depth } = found
+    const { node, depth, name } = found
     return {
       place: placeOf(parsed, origin.file, node.start),
       text: normalText(parsed, node),
       isNested: depth > 0,
+      name,
     }
   }
 
@@ -390,9 +398,12 @@ function parse(parser: Parser | undefined, file: string, text: string): Parsed |
     const functions: FunctionNode[] = []
     const calls = new Map<number, Node[]>()
     const bindings = new Map<string, ScopedBinding[]>()
+    const assigned = new Map<Node, string>()
     const visit = (node: Node, depth: number, around: Node): void => {
       const isOne = isFunction(node)
-      if (isOne) functions.push({ node, depth })
+      const target = assignedName(node)
+      if (target !== undefined) assigned.set(target.value, target.name)
+      if (isOne) functions.push({ node, depth, name: assigned.get(node) })
       else if (isCall(node)) addTo(calls, lineOf(lines, calledName(node).start), node)
       for (const [name, binding] of bindingsOf(node)) addTo(bindings, name, { binding, scope: around })
       const isScope = isOne || node.type === 'BlockStatement'
@@ -639,6 +650,17 @@ function memberOf(node: Node): { readonly object: Node; readonly name: string } 
   const property = node['property'] as Node
   const name = node['computed'] ? property['value'] : property['name']
   return typeof name === 'string' ? { object: node['object'] as Node, name } : undefined
+}
+
+/** The name of a property or of a field, and what it is set to: V8 gives no such name to a function. */
+function assignedName(node: Node): { readonly name: string; readonly value: Node } | undefined {
+  const isField = node.type === 'ClassProperty'
+  if (!isField && node.type !== 'AssignmentExpression') return undefined
+  const member = isField ? undefined : memberOf(node['left'] as Node)
+  const name = isField ? nameIn(node['key']) : member?.name
+  const value = node[isField ? 'value' : 'right'] as Node | null
+  const isModule = member?.object['name'] === 'module' && name === 'exports'
+  return name === undefined || !value || isModule ? undefined : { name, value: bare(value) }
 }
 
 /** What an object that is written there has by a name. */

@@ -9,11 +9,20 @@ import {
   fromExpress,
   toControllers,
 } from 'routecontrollers/express'
-import { checkMigration, inspect, recordRegistrations } from '../../src/migrate/index.js'
+import {
+  checkMigration,
+  createLock,
+  formatLock,
+  inspect,
+  parseLock,
+  recordRegistrations,
+} from '../../src/migrate/index.js'
 import { createListener } from '../../src/node/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
 const silent = { info() {}, warn() {}, error() {} }
+
+const assigned = jest.requireActual<Record<string, any>>('./apps/assigned.cjs')
 
 type Kinds = [kind: string, what: string][]
 
@@ -433,8 +442,43 @@ describe.each([
     expect(kindsOf(before, express().get('/a', owner).get('/a', secret))).toEqual([['lost', 'auth']])
   })
 
+  it('a lock from before functions had the names of the properties that they are assigned to: nothing', () => {
+    const app = express()
+    app.use(assigned['requireLogin'], assigned['requireAdmin'], assigned['requireOwner'])
+    app.use(assigned['requireTenant'], assigned['requireRole'])
+    app.get('/list', assigned['list'])
+    app.use('/files', assigned['files'])
+    const text = formatLock(createLock(inspect(app)))
+    const names = [...text.matchAll(/"name": "(.*)"/g)].map(([, name]) => name)
+    expect([...new Set(names)]).toEqual([
+      'requireLogin',
+      'requireAdmin',
+      'requireOwner',
+      'requireTenant',
+      'requireRole',
+      '<anonymous>',
+    ])
+    expect(inspect(app).routes.map(({ own }) => own.name)).toContain('list')
+    const old = parseLock(text.replace(/"name": ".*"/g, '"name": "<anonymous>"'))
+    for (const [lock, now] of [
+      [old, app],
+      [parseLock(text), app],
+    ] as const) {
+      expect(checkMigration(lock, now).routes.flatMap(({ changes }) => changes)).toEqual([])
+    }
+    const without = express().use(assigned['requireLogin']).get('/list', assigned['list'])
+    const lost = checkMigration(old, without).routes.flatMap(({ changes }) => changes.map(({ kind }) => kind))
+    expect(lost).toContain('lost')
+  })
+
   it('trust proxy of an app that answers itself', () => {
     const after = legacy().set('trust proxy', 1)
     expect(kindsOf(legacy(), after)).toEqual([['settings', 'trust proxy was false, and is 1']])
+  })
+
+  it('trust proxy of an app behind several RouteControllers: that of the app', () => {
+    const app = legacy().set('trust proxy', 1)
+    const empty = (): RouteControllers => new RouteControllers([], { logger: silent })
+    expect(kindsOf(app, inFront(empty(), inFront(empty(), app)))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { routePattern } from '../../express/selection.js'
+import { noRouteText, routePattern } from '../../express/selection.js'
 import { compare, questionOf } from '../check.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../command-context.js'
 import type { CheckReport } from '../check-schema.js'
@@ -16,7 +16,7 @@ import { loadParser, type Parser } from '../sources.js'
 import { checkText } from '../text.js'
 import { diffText } from './diff.js'
 import { writeRuns } from './edits.js'
-import { type MoveResult, moveText } from './move-text.js'
+import { type MoveResult, moveText, writtenText } from './move-text.js'
 import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
@@ -54,9 +54,13 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
   }
   const isWritten = move.write && files.length > 0
-  const written = isWritten ? await write(options, context, files, before, committed) : { code: 0 }
-  if (json) context.stdout.write(`${JSON.stringify({ ...result, ...written.told }, null, 2)}\n`)
-  return written.code
+  const { code, told }: Written = isWritten
+    ? await write(options, context, files, before, committed)
+    : { code: 0 }
+  const written = told !== undefined && !told.isRestored ? result.files : []
+  if (json) context.stdout.write(`${JSON.stringify({ ...result, written, ...told }, null, 2)}\n`)
+  else if (written.length > 0) context.stdout.write(writtenText(written))
+  return code
 }
 
 async function look(
@@ -93,8 +97,12 @@ function plan(
   { inventory, registered }: Told,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
   const { cwd, move } = options
-  const isChosen = chosenBy('--routes', move.routes, inventory, true)
+  const isNamedToMove = chosenBy('--routes', move.routes, inventory, true)
   const isNamed = chosenBy('--native', move.native, inventory, false)
+  const withTheirCalls = callsOf(registered)
+  const chosen = withTheirCalls(
+    inventory.routes.flatMap((row, number) => (isNamedToMove(row) ? [number] : [])),
+  )
   const kept = new Map<number, string>()
   const groups =
     move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
@@ -104,7 +112,7 @@ function plan(
     const wanted = new Map<string, WantedRoute[]>()
     inventory.routes.forEach((row, number) => {
       const place = registered.rows[number]
-      const reason = reasonToStay(row, place, isChosen(row))
+      const reason = reasonToStay(row, place, chosen.has(number))
       if (reason !== undefined) return left.set(number, reason)
       if (left.has(number)) return undefined
       const [router, layer] = place!
@@ -147,11 +155,17 @@ function plan(
     const halves = groups === undefined ? [] : halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
     if (halves.length === 0) groups?.keepMeeting(left, kept)
+    if (kept.size === before) {
+      for (const number of withTheirCalls(left.keys()))
+        if (!left.has(number)) kept.set(number, 'another route of the same call stays')
+    }
     if (kept.size > before) continue
-    const routes = inventory.routes.map(({ kind, method, path, own }, number) => {
+    const routes = inventory.routes.map((read, number) => {
+      const { kind, method, path, own } = read
       const reason = left.get(number)
-      const row = { kind, method, path, at: own.at }
-      if (reason !== undefined) return { ...row, left: reason }
+      const told = { kind, method, path, at: own.at }
+      if (reason !== undefined) return { ...told, left: reason }
+      const row = isNamedToMove(read) ? told : { ...told, chosen: false }
       const why = notNative.get(number)
       if (why === undefined) return native.has(number) ? { ...row, native: true } : row
       const at = why.line === undefined ? own.at : `${relative(cwd, why.file)}:${why.line}`
@@ -166,6 +180,33 @@ function plan(
       },
       files,
     }
+  }
+}
+
+/** Adds to rows those that the same calls have registered: these move together, or stay. */
+function callsOf({ routers, rows }: Registered): (some: Iterable<number>) => Set<number> {
+  const keys = rows.map((place) => {
+    if (place === null) return []
+    const [router, layer] = place
+    const { calls } = routers[router]!.layers[layer]!
+    return [place.join(), ...calls.flatMap(({ at }) => (at ? [`${at.file}:${at.line}:${at.column}`] : []))]
+  })
+  const rowsOf = new Map<string, number[]>()
+  keys.forEach((own, row) => {
+    for (const key of own) rowsOf.set(key, [...(rowsOf.get(key) ?? []), row])
+  })
+  return (some) => {
+    const found = new Set(some)
+    const seen = new Set<string>()
+    // A set is walked with what is added to it meanwhile.
+    for (const row of found) {
+      for (const key of keys[row] ?? []) {
+        if (seen.has(key)) continue
+        seen.add(key)
+        for (const other of rowsOf.get(key)!) found.add(other)
+      }
+    }
+    return found
   }
 }
 
@@ -196,13 +237,15 @@ function chosenBy(
   unlessGiven: boolean,
 ): (row: RouteRow) => boolean {
   if (routes.length === 0) return () => unlessGiven
-  const patterns = routes.map((text) => ({ text, ...routePattern(text)! }))
+  const patterns = routes.map((text) => ({ option, text, ...routePattern(text)! }))
   const isOf =
     ({ method, hasPath }: (typeof patterns)[number]) =>
     (row: RouteRow): boolean =>
       (method === undefined || method === row.method) && hasPath(row.path)
   for (const pattern of patterns) {
-    if (!rows.some(isOf(pattern))) throw new UsageError(`${option}: there is no route ${pattern.text}`)
+    if (rows.some(isOf(pattern))) continue
+    const known = rows.filter(({ kind }) => kind === 'route')
+    throw new UsageError(noRouteText(pattern, known, 'the app has no routes'))
   }
   return (row) => patterns.some((pattern) => isOf(pattern)(row))
 }

@@ -253,8 +253,10 @@ class Writer {
     return this.#source.text.slice(node.start, node.end)
   }
 
+  /** What the line of a node begins with. */
   #indentOf({ start }: Node): string {
-    return /[\t ]*$/.exec(this.#source.text.slice(0, start))![0]
+    const { text } = this.#source
+    return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
   }
 
   #statements(run: Run, group?: GroupText): void {
@@ -292,17 +294,27 @@ class Writer {
     const { text } = this.#source
     const receiver = this.#rangeOf(receiverOf(route ?? call))
     const dot = this.#dotOf(call)
-    if (route === undefined) {
-      const gap = isWorthKeeping(text.slice(receiver.end, dot))
-      this.#replace(statement.start, gap ? receiver.end : dot, gap ? lead : lead + lineEnd)
-      return
+    const between = route === undefined ? '' : text.slice(receiver.end, this.#dotOf(route))
+    const takeAway = (from: number, end: number, own: string): void => {
+      const gap = text.slice(end, dot)
+      const isBlank = own === '' && gap.trim() === ''
+      if (isBlank && (from === statement.start || /\n[\t ]*$/.test(between))) {
+        // The line that this stood on would be an empty one.
+        const indent = gap.slice(gap.lastIndexOf('\n') + 1)
+        const known = this.#indentOf(statement)
+        const isDeeper = from === statement.start && gap.includes('\n') && indent.startsWith(known)
+        return this.#replace(from, dot, isDeeper ? indent.slice(known.length) : '')
+      }
+      const isKept = isWorthKeeping(gap)
+      this.#replace(from, isKept ? end : dot, isKept ? own : own + lineEnd)
     }
-    const between = text.slice(receiver.end, this.#dotOf(route))
-    const gap = isWorthKeeping(text.slice(route.end, dot))
+    if (route === undefined) return takeAway(statement.start, receiver.end, lead)
     const from = between.trim() === '' ? statement.start : this.#dotOf(route)
-    if (from !== statement.start) this.#replace(statement.start, receiver.end, lead)
-    const rest = from === statement.start ? lead : ''
-    this.#replace(from, gap ? route.end : dot, gap ? rest : rest + lineEnd)
+    if (from !== statement.start) {
+      const blank = lead === '' ? /^[\t ]*/.exec(between)![0].length : 0
+      this.#replace(statement.start, receiver.end + blank, lead)
+    }
+    takeAway(from, route.end, from === statement.start ? lead : '')
   }
 
   /** A node with the parentheses around it. */
@@ -356,7 +368,7 @@ class Writer {
     const [pathOpen, pathClose] = isPlain ? ['', ''] : [`${names['expressPath']}(`, ')']
     if (route === undefined) {
       const start = this.#rangeOf(path).start
-      const blank = open === start && group === undefined ? ' ' : ''
+      const blank = group === undefined ? blankAt(text, open) : ''
       this.#replace(dot, open, `${head}${blank}`)
       this.#replace(start, start, pathOpen)
       const comma = this.#commaAfter(path)
@@ -364,7 +376,7 @@ class Writer {
     } else {
       const written = shared ?? `${pathOpen}${text.slice(path.start, path.end)}${pathClose}`
       const blank = group === undefined ? ' ' : ''
-      this.#replace(dot, open, `${head}${blank}${written},${open === first.start ? ' ' : ''}`)
+      this.#replace(dot, open, `${head}${blank}${written},${blankAt(text, open)}`)
     }
     if (callback === undefined) {
       const types = typesOf(call)
@@ -446,6 +458,11 @@ class Writer {
     this.#used.add(name)
     return name
   }
+}
+
+/** A blank, where none stands. */
+function blankAt(text: string, at: number): string {
+  return /\s/.test(text[at]!) ? '' : ' '
 }
 
 /** True for what stands between two parts of a chain and is more than a blank. */

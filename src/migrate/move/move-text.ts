@@ -9,6 +9,8 @@ interface MoveRow {
   readonly at: string | undefined
   /** Why it stays; undefined for one that moves. */
   readonly left?: string
+  /** False for one that no option has chosen, and that moves because the same call registers a chosen one. */
+  readonly chosen?: boolean
   /** Whether it gets a native callback; undefined for one that was not named by `--native`, or stays. */
   readonly native?: boolean
   /** Why it keeps its handlers of Express, where it was named. */
@@ -79,6 +81,12 @@ export function moveText(
     }
   }
   list(
+    'along',
+    groupBy(moved, ({ chosen }) =>
+      chosen === false ? 'the call of a chosen route registers it too' : undefined,
+    ),
+  )
+  list(
     'kept',
     groupBy(moved, ({ notNative }) => notNative && `not native: ${notNative.reason}`),
   )
@@ -91,6 +99,11 @@ export function moveText(
   lines.push(`${total}: ${moved.length} moved, ${routes.length - moved.length} left`)
   if (!options.isWritten && moved.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
+}
+
+/** The last line after `--write`. */
+export function writtenText(files: readonly string[]): string {
+  return `Written: ${printable(files).join(', ')}\n`
 }
 
 const shown = 5

@@ -45,6 +45,18 @@ app.get('/catches', async (req, res) => {
 })
 app.listen(3000)
 `
+const sharing = `const express = require('express')
+const app = express()
+const router = express.Router()
+router.route('/x').get((req, res) => res.send('read')).put((req, res) => res.send('written'))
+router.get('/x/more', (req, res) => res.send('more'))
+for (const kind of ['a', 'b']) app.get('/' + kind, (req, res) => res.send(kind))
+app.get('/b', (req, res) => res.send('never'))
+app.get(['/c', '/d'], (req, res) => res.send('c or d'))
+app.use('/one', router)
+app.use('/two', router)
+app.listen(3000)
+`
 /** An app that is another one when its own text has changed. */
 const touchy = (then: string): string => `const express = require('express')
 const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
@@ -64,6 +76,8 @@ beforeAll(() => {
   const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
   write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
   write('server.cjs', app)
+  write('sharing.cjs', sharing)
+  write('bare.cjs', "require('express')().use((req, res) => res.end()).listen(3000)\n")
   write('plain.cjs', touchy(''))
   write('native.cjs', partlyNative)
   write('async4.cjs', async4)
@@ -129,7 +143,7 @@ describe('routecontrollers move', () => {
     expect(first).toEqual({ code: 0, stderr: '', stdout: expect.any(String) as string })
     expect(first.stdout).toMatch(/^moved {6}1 {2}server.cjs$/m)
     expect(first.stdout).toMatch(/^left {7}2 {2}it was not chosen$/m)
-    expect(first.stdout).toMatch(/✓ 3 routes checked: nothing is lost\n$/)
+    expect(first.stdout).toMatch(/✓ 3 routes checked: nothing is lost\nWritten: server.cjs\n$/)
     const written = textOf('server.cjs')
     expect(written).toContain("new Controller('GET', expressPath('/account/orders'), fromExpress(")
     expect(written).toContain("app.post('/account/orders', (req, res) => {")
@@ -150,6 +164,45 @@ describe('routecontrollers move', () => {
     ])
     expect(textOf('server.cjs')).toBe(written)
     project.git('checkout', '-q', '.')
+  })
+
+  it('names the files that it has written, with --json too, and none in a dry run or after they are put back', async () => {
+    const writtenBy = async (...parameters: string[]): Promise<unknown> => {
+      const { stdout } = await move('--json', ...parameters)
+      const { files, written } = JSON.parse(stdout) as { files: string[]; written: string[] }
+      expect(files).toHaveLength(1)
+      return written
+    }
+    expect(await writtenBy('--entry', 'plain.cjs')).toEqual([])
+    expect(await writtenBy('--entry', 'loses.cjs', '--write')).toEqual([])
+    expect(await writtenBy('--entry', 'plain.cjs', '--write')).toEqual(['plain.cjs'])
+    project.git('checkout', '-q', '.')
+    const { stdout } = await move('--entry', 'loses.cjs', '--write')
+    expect(stdout).not.toContain('Written')
+  })
+
+  it.each([
+    ['PUT /one/x', ['GET /one/x', 'PUT /one/x', 'GET /two/x', 'PUT /two/x'], /route\('\/x'\)/],
+    ['/c', ['GET /c', 'GET /d'], /\['\/c', '\/d'\]/],
+    ['/a', [], /^$/],
+  ])('--routes %j reports each route that its calls move', async (routes, expected, moves) => {
+    const ran = await move('--entry', 'sharing.cjs', '--json', '--routes', routes)
+    const result = JSON.parse(ran.stdout) as {
+      routes: { method: string; path: string; left?: string; chosen?: boolean }[]
+    }
+    const moved = result.routes.filter(({ left }) => left === undefined)
+    expect(moved.map(({ method, path }) => `${method} ${path}`)).toEqual(expected)
+    for (const { method, path, chosen } of moved) {
+      expect(chosen).toBe([path, `${method} ${path}`].includes(routes) ? undefined : false)
+    }
+    const { stdout } = await move('--entry', 'sharing.cjs', '--routes', routes)
+    const taken = stdout.split('\n').filter((line) => /^-(?!-)/.test(line))
+    expect(taken.join('\n')).toMatch(moves)
+    expect(taken).toHaveLength(expected.length === 0 ? 0 : 1)
+    const along = expected.length === 0 ? 0 : expected.length - 1
+    const told = `along ${String(along).padStart(6)}  the call of a chosen route registers it too\n`
+    expect(stdout.includes(told)).toBe(along > 0)
+    expect(stdout).toContain(`: ${expected.length} moved, ${result.routes.length - expected.length} left\n`)
   })
 
   it('gives routes that are named a native callback, and tells why others have none', async () => {
@@ -223,14 +276,25 @@ describe('routecontrollers move', () => {
   it.each([
     [['none.cjs'], /^There is no file none.cjs in /],
     [['--routes', 'account'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "account"$/],
-    [['--entry', 'server.cjs', '--routes', '/none'], /^--routes: there is no route \/none$/],
+    [
+      ['--entry', 'server.cjs', '--routes', '/tea'],
+      /^--routes has "\/tea", which is no route of the app: the closest route is "\/teas"$/,
+    ],
+    [
+      ['--entry', 'server.cjs', '--routes', 'POST /account/order'],
+      /^--routes has "POST \/account\/order", which is no .*: the closest route is "POST \/account\/orders"$/,
+    ],
+    [['--entry', 'bare.cjs', '--routes', '/a'], /^--routes has "\/a", which is .*: the app has no routes$/],
     [['--native', 'teas'], /^--native takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
     [['--shape', 'groups'], /^--shape takes in-place or group, not "groups"$/],
     [
       ['--shape', 'group', '--native', '/b'],
       /^--native goes with the shape in-place: routes of a group keep their handlers$/,
     ],
-    [['--entry', 'server.cjs', '--native', '/none'], /^--native: there is no route \/none$/],
+    [
+      ['--entry', 'server.cjs', '--native', '/none'],
+      /^--native has "\/none", .*: the closest route is "\/teas"$/,
+    ],
     [
       ['--cwd', 'other'],
       /^move needs the entry of the app, and npm start runs no file that is there: routecontrollers move --entry server.js$/,

@@ -26,7 +26,6 @@ app.use(new RouteControllers([new Controller('POST', expressPath(base + '/echo')
 
 users.use(new RouteControllers([
 new Controller('GET', expressPath('/'), fromExpress(requireUser, (req, res) => res.json({ team: req.params.team }))),
-
   new Controller('GET', expressPath('/:id'), fromExpress(requireUser, (req, res) => res.json(req.params))),
   // also by a mail
   new Controller('GET', expressPath(/^\/mail\/(.+)$/), fromExpress([requireUser], (req, res) => res.json(req.params))),

@@ -20,11 +20,10 @@ router.use(new RouteControllers([
 new Controller('GET', expressPath('/teas/:id'), fromExpress<{ id: string }, Tea | string, Tea, Search>(check, (req, res) => {
   res.json({ name: req.params.id.toUpperCase() + (req.query.from ?? '') })
 })),
-new Controller('PUT',/* of one */ expressPath('/teas/:id'), fromExpress<{ id: string }>((req, res) => void res.send(req.params.id.trim()))),
+new Controller('PUT', /* of one */ expressPath('/teas/:id'), fromExpress<{ id: string }>((req, res) => void res.send(req.params.id.trim()))),
 new Controller('POST', expressPath('/teas/:id'), fromExpress<'/teas/:id', { id: string }, Tea>((req, res) => {
   res.json({ name: req.params.id.trim() })
 })),
-
   new Controller('GET', expressPath('/more/:id'), fromExpress<{ id: string }, Tea>((req, res) => {
     res.json({ name: req.params.id.trim() })
   })),

@@ -35,7 +35,6 @@ new Controller('GET', expressPath('/older{/:year}'), (req, res) => res.json({ ye
 new Controller('GET', expressPath('/file'), fromExpress((req, res) => res.sendFile('/nothing'))),
 new Controller('GET', expressPath(['/a', '/b/:id']), (req, res) => res.json({ url: req.url }), { body: 'stream' }),
 new Controller('GET', '/one', (req, res) => res.html('one'), { body: 'stream' }),
-
   new Controller('GET', twoPath, fromExpress((req, res) => res.json({ method: req.method }))),
   new Controller('POST', twoPath, fromExpress((req, res) => res.json({ method: req.method }))),
 ], { profile: fromApp(app) }).middleware())

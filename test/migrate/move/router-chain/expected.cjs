@@ -16,6 +16,11 @@ other.use(new RouteControllers([
   // reads
   new Controller('GET', idPath, fromExpress((req, res) => res.send(`read ${req.params.id}`))),
   new Controller('PUT', idPath, fromExpress((req, res) => res.send(`written ${req.params.id}`))),
+// of two
+  new Controller('GET', expressPath('/told/:id'), fromExpress((req, res) => res.send('told'))),
+/* of one */ new Controller('GET', expressPath('/one/:id'), fromExpress((req, res) => res.send('one'))),
+// of three
+  new Controller('GET', expressPath('/three/:id'), fromExpress((req, res) => res.send('three'))),
 ], { profile: fromRouter(other) }).middleware())
 other.use(guard).use(new RouteControllers([new Controller('GET', expressPath('/behind'), fromExpress((req, res) => res.send('behind'))), new Controller('GET', expressPath('/last'), fromExpress((req, res) => res.send('last')))], { profile: fromRouter(other) }).middleware())
 

@@ -12,6 +12,12 @@ other
   // reads
   .get((req, res) => res.send(`read ${req.params.id}`))
   .put((req, res) => res.send(`written ${req.params.id}`))
+other // of two
+  .route('/told/:id')
+  .get((req, res) => res.send('told'))
+other /* of one */ .route('/one/:id').get((req, res) => res.send('one'))
+other // of three
+  .route('/three/:id').get((req, res) => res.send('three'))
 other.use(guard).get('/behind', (req, res) => res.send('behind')).get('/last', (req, res) => res.send('last'))
 
 function createRouter() {

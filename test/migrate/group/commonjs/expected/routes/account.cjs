@@ -11,7 +11,6 @@ router.use(count)
 
 const accountRoutes = (accountGroup) => [
 accountGroup.get('/', fromExpress((req, res) => res.json({ user: req.user }))),
-
   accountGroup.get('/orders', fromExpress((req, res) => {
     res.json([req.user, req.query, req.get('X-Count') ?? res.get('X-Count')])
   })), // the orders
