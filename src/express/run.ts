@@ -191,11 +191,12 @@ export class ExpressRun extends RequestRun {
   /** Publishes a request from where it reaches a route: a hook or the app's own middleware may rewrite it to one. */
   #traceFromRoute(run: () => void): void {
     const table = this.#table
-    const incoming = this.#incoming as Running & { baseUrl?: string }
-    const mount = incoming.baseUrl?.length ?? 0
+    const incoming = this.#incoming as Running & { method: string; url: string; baseUrl: string }
+    // Outside of a router it is not there yet.
+    const mount = ((incoming.baseUrl as string | undefined) ?? '').length
     watchRoutes(incoming, (own, goOn) => {
       if (this.trace !== undefined) return goOn()
-      const { method = '', baseUrl = '', url = '' } = incoming
+      const { method, baseUrl, url } = incoming
       const path = baseUrl.slice(mount) + url.split('?', 1)[0]!
       // It may be registered at several paths.
       const byPath = table.routeFor(method, path)
@@ -207,10 +208,10 @@ export class ExpressRun extends RequestRun {
   }
 
   #traceFrom(first: { readonly route: MatchedRoute; readonly own: Route }, run: () => void): void {
-    const incoming = this.#incoming as Running & { route?: Route }
+    const incoming = this.#incoming as Running & { method: string; route?: Route }
     // A route may pass a request on to the next one; Express notes the last.
     const routeAtEnd = (route: MatchedRoute): MatchedRoute => {
-      const { route: noted, method = '' } = incoming
+      const { route: noted, method } = incoming
       if (noted === undefined) return route
       // The `req.route` of a Controller's callback inherits from Express's own.
       for (const own of [noted, Object.getPrototypeOf(noted) as Route]) {

@@ -50,6 +50,10 @@ describe.each(expresses)('Under the profile of an app of %s', (_name, express) =
     expect(check(false, undefined, '/posted')).toMatchObject({ exists: true, key: 'POST:/posted' })
     expect(check(false, 'GET', '/posted')).toMatchObject({ exists: false })
     expect(check(true, 'GET', '/posted')).toMatchObject({ exists: true, key: '*:*' })
+    const some = toControllers(app, { only: ['GET /all/**', '/posted'] }).controllers
+    const taken = new RouteControllers(some, { profile: fromApp(app), logger })
+    expect(taken.checkRoute('/all/7')).toMatchObject({ exists: true, key: '*:/all/:id' })
+    expect(taken.checkRoute('POST:/all/7')).toMatchObject({ exists: false })
   })
 
   it('a fallback that throws is answered with 500', async () => {
@@ -125,7 +129,7 @@ describeServings('under a profile', ({ serve, misses, name }) => {
             if (req.url === '/failing') throw Object.assign(new Error('of the hook'), { status: 418 })
             next()
           })
-          .addGlobal((req, res, next) => void (next)(req, res)),
+          .addGlobal((req, res, next) => void next(req, res)),
     })
     expect((await send('/failing')).status).toBe(418)
     expect((await send('/right')).text).toBe('right')

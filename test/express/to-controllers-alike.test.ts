@@ -303,6 +303,20 @@ describe.each([
     )
   })
 
+  it('take a regular expression for the mount of a router only where it ends with a segment', async () => {
+    await expectAlike(
+      (app) => {
+        for (const path of [/^\/a/, /\/b/, /^\/c\//]) {
+          const router = express.Router()
+          router.get(['/', '/x', '/.x'], say(String(path)))
+          app.use(path, router)
+        }
+        app.get(/.*/, say('any'))
+      },
+      ['/a', '/ax', '/a/x', '/a.x', '/y/b/x', '/b/x', '/c/x', '/c//x', '/c/'],
+    )
+  })
+
   it('answer OPTIONS as the app does, whatever has become of the method', async () => {
     await expectAlike(
       (app) => {

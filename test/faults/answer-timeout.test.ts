@@ -117,6 +117,11 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect(logged).toHaveLength(1)
   })
 
+  it('so is an onNotFound that never settles', async () => {
+    if (serving.misses === 'host') return
+    await expectTimeout(serving, [], { onNotFound: never }, 'onNotFound')
+  })
+
   it('an onError that never settles is not waited for twice', async () => {
     const { send, logged } = await serving.serve(
       [new Controller('GET', '/', () => Promise.reject(new Error('first')))],

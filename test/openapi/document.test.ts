@@ -103,6 +103,11 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('writes the path of the root', () => {
+    const { paths } = documentOf([new Controller('GET', '/', answer)])
+    expect(Object.keys(paths)).toEqual(['/'])
+  })
+
   it('writes what a schema takes of input, and what it gives of answers', () => {
     const Amount = z.object({
       n: z.coerce.number().default(1),

@@ -47,7 +47,7 @@ it('The routes of the shop are moved, and nothing is lost', async () => {
   )
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('The shop listens') as string })
   expect(stdout).toContain('16 routes and 1 mount: 16 moved, 1 left\n')
-  expect(stdout).toMatch(/✓ 16 routes and 1 mount checked: nothing is lost\n$/)
+  expect(stdout).toMatch(/✓ 16 routes and 1 mount checked: nothing is lost\nWritten: routes\/.*\n$/)
   for (const name of readdirSync(join(example, 'routes'))) {
     const text = readFileSync(join(project.folder, 'routes', name), 'utf8')
     if (process.env['UPDATE_PAIRS'] !== undefined) writeFileSync(join(moved, name), text)
