@@ -66,6 +66,10 @@ describe('new Controller', () => {
     [{ bodyLimit: '10 apples' }, '10 apples'],
     [{ body: 'json' }, "'parse' or 'stream'"],
     [{ bodylimit: 1 }, '"bodylimit"'],
+    [{ tags: 'users' }, 'an array of strings'],
+    [{ tags: ['users', ''] }, 'tags[1]'],
+    [{ security: { bearer: [] } }, 'security requirements'],
+    [{ security: ['bearer'] }, 'security requirements'],
     [null, 'an object of options'],
   ])('refuses the options %j', (options, part) => {
     expect(() => new Controller('GET', '/x', () => 'x', options as never)).toThrow(

@@ -103,6 +103,15 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('writes what all routes require', () => {
+    const security = [{ bearer: [] }]
+    const securitySchemes = { bearer: { type: 'http', scheme: 'bearer' } } as const
+    expect(documentOf([], { security, securitySchemes })).toMatchObject({
+      security,
+      components: { securitySchemes },
+    })
+  })
+
   it('writes the path of the root', () => {
     const { paths } = documentOf([new Controller('GET', '/', answer)])
     expect(Object.keys(paths)).toEqual(['/'])
@@ -559,6 +568,8 @@ describe('openApi refuses', () => {
     ['servers that are no list', { info, servers: {} }],
     ['a tag without a name', { info, tags: ['a'] }],
     ['a requirement that no scheme meets', { info, security: [{ bearer: [] }] }],
+    ['requirements that are no list', { info, security: { bearer: [] } }],
+    ['requirements that are names', { info, security: ['bearer'] }],
     ['schemes that are no object', { info, securitySchemes: [] }],
   ])('options with %s', (_what, options) => {
     expect(() => openApi(new RouteControllers([]), options as OpenApiOptions)).toThrow(
