@@ -155,7 +155,8 @@ export class ExpressRun extends RequestRun {
     this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
     if (keepsMembers) exchange.members = expressLayer
     incoming[this.#key] = this
-    exchange.stringify = (value) => stringify(this.#outgoing, value)
+    const stringifyAsApp = (value: unknown): string | undefined => stringify(this.#outgoing, value)
+    exchange.stringify = stringifyAsApp
   }
 
   /** Runs the layers that the request can match. */

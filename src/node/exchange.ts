@@ -220,7 +220,8 @@ export class NodeExchange implements Exchange {
       }
       if (watched.destroyed) onClose()
       else watched.once('close', onClose)
-      this.#unwatch = () => void watched.off('close', onClose)
+      const unwatch = (): void => void watched.off('close', onClose)
+      this.#unwatch = unwatch
     }
     return this.#abort.signal
   }
@@ -436,11 +437,12 @@ export class NodeExchange implements Exchange {
     for (const name of writers) {
       const write = response[name]
       if (typeof write !== 'function') continue
-      response[name] = function (this: ServerResponse, ...parameters: unknown[]): unknown {
+      const writeInTime = function (this: ServerResponse, ...parameters: unknown[]): unknown {
         // Node throws for a header; in a timer of an Express handler that ends the process.
         if (this.writableEnded) return name === 'write' ? true : this
         return Reflect.apply(write, this, parameters) as unknown
       }
+      response[name] = writeInTime
     }
   }
 

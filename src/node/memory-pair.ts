@@ -99,7 +99,7 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
   if (isRead) Object.assign(incoming, { _body: true })
   const reader = isRead ? undefined : request.body?.getReader()
   const beginReading = incoming._read.bind(incoming)
-  incoming._read = (size) => {
+  const read = (size: number): void => {
     // IncomingMessage holds its stream back until its own _read has run once.
     beginReading(size)
     if (reader === undefined) return end()
@@ -107,11 +107,14 @@ function createIncoming(Incoming: typeof IncomingMessage, socket: Duplex, reques
       ({ done, value }) => (done ? end() : void incoming.push(value)),
       (cause: unknown) => {
         // The body breaks off, but the Response can still be made: the socket stays.
-        incoming._destroy = (error, done) => done(incoming.listenerCount('error') > 0 ? error : null)
+        const tell: typeof incoming._destroy = (error, done) =>
+          done(incoming.listenerCount('error') > 0 ? error : null)
+        incoming._destroy = tell
         incoming.destroy(aborted(cause))
       },
     )
   }
+  incoming._read = read
   const end = (): void => {
     incoming.complete = true
     incoming.push(null)

@@ -146,11 +146,12 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
   // Not by a listener of 'data', which would set the stream flowing before its reader is there.
   const push = incoming.push.bind(incoming)
   let isWhole = false
-  incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+  const pushAndSee = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
     else if (chunk === null) isWhole = true
     return push(chunk, encoding)
   }
+  incoming.push = pushAndSee
   return () => isWhole
 }
 
@@ -162,7 +163,7 @@ function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): voi
   let isWithin = false
   for (const name of ['write', 'end'] as const) {
     const own = methods[name]
-    methods[name] = function (chunk, encoding, ...rest) {
+    const writeAndSee: Write = function (chunk, encoding, ...rest) {
       if (!isWithin) {
         if (typeof chunk === 'string') {
           see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
@@ -176,6 +177,7 @@ function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): voi
         isWithin = before
       }
     }
+    methods[name] = writeAndSee
   }
 }
 
