@@ -14,6 +14,7 @@ import {
   toConnect,
   toListener,
 } from 'routecontrollers'
+import { isWhole } from '../support/counts.js'
 import { type Served, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { closeHosted, closeLater, createExpress, expresses, host } from '../support/hosting.js'
@@ -395,7 +396,8 @@ describeServingsAndHttp2('What fetch() has brought and decompressed', (serving) 
 
   it.each(codings)('from %s is sent as what it has become', async (coding, pack) => {
     const url = await serveUpstream(pack(page), coding)
-    for (const [, callbacks, options] of ways) {
+    // The way on is the same for all codings.
+    for (const [, callbacks, options] of isWhole || coding === 'gzip' ? ways : ways.slice(0, 1)) {
       for (const target of [url, `${url}chunked`]) {
         const { send, logged } = await serveAll(serving, callbacks(target), options)
         const { headers, text } = await send('/')

@@ -1,6 +1,7 @@
 import { listDocuments, readDocument } from '../support/doc-blocks.js'
 import { startExample, type Example } from './runner/example.js'
-import { buildPrograms, run } from './runner/run.js'
+import { isWhole } from '../support/counts.js'
+import { buildPrograms, runAlone, Runner } from './runner/run.js'
 import { checkShown, readCommands, tryCommands } from './runner/shell.js'
 import { checkTypes } from './runner/types.js'
 
@@ -13,11 +14,15 @@ const programs = documents.flatMap((document) => document.programs)
 
 let built: Awaited<ReturnType<typeof buildPrograms>> | undefined
 let example: Example | undefined
+// They share a process in the loop, because most of the time goes into its start.
+const runner = new Runner()
+const run = isWhole ? runAlone : runner.run.bind(runner)
 
 beforeAll(async () => {
   built = await buildPrograms(programs)
 })
 afterAll(() => {
+  runner.stop()
   built?.remove()
   example?.stop()
 })

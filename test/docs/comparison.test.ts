@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { findBlocks, type Program, readDocument, root } from '../support/doc-blocks.js'
-import { buildPrograms, run } from './runner/run.js'
+import { buildPrograms, runAlone } from './runner/run.js'
 
 // That the programs have the types that they show, and run, is seen by code-blocks.test.ts; here they are asked.
 
@@ -105,7 +105,7 @@ describe('docs/comparison.md', () => {
   it.each(headings)(
     'has a program for %s that guards, checks and answers 201',
     async (name) => {
-      await run(built.runnables.get(runnables[headings.indexOf(name)]!)!, { timeout: 20_000 })
+      await runAlone(built.runnables.get(runnables[headings.indexOf(name)]!)!, { timeout: 20_000 })
     },
     30_000,
   )

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findBlocks, findCommentBlocks, readDocument } from '../support/doc-blocks.js'
-import { buildPrograms, run } from './runner/run.js'
+import { buildPrograms, runAlone, Runner } from './runner/run.js'
 import { checkCommand, readCommands, tryCommands } from './runner/shell.js'
 import { isAsShown } from './runner/shown.js'
 import { checkTypes } from './runner/types.js'
@@ -10,6 +10,10 @@ import { checkTypes } from './runner/types.js'
 const read = (...lines: string[]) => readDocument('SAMPLE.md', lines.join('\n').replaceAll('~~~', '```'))
 
 async function runAll(...lines: string[]): Promise<void> {
+  await runWith(runAlone, lines)
+}
+
+async function runWith(run: typeof runAlone, lines: string[]): Promise<void> {
   const { programs } = read(...lines)
   const { runnables, remove } = await buildPrograms(programs)
   try {
@@ -140,6 +144,27 @@ describe('running', () => {
     ['await new Promise((resolve) => setTimeout(resolve, 60_000))', /more than 1500 ms/],
   ])('fails for %s', async (line, message) => {
     await expect(runAll('~~~ts', line, '~~~')).rejects.toThrow(message)
+  })
+
+  describe('in one process', () => {
+    const runner = new Runner()
+    afterAll(() => runner.stop())
+    const run = (...lines: string[]): Promise<void> => runWith(runner.run.bind(runner), lines)
+    const leave = 'Object.assign(globalThis, { wasHere: true })'
+    const find = "if ('wasHere' in globalThis) throw new Error('others were here')"
+
+    it('runs one that fails among others again alone', async () => {
+      await run('~~~ts', leave, '~~~', '~~~ts', find, '~~~')
+      await expect(run('~~~ts', 'process.exit()', '~~~')).rejects.toThrow('ended its process')
+      await run('~~~ts', find, '~~~')
+    })
+
+    it('fails where one is wrong, and goes on with the next one', async () => {
+      await expect(run('~~~ts', "throw new Error('broken')", '~~~')).rejects.toThrow(
+        /SAMPLE\.md-2\.ts:2\s[^]*broken/,
+      )
+      await run('~~~ts', '1 + 1 // → 2', '~~~')
+    })
   })
 
   it('goes on where the block before ended', async () => {

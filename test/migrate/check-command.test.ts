@@ -9,28 +9,34 @@ import { apps, type Command, createCommand, type Ran } from './run-command.js'
 jest.setTimeout(60_000)
 
 let command: Command
+/** The app and its lock, which each test gets a copy of. */
+let original: string
 let folder: string
-beforeAll(() => {
+beforeAll(async () => {
   command = createCommand()
+  original = createFolder()
+  for (const file of ['legacy.cjs', 'guards.cjs']) cpSync(join(apps, file), join(original, file))
+  const lock = ['--lock', 'routes.lock.json']
+  await command.run('inspect', 'legacy.cjs', '--cwd', original, '--settle-ms', '50', ...lock)
 })
-afterAll(() => command.remove())
+afterAll(() => {
+  command.remove()
+  rmSync(original, { recursive: true })
+})
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'check-'))
-  for (const file of ['legacy.cjs', 'guards.cjs']) cpSync(join(apps, file), join(folder, file))
-  symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'))
-  await command.run(
-    'inspect',
-    'legacy.cjs',
-    '--cwd',
-    folder,
-    '--settle-ms',
-    '50',
-    '--lock',
-    'routes.lock.json',
-  )
+beforeEach(() => {
+  folder = createFolder()
+  for (const file of ['legacy.cjs', 'guards.cjs', 'routes.lock.json']) {
+    cpSync(join(original, file), join(folder, file))
+  }
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+function createFolder(): string {
+  const created = mkdtempSync(join(tmpdir(), 'check-'))
+  symlinkSync(join(__dirname, '../../node_modules'), join(created, 'node_modules'))
+  return created
+}
 
 const check = (...more: string[]): Promise<Ran> =>
   command.run('check', 'legacy.cjs', '--cwd', folder, '--settle-ms', '50', ...more)

@@ -12,11 +12,12 @@ import {
   type LockedRoute,
   recordRegistrations,
 } from 'routecontrollers/migrate'
+import { times } from '../support/counts.js'
 import { below, createRandom, pick, type Random } from '../hard/random.js'
 
 // 300 take half a minute: `MUTATIONS=300 SEED=2 npx jest test/migrate/lock-mutations`. A run of more is slower at each app, because
 // the inspector of the process tells of all its files again.
-const count = Number(process.env['MUTATIONS'] ?? 25)
+const count = Number(process.env['MUTATIONS'] ?? times(12, 60))
 const seed = Number(process.env['SEED'] ?? 1)
 
 interface Guard {

@@ -1,7 +1,7 @@
 import { RouteControllers } from 'routecontrollers'
 import { openSession, sendOn } from '../server/http2-client.js'
 import { serveHttp2 } from '../server/serve-http2.js'
-import { closeAll, type Serving, servings } from './describe-servings.js'
+import { closeAll, type Serving, servings, servingsOf } from './describe-servings.js'
 import { closeHosted } from './hosting.js'
 
 /** The same Controllers over HTTP/2. `port` is undefined: what speaks HTTP/1.1 to one has no use for it. */
@@ -36,8 +36,8 @@ export function describeServingsAndHttp2(
   define: (serving: Serving) => void,
   only: (serving: Serving) => boolean = () => true,
 ): void {
-  const all = [...servings, overHttp2 as Serving].filter(only)
-  describe.each(all.map((one) => [one.name, one] as const))(`${name} – %s`, (_name, one) => {
+  const some = servingsOf(name, only, [...servings, overHttp2 as Serving])
+  describe.each(some.map((one) => [one.name, one] as const))(`${name} – %s`, (_name, one) => {
     afterEach(closeAll)
     afterEach(closeHosted)
     define(one)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,18 +90,51 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
   }
 }
 
-// Runs the program, says so when its last line is done, and stays: its servers may be asked something now.
+// Runs each program that it is told of, says so when its last line is done, and stays: its servers may be asked something now.
+// A worker of a cluster is started with what its program was, and runs that.
 const main = `
+  const run = async (file) => {
+    process.argv[1] = file
+    await import(file)
+    setImmediate(() => process.send('done'))
+  }
   process.on('disconnect', () => process.exit())
-  await import(process.argv[1])
-  setImmediate(() => process.send('done'))
+  if (process.argv[1] === undefined) process.on('message', run)
+  else await run(process.argv[1])
 `
 
+interface RunOptions {
+  timeout?: number
+  whileRunning?: () => Promise<void>
+}
+
 /**
- * Runs a program in a process of its own. When its last line is done `whileRunning` is called, and then the process is ended
- * with all that it has open. Rejects with what the program says when it fails, and when it takes too long.
+ * Runs programs in one process, one after the other. Each of them leaves open what it has opened.
+ *
+ * One that fails among the others runs again in a process of its own, which says whether it is wrong.
  */
-export async function run(runnable: Runnable, options: RunOptions = {}): Promise<void> {
+export class Runner {
+  #shared: Process | undefined
+
+  /** When the last line is done `whileRunning` is called. Rejects with what the program says when it fails, and when it takes too long. */
+  async run(runnable: Runnable, options: RunOptions = {}): Promise<void> {
+    this.#shared ??= new Process()
+    try {
+      await this.#shared.run(runnable, options)
+    } catch {
+      this.stop()
+      await runAlone(runnable, options)
+    }
+  }
+
+  stop(): void {
+    this.#shared?.stop()
+    this.#shared = undefined
+  }
+}
+
+/** Runs a program in a process of its own, and ends that with all that it has open. Rejects as `Runner` does. */
+export async function runAlone(runnable: Runnable, options: RunOptions = {}): Promise<void> {
   // Each process would read the source maps, for nothing but the places of an error. One that fails tells them when it runs again.
   await runOnce([], runnable, options).catch(async (error: unknown) => {
     await runOnce(['--enable-source-maps'], runnable, options)
@@ -109,35 +142,56 @@ export async function run(runnable: Runnable, options: RunOptions = {}): Promise
   })
 }
 
-interface RunOptions {
-  timeout?: number
-  whileRunning?: () => Promise<void>
+async function runOnce(flags: string[], runnable: Runnable, options: RunOptions): Promise<void> {
+  const process = new Process(flags)
+  await process.run(runnable, options).finally(() => process.stop())
 }
 
-async function runOnce(
-  flags: string[],
-  { file }: Runnable,
-  { timeout = 10_000, whileRunning = async () => {} }: RunOptions,
-): Promise<void> {
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', main, file], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  let said = ''
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += String(text)))
-  let timer: NodeJS.Timeout | undefined
+/** A process that runs what it is told to. */
+class Process {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<never>
+  #said = ''
 
-  const ended = new Promise<never>((_resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => reject(new Error(said || `The block ended its process with code ${code}`)))
-    timer = setTimeout(() => reject(new Error(`The block took more than ${timeout} ms\n${said}`)), timeout)
-  })
-  const done = new Promise((resolve) => child.once('message', resolve))
-  try {
-    await Promise.race([done.then(whileRunning), ended])
-  } finally {
-    clearTimeout(timer)
-    ended.catch(() => {})
-    child.kill('SIGKILL')
+  constructor(flags: string[] = []) {
+    this.#child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', main], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.on('data', (text) => (this.#said += String(text)))
+    }
+    this.#ended = new Promise<never>((_resolve, reject) => {
+      this.#child.once('error', reject)
+      this.#child.once('close', (code) =>
+        reject(new Error(this.#said || `The block ended its process with code ${code}`)),
+      )
+    })
+    this.#ended.catch(() => {})
+  }
+
+  async run(
+    { file }: Runnable,
+    { timeout = 10_000, whileRunning = async () => {} }: RunOptions,
+  ): Promise<void> {
+    this.#said = ''
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`The block took more than ${timeout} ms\n${this.#said}`)),
+        timeout,
+      )
+    })
+    const done = new Promise((resolve) => this.#child.once('message', resolve))
+    this.#child.send(file, () => {})
+    try {
+      await Promise.race([done.then(whileRunning), this.#ended, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL')
   }
 }

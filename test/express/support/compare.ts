@@ -10,6 +10,7 @@ import {
   type NextFunction,
 } from 'routecontrollers/express'
 import { express4 as profile4 } from './profiles.js'
+import { isWhole } from '../../support/counts.js'
 import {
   describeServings,
   keepOpen,
@@ -176,6 +177,8 @@ export function describeAlike(
       ({ name }) =>
         (web || name !== 'web') &&
         (inFront || !name.startsWith('in front')) &&
+        // What is behind gets none of these requests: in the loop they go in front of it under one profile.
+        (isWhole || profile === profile5 || !name.startsWith('in front')) &&
         (!name.startsWith('inside') || name === `inside Express ${version}`),
     )
   }
