@@ -25,13 +25,19 @@ export interface KeeperParts {
   readonly awayChanged: () => void
 }
 
+/** A change on its way to the store. */
+interface Held {
+  change: StoreChange
+  isStored: boolean
+}
+
 export class Keeper {
   readonly #parts: KeeperParts
   #states: Readonly<Record<string, string>> = {}
   #history: readonly HistoryEntry[] = []
   readonly #seen = new Set<string>()
   /** What the store has yet to take. */
-  #pending: StoreChange[] = []
+  #pending: Held[] = []
   /** Set here where the store cannot be written: each counts until the store says something else for its key than it did. */
   readonly #local = new Map<string, { readonly change: StoreChange; readonly stored: string | undefined }>()
   #stored: Readonly<Record<string, string>> = {}
@@ -103,7 +109,9 @@ export class Keeper {
       this.#apply([change.entry])
       return { isStored: false }
     }
-    this.#pending.push(change)
+    const held = { change, isStored: false }
+    this.#pending.push(held)
+    if (this.#pending.length > mostHistory) this.#pending = combine(this.#pending)
     this.#apply([change.entry])
     // A client that waits for its connection may never answer.
     await new Promise<void>((resolve) => {
@@ -113,7 +121,7 @@ export class Keeper {
         resolve()
       })
     })
-    return { isStored: !this.#pending.includes(change) }
+    return { isStored: held.isStored }
   }
 
   /** Writes what is pending, and reads; one after the other. */
@@ -163,11 +171,13 @@ export class Keeper {
   }
 
   async #writeAndRead(): Promise<void> {
-    for (let change = this.#pending[0]; change !== undefined; change = this.#pending[0]) {
+    for (let held = this.#pending[0]; held !== undefined; held = this.#pending[0]) {
+      const { change } = held
       await this.#parts.store.write!(change)
+      held.isStored = true
       // Not by `shift`: it stays until the read, so that nothing older shows in between.
       this.#stored = applied(this.#stored, change.route, change.state, change.takeBack)
-      this.#pending = this.#pending.filter((one) => one !== change)
+      this.#pending = this.#pending.filter((one) => one !== held)
     }
     await this.#read()
   }
@@ -191,8 +201,11 @@ export class Keeper {
 
   #apply(entries: readonly HistoryEntry[], isTold = true): void {
     let states = this.#stored
-    const own = [...[...this.#local.values()].map(({ change }) => change), ...this.#pending]
-    for (const { route, state, takeBack } of own) states = applied(states, route, state, takeBack)
+    const own = [...this.#local.values(), ...this.#pending]
+    for (const { change } of own) {
+      const { route, state, takeBack } = change
+      states = applied(states, route, state, takeBack)
+    }
     const isOther = !isSame(states, this.#states)
     const fresh = [
       ...entries.filter(({ id }) => !this.#seen.has(id)),
@@ -260,6 +273,21 @@ export class Keeper {
     this.#isClosed = true
     for (const undo of this.#undo.splice(0)) undo()
   }
+}
+
+/**
+ * Leaves out what a later change of the same key overrides, so that a store that is away for long does not fill the memory. What such a
+ * change takes back the next one takes back in its place. The first one stays as it is: the store may have it already.
+ */
+function combine(pending: readonly Held[]): Held[] {
+  const last = new Map(pending.map(({ change }, at) => [change.route, at]))
+  return pending.filter(({ change }, at) => {
+    if (at === 0 || last.get(change.route) === at) return true
+    const next = pending[at + 1]!
+    const takeBack = [...new Set([...change.takeBack, ...next.change.takeBack])]
+    next.change = { ...next.change, takeBack }
+    return false
+  })
 }
 
 /** An entry of now. */

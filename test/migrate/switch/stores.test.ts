@@ -22,6 +22,7 @@ import {
   openFeatureStore,
   redisStore,
 } from 'routecontrollers/migrate'
+import { createRandom, pick } from '../../hard/random.js'
 import { FakeRedis } from './fake-redis.js'
 import { until } from './shop.js'
 
@@ -151,6 +152,38 @@ describe('fileStore', () => {
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
     expect(switching.status().history.some(({ by }) => by === 'store file')).toBe(true)
     expect(readdirSync(folder)).toEqual(['states.json'])
+  })
+})
+
+describe('A store that is away for long', () => {
+  it('gets what counts in the end, and takes no memory for what was overridden meanwhile', async () => {
+    const memory = memoryStore()
+    let isAway = true
+    const store: MigrationStore = {
+      ...memory,
+      write: (change) => {
+        if (isAway) throw new Error('away')
+        return memory.write!(change)
+      },
+    }
+    const { switching } = start(store)
+    const other = start(memoryStore())
+    const states = (one: typeof switching): unknown =>
+      one.status().routes.map(({ state, setFor }) => [state, setFor])
+    const keys = ['GET /items/:id', 'GET /other', '/items', '/other', '*']
+    const random = createRandom(7)
+    for (let at = 0; at < 2_400; at++) {
+      // Now and then several keys, and then one so often that what it overrides is left out.
+      const key = at % 200 < 8 ? pick(random, keys) : 'GET /other'
+      const state = pick(random, ['legacy', 'native', 'canary 5%'] as const)
+      await Promise.all([switching.set(key, state, why), other.switching.set(key, state, why)])
+      expect(switching.status().store.pending).toBeLessThanOrEqual(200)
+      expect(states(switching)).toEqual(states(other.switching))
+    }
+    isAway = false
+    await until(() => switching.status().store.pending === 0)
+    expect(states(switching)).toEqual(states(other.switching))
+    expect(states(start(memory).switching)).toEqual(states(other.switching))
   })
 })
 
