@@ -336,9 +336,13 @@ export class Reading {
     const served = app < this.roots.length ? app : 0
     const steps = trace(this.roots[served], method, url, this.#index)
     const end = endOf(steps)
-    const isExpected = (step: Step): boolean =>
-      step.isLast === true && this.#liveOf(served, step, method, expected) !== undefined
-    const found = mount ? [] : steps.flatMap((step, at) => (isExpected(step) ? [at] : []))
+    const same = steps.flatMap((step, at) => {
+      const live = mount || !step.isLast ? undefined : this.#liveOf(served, step, method, expected)
+      return live === undefined ? [] : { at, isExact: `${live.method} ${live.path}` === expected }
+    })
+    // A route of all methods before it may be a guard of the same path.
+    const exact = same.filter(({ isExact }) => isExact)
+    const found = (exact.length > 0 ? exact : same).map(({ at }) => at)
     const answers = mount ? this.#findMount(steps, mount) : (found[number] ?? found.at(-1) ?? -1)
     const isBefore = answers >= 0 && (end < 0 || answers <= end)
     if (mount && isBefore) return this.#mountObservation(served, method, url, steps, answers, mount.path)

@@ -350,15 +350,10 @@ export interface Witness {
 const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'LINK']
 
 /** Finds a URL that reaches a route, if there is one that no other function answers before. */
-export function findWitness(
-  served: unknown,
-  live: LiveRoute,
-  index: LayerIndex,
-  withoutControllers = false,
-): Witness {
+export function findWitness(served: unknown, live: LiveRoute, index: LayerIndex, without?: object): Witness {
   const { method: asked, others, samples } = live
   const method = asked === '*' ? (usualMethods.find((one) => !others.includes(one)) ?? 'GET') : asked
-  return firstWitness(served, [method], [samples], (step) => isOf(live, step), index, withoutControllers)
+  return firstWitness(served, [method], [samples], (step) => isOf(live, step), index, without)
 }
 
 /** Finds a request that reaches a function of `use`: for its path, or for one below that. */
@@ -374,7 +369,7 @@ function firstWitness(
   samples: readonly LiveRoute['samples'][],
   isIt: (step: Step) => boolean,
   index: LayerIndex,
-  withoutControllers = false,
+  without?: object,
 ): Witness {
   let reached: Witness | undefined
   const tried = new Set<string>()
@@ -384,7 +379,7 @@ function firstWitness(
       const url = path.startsWith('/') ? path : `/${path}`
       if (tried.has(`${method} ${url}`)) continue
       tried.add(`${method} ${url}`)
-      const steps = trace(served, method, url, index, withoutControllers)
+      const steps = trace(served, method, url, index, without)
       const at = steps.findIndex(isIt)
       if (at < 0) continue
       const end = endOf(steps)

@@ -93,18 +93,18 @@ export function takenBy({ pattern }: RunnableController): unknown {
 /**
  * Follows a request through all that it would pass if each function called `next()`, in order. No function is called.
  *
- * It is the loop of Express's router over again, because that loop cannot be run without its handlers. With `withoutControllers` it
- * goes past RouteControllers, as if they were not there.
+ * It is the loop of Express's router over again, because that loop cannot be run without its handlers. With `without`
+ * it goes past the RouteControllers of that owner, as if they were not there.
  */
 export function trace(
   served: unknown,
   method: string,
   url: string,
   index: LayerIndex = new LayerIndex(),
-  withoutControllers = false,
+  without?: object,
 ): Step[] {
   const path = url.split('?', 1)[0]!
-  const walk = new Walk(method, path, index, withoutControllers)
+  const walk = new Walk(method, path, index, without)
   walk.serve(served, path, undefined, [], true)
   return walk.steps
 }
@@ -165,13 +165,13 @@ class Walk {
 
   readonly #sent: string
   readonly #index: LayerIndex
-  readonly #withoutControllers: boolean
+  readonly #without: object | undefined
 
-  constructor(method: string, path: string, index: LayerIndex, withoutControllers: boolean) {
+  constructor(method: string, path: string, index: LayerIndex, without: object | undefined) {
     this.method = method
     this.#sent = path
     this.#index = index
-    this.#withoutControllers = withoutControllers
+    this.#without = without
   }
 
   /** Goes through whatever serves; gives false for a function of which nothing is known. */
@@ -185,7 +185,7 @@ class Walk {
     const serving = describeServing(served)
     if (serving !== undefined) {
       if (serving.described === undefined) return false
-      if (this.#withoutControllers) return true
+      if (serving.described.owner === this.#without) return true
       this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
       return true
     }

@@ -439,7 +439,9 @@ export class NodeExchange implements Exchange {
       if (typeof write !== 'function') continue
       const writeInTime = function (this: ServerResponse, ...parameters: unknown[]): unknown {
         // Node throws for a header; in a timer of an Express handler that ends the process.
-        if (this.writableEnded) return name === 'write' ? true : this
+        // A head may be sent before the end: middleware that compresses the answer holds that back.
+        const isBody = name === 'write' || name === 'end'
+        if (this.writableEnded || (this.headersSent && !isBody)) return name === 'write' ? true : this
         return Reflect.apply(write, this, parameters) as unknown
       }
       response[name] = writeInTime

@@ -1,5 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import compression from 'compression'
 import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
 import express from 'express'
 import { fromApp, fromExpress } from 'routecontrollers/express'
@@ -94,6 +96,32 @@ describeServings('With answerTimeoutMs', (serving) => {
     )
     expect(await over).toBeUndefined()
     expect((await send('/hello')).text).toBe('hello')
+  })
+
+  it('what an Express handler sends while the answer is still compressed is ignored', async () => {
+    let isOver: (error?: unknown) => void
+    const over = new Promise((resolve) => (isOver = resolve))
+    const handler = fromExpress((_req, res) => {
+      const sendLate = (): void => {
+        if (!res.headersSent) return void setImmediate(sendLate)
+        try {
+          res.status(200).set('X-Late', '1').send('late')
+          isOver()
+        } catch (error) {
+          isOver(error)
+        }
+      }
+      sendLate()
+    })
+    const { send, logged } = await serving.serve([new Controller('GET', '/', handler)], {
+      answerTimeoutMs,
+      setup: (all) => void all.addGlobal(compression({ threshold: 0 })),
+    })
+    const { status, headers, body } = await send('/', { headers: { 'accept-encoding': 'gzip' } })
+    expect([status, headers['content-encoding'], headers['x-late']]).toEqual([503, 'gzip', undefined])
+    expect(gunzipSync(body).toString()).toMatch(/Service Unavailable|No answer came in time/)
+    expect(await over).toBeUndefined()
+    expect(logged).toHaveLength(1)
   })
 
   it('so is an error hook', async () => {

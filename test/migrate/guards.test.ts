@@ -442,6 +442,14 @@ describe.each([
     expect(kindsOf(before, express().get('/a', owner).get('/a', secret))).toEqual([['lost', 'auth']])
   })
 
+  it('a guard of all methods on the path of a route: nothing in the same app, lost where one is taken out', () => {
+    const before = express().all('/a', owner).get('/a', auth, secret)
+    expect(kindsOf(before, before)).toEqual([])
+    expect(kindsOf(before, express().all('/a', owner).get('/a', secret))).toEqual([['lost', 'auth']])
+    const isLost = expect.arrayContaining([['lost', 'owner']])
+    expect(kindsOf(before, express().get('/a', auth, secret).all('/a', owner))).toEqual(isLost)
+  })
+
   it('a lock from before functions had the names of the properties that they are assigned to: nothing', () => {
     const app = express()
     app.use(assigned['requireLogin'], assigned['requireAdmin'], assigned['requireOwner'])

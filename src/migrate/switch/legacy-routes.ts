@@ -20,10 +20,12 @@ export interface LegacyRoutes {
 export function readLegacyRoutes(
   legacy: unknown,
   fetchHandler: object,
-  { engine }: Described,
+  { engine, owner, controllers }: Described,
   mount: string,
 ): LegacyRoutes | undefined {
   if (!isApp(legacy) && !isRouter(legacy)) return undefined
+  // The app may lead here itself. What it answers by other Controllers, as those of routers that `move` has written, it has.
+  const isOurs = (route: unknown): boolean => isController(route) && controllers.includes(route)
   const index = new LayerIndex()
   const noPath = (): undefined => undefined
   const serving = Object.defineProperty(() => {}, Symbol.for('routecontrollers.serving'), {
@@ -34,15 +36,15 @@ export function readLegacyRoutes(
     if (!isController(live.route)) continue
     const { url, method } = findWitness(serving, live, index)
     if (url === undefined) continue
-    const isThere = trace(legacy, method, mount + url, index, true).some(
-      ({ route, isLast }) => isLast === true && route !== undefined && !isController(route),
+    const isThere = trace(legacy, method, mount + url, index, owner).some(
+      ({ route, isLast }) => isLast === true && route !== undefined && !isOurs(route),
     )
     if (isThere) found.add(live.route)
   }
   const only = new Set<string>()
   for (const live of reachableIn(legacy, noPath).routes) {
-    if (isController(live.route)) continue
-    const { url, method } = findWitness(legacy, live, index, true)
+    if (isOurs(live.route)) continue
+    const { url, method } = findWitness(legacy, live, index, owner)
     const own = url?.startsWith(mount) === true ? url.slice(mount.length) || '/' : undefined
     if (own === undefined || !engine.takes(method, own)) only.add(`${live.method} ${live.path}`)
   }

@@ -41,6 +41,7 @@ import { checkState, narrowest, type State, within } from './states.js'
 import { migrationStatus } from './status.js'
 import { isAmong } from './sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './switched-route.js'
+import { printable } from '../text.js'
 import { watchAnswer } from './watch.js'
 
 /**
@@ -223,6 +224,7 @@ class Switching implements Migration {
       this.#hasServed = true
       this.#mount = mount
       for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
+      this.#tellOfNewRoutes()
       return this.#routes.get(controller)
     }
     const { window } = this.#settings.rollback ?? rollbackDefaults
@@ -231,6 +233,15 @@ class Switching implements Migration {
     this.#routes.set(controller, route)
     this.#place(route, this.#keeper.settings())
     return route
+  }
+
+  /** Somebody who thinks that the legacy app has them would count on a way back. */
+  #tellOfNewRoutes(): void {
+    const keys = [...this.#routes.values()].filter(({ canGoBack }) => !canGoBack).map(({ key }) => key)
+    if (keys.length === 0) return
+    const some = keys.slice(0, 5).join(', ') + (keys.length > 5 ? `, and ${keys.length - 5} more` : '')
+    const message = `migration: the legacy app has no route for ${some}: ${keys.length === 1 ? 'it goes' : 'they go'} back by nothing but set()`
+    log(this.#settings.logger, 'info', message)
   }
 
   #createRoute(controller: RunnableController, window: number): SwitchedRoute {
@@ -293,7 +304,13 @@ class Switching implements Migration {
   #follow(entries: readonly HistoryEntry[]): void {
     const settings = this.#keeper.settings()
     for (const route of this.#routes.values()) this.#place(route, settings)
-    for (const entry of entries) this.#listeners.tell('change', entry)
+    for (const entry of entries) {
+      this.#listeners.tell('change', entry)
+      const { route, to, by, reason } = printable(entry)
+      // A rollback has a line of its own.
+      if (by !== 'rollback')
+        log(this.#settings.logger, 'info', `migration: ${route} is at ${to} now, by ${by}: ${reason}`)
+    }
   }
 
   async set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }> {

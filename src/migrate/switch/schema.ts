@@ -140,7 +140,7 @@ export interface MigrationOptions {
   plan?: PlanOptions
   /** After how many days without a request, since the process was started, a route counts as dead. Default 30. */
   deadAfterDays?: number
-  /** Gets a line about each change, a rollback, and a store that is away. Default `console`. */
+  /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
   logger?: Logger
 }
 

@@ -50,6 +50,35 @@ describeWays('migration', (way) => {
     expect(legacyOnly).toEqual(['GET /only'])
   })
 
+  it('counts as a route of the legacy app what that answers by Controllers of its own', async () => {
+    const { send, switching } = await serveShop(way, {
+      ...shop,
+      legacy: (app) => {
+        const moved = new Controller('GET', '/items/:id', (_req, res) => res.json({ by: 'legacy' }))
+        app.use('/', new RouteControllers([moved]).middleware())
+      },
+    })
+    expect((await send('/items/7')).json()).toEqual({ by: 'legacy' })
+    expect(switching.status().routes.map(({ state }) => state)).toEqual([
+      'legacy',
+      'native',
+      'native',
+      'native',
+    ])
+    await switching.set('GET /items/:id', 'native', why)
+    expect((await send('/items/7')).json()).toEqual({ by: 'native', id: '7' })
+  })
+
+  it('logs each change as one line, and which routes have no way back', async () => {
+    const { send, switching, logged } = await serveShop(way, shop)
+    await send('/new')
+    expect(logged).toEqual([
+      'info migration: the legacy app has no route for GET /new: it goes back by nothing but set()',
+    ])
+    await switching.set('GET /new', 'legacy', { reason: 'a\nb\u001b[2K', by: 'Ada\r' })
+    expect(logged.slice(1)).toEqual(['info migration: GET /new is at legacy now, by Ada\\x0d: a\\nb\\x1b[2K'])
+  })
+
   it('leads a route to its Controller and back while the server runs, body and all', async () => {
     const { send, switching } = await serveShop(way, shop)
     const post = async (): Promise<unknown> =>
