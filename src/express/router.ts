@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { types } from 'node:util'
 import { RouteControllersError } from '../errors.js'
 import { nameType } from '../options.js'
 import type { ExpressPath } from './path.js'
@@ -95,6 +96,8 @@ export function routerPrototype(router: unknown): object | undefined {
   const { stack } = (router ?? {}) as Partial<Router>
   // A router of this package is no function.
   if (!Array.isArray(stack) || Object.hasOwn(router as object, 'handle')) return undefined
+  // A function that inherits from a router, or stands for it, need not call it.
+  if (!Object.hasOwn(router as object, 'stack') || types.isProxy(router)) return undefined
   let prototype = Object.getPrototypeOf(router) as object | null
   while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
     prototype = Object.getPrototypeOf(prototype) as object | null

@@ -308,6 +308,27 @@ describe.each([
     expect(await send('/admin/x')).toBe('401 denied')
   })
 
+  it.each<[string, (router: any, guarded: (...given: any[]) => unknown) => unknown]>([
+    [
+      'stands for it',
+      (router, guarded) => new Proxy(router, { apply: (_router, _self, given) => guarded(...given) }),
+    ],
+    [
+      'inherits from it',
+      (router, guarded) => Object.setPrototypeOf((...given: any[]) => guarded(...given), router),
+    ],
+  ])('runs a router by the function that %s', async (_name, wrap) => {
+    const app = express().set('env', 'test')
+    const router = express.Router()
+    router.get('/list', (_req: unknown, res: any) => res.end('secret'))
+    const guarded = (req: any, res: any, next: Next): unknown =>
+      req.get('x-user') === undefined ? deny(req, res) : router(req, res, next)
+    app.use('/admin', wrap(router, guarded))
+    app.get('/open', (_req: unknown, res: any) => res.end('open'))
+    const send = await serve(app)
+    expect([await send('/admin/list'), await send('/open')]).toEqual(['401 denied', '200 open'])
+  })
+
   it('whose first layers somebody has wrapped parses the query for hooks and Controllers of our own', async () => {
     const app = express().set('env', 'test')
     app.get('/x', (_req: unknown, res: any) => res.end('x'))
