@@ -7,7 +7,7 @@ import type { Clock } from './clock.js'
 import { applied } from './memory-store.js'
 import type { HistoryEntry, MigrationStore, StoreChange, StoredStates } from './schema.js'
 import { parseState, type State } from './states.js'
-import { mostHistory } from './stored-states.js'
+import { mostHistory, readHistory } from './stored-states.js'
 
 /** How often a store is read, whether it has told of a change or not. */
 const readEveryMs = 1000
@@ -195,7 +195,7 @@ export class Keeper {
     this.#stored = states
     for (const [key, { stored }] of this.#local) if (states[key] !== stored) this.#local.delete(key)
     // What was changed before this process was there is no news.
-    this.#apply(history ?? [], this.#isTaken)
+    this.#apply(readHistory(history), this.#isTaken)
     this.#isTaken = true
   }
 

@@ -10,7 +10,7 @@ import { fromExpress } from 'routecontrollers/express'
 import { migration, type OpenDifference } from 'routecontrollers/migrate'
 import { cert, key } from '../../support/certificate.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { anyLoad, closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { anyLoad, closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const anyNoise = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
@@ -356,7 +356,7 @@ describe('shadow', () => {
     // The app that has middleware() is another one.
     const legacy = express().get('/x', (_req, res) => void res.send('x'))
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'y')])
-    const switching = migration({ legacy, routeControllers, shadow: anyLoad })
+    const switching = migration({ legacy, routeControllers, shadow: anyLoad, logger: silent })
     const app = express()
     app.use(switching.middleware())
     app.get('/x', (_req, res) => void res.send('x'))

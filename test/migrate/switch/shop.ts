@@ -13,6 +13,9 @@ import { cert, key } from '../../support/certificate.js'
 import { openSession, sendOn } from '../../server/http2-client.js'
 import { type Received, sendTo, type SendOptions } from '../../support/describe-servings.js'
 
+/** For tests whose lines nobody reads. */
+export const silent = { info() {}, warn() {}, error() {} }
+
 /** A migration that is served, with what a client sees of it. */
 export interface ServedMigration {
   readonly switching: Migration

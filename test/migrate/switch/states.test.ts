@@ -6,7 +6,7 @@ import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { memoryStore, migration } from 'routecontrollers/migrate'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type Shop, until, ways } from './shop.js'
+import { closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
 
 const legacy = (app: Express): void => {
   app.get('/items/:id', (req, res) => void res.json({ by: 'legacy', id: req.params.id }))
@@ -277,6 +277,7 @@ describe('migration', () => {
       const switching = migration({
         legacy: app,
         routeControllers,
+        logger: silent,
         shadow: { maxDelayMs: 60_000, maxUtilization: 1 },
       })
       app.use('/api', switching.middleware())
@@ -303,7 +304,7 @@ describe('migration', () => {
       (_req: unknown, res: ServerResponse) => void res.end('legacy'),
     ]) {
       const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
-      const switching = migration({ legacy, routeControllers })
+      const switching = migration({ legacy, routeControllers, logger: silent })
       const { port, close } = await listenOn(switching.listener())
       expect((await sendTo(port)('/x')).text).toBe('legacy')
       await switching.set('GET /x', 'native', why)

@@ -155,6 +155,18 @@ describe('fileStore', () => {
   })
 })
 
+describe('A store of the user', () => {
+  it('counts with its states, whatever its history holds', () => {
+    const history = [null, 7, { id: 'a' }] as never
+    const { switching, state } = start({ name: 'own', read: () => ({ states: { '*': 'shadow' }, history }) })
+    expect([state(), switching.status().store.isAway, switching.status().history]).toEqual([
+      'shadow',
+      false,
+      [],
+    ])
+  })
+})
+
 describe('A store that is away for long', () => {
   it('gets what counts in the end, and takes no memory for what was overridden meanwhile', async () => {
     const memory = memoryStore()

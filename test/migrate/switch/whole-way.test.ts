@@ -3,10 +3,9 @@ import { RouteControllers, Server } from 'routecontrollers'
 import { type Migration, migration } from 'routecontrollers/migrate'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { until } from './shop.js'
+import { silent, until } from './shop.js'
 
 const route = 'GET /products/:id'
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
 
 /** Serves a shop in front, or inside the app that the shop is a part of. */

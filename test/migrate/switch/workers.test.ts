@@ -7,7 +7,7 @@ import { Controller, RouteControllers } from 'routecontrollers'
 import { fileStore, migration } from 'routecontrollers/migrate'
 import { compile } from '../../support/compile.js'
 import { sendTo } from '../../support/describe-servings.js'
-import { until } from './shop.js'
+import { silent, until } from './shop.js'
 
 const program = compile(join(__dirname, 'serve-switched-workers.ts'))
 const workers = 4
@@ -61,6 +61,7 @@ describe('migration with workers', () => {
       legacy: (_req, res) => void res.end(),
       routeControllers: new RouteControllers([new Controller('GET', '/who', () => '')]),
       store: fileStore({ file }),
+      logger: silent,
     })
     for (const [round, state] of (['native', 'legacy', 'native'] as const).entries()) {
       const began = Date.now()
