@@ -21,11 +21,18 @@ export interface Noise {
   readonly headers: Set<string>
   /** Places in JSON bodies: `$.items[*].seenAt`. */
   readonly places: Set<string>
+  /** Those below secrets, which are not shown. */
+  readonly hidden: Set<string>
   /** Places that have differed once: the data may have been changed in between. */
   readonly suspected: Set<string>
 }
 
-export const noNoise = (): Noise => ({ headers: new Set(), places: new Set(), suspected: new Set() })
+export const noNoise = (): Noise => ({
+  headers: new Set(),
+  places: new Set(),
+  hidden: new Set(),
+  suspected: new Set(),
+})
 
 // They speak of the connection, of the moment or of who has written the answer, and not of what it is.
 export const neverCompared: readonly string[] = [
@@ -97,12 +104,10 @@ export function differencesOf(
   if (isJson && !isSameBody && !isOtherStatus) {
     const second = two.json === undefined || again === undefined ? undefined : two.json
     const comparison = new JsonComparison(differences, noise, rules)
-    comparison.compare(one.json.value, three.json.value, second, '$', '', 0)
+    comparison.compare(one.json.value, three.json.value, second, '$', undefined, 0)
     comparison.learn()
   }
-  bound(noise.headers)
-  bound(noise.places)
-  bound(noise.suspected)
+  Object.values(noise).forEach(bound)
   return differences.slice(0, mostDifferences)
 }
 
@@ -177,7 +182,7 @@ class JsonComparison {
   readonly #found: Difference[]
   readonly #noise: Noise
   readonly #rules: CompareRules
-  readonly #own = new Set<string>()
+  readonly #own = new Map<string, Set<string>>()
 
   constructor(found: Difference[], noise: Noise, rules: CompareRules) {
     this.#found = found
@@ -185,31 +190,32 @@ class JsonComparison {
     this.#rules = rules
   }
 
-  /** `again` is what legacy has answered the second time, undefined where it was not asked, or has nothing there. */
+  /**
+   * `again` is what legacy has answered the second time, undefined where it was not asked, or has nothing there. `secret` is the place of
+   * the field with the name of a secret, at or above `place`.
+   */
   compare(
     legacy: unknown,
     native: unknown,
     again: { readonly value: unknown } | undefined,
     place: string,
-    name: string,
+    secret: string | undefined,
     level: number,
   ): void {
     const isLeftOut = (value: unknown): boolean => typeof value === 'string' && value.includes(leftOut)
     // Not of live answers: a client could have that text stored in what it wants to hide.
     if (this.#rules.isRecorded && (isLeftOut(legacy) || isLeftOut(native))) return
     if (this.#found.length >= mostDifferences || level > deepest) return
-    const { places, suspected } = this.#noise
+    const { suspected } = this.#noise
+    const places = this.#noise[secret === undefined || secret === place ? 'places' : 'hidden']
     if (places.has(place)) return
     if (isObject(legacy) && isObject(native)) {
       for (const key of new Set([...Object.keys(legacy), ...Object.keys(native)])) {
-        this.compare(
-          legacy[key],
-          native[key],
-          again && of(again.value, key),
-          `${place}.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`,
-          key,
-          level + 1,
-        )
+        if (legacy[key] === native[key]) continue
+        const at = `${place}.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`
+        const isSecret = secret === undefined && this.#rules.secrets.isSecret(key)
+        const below = again && of(again.value, key)
+        this.compare(legacy[key], native[key], below, at, isSecret ? at : secret, level + 1)
       }
     } else if (Array.isArray(legacy) && Array.isArray(native) && legacy.length === native.length) {
       legacy.forEach((one, at) =>
@@ -218,7 +224,7 @@ class JsonComparison {
           (native as unknown[])[at],
           again && of(again.value, at),
           `${place}[*]`,
-          name,
+          secret,
           level + 1,
         ),
       )
@@ -227,37 +233,43 @@ class JsonComparison {
       if (isTime(legacy) && isTime(native)) places.add(place)
       else if (!isOwn) {
         if (again !== undefined) suspected.delete(place)
-        this.#note(place, name, legacy, native)
+        this.#note(place, secret, legacy, native)
       }
       // What the Controller says as legacy says it now was written in between. And a list that has grown is no noise: all that is in it
       // would never be compared again.
       else if (!isEqual(native, again.value) && !isContainer(legacy) && !isContainer(again.value))
-        this.#own.add(place)
+        this.#own.set(place, places)
     }
   }
 
   /** Places in which legacy differs from itself are noise from the second time on. */
   learn(): void {
-    const { places, suspected } = this.#noise
-    for (const place of this.#own) (suspected.has(place) ? places : suspected).add(place)
+    const { suspected } = this.#noise
+    for (const [place, places] of this.#own) (suspected.has(place) ? places : suspected).add(place)
   }
 
-  #note(place: string, name: string, legacy: unknown, native: unknown): void {
-    const shown = (value: unknown): { text: string } | undefined =>
-      value === undefined ? undefined : { text: this.#shown(name, value) }
+  #note(place: string, secret: string | undefined, legacy: unknown, native: unknown): void {
+    const { mask } = this.#rules
+    const isBelow = secret !== undefined && secret !== place
+    const shown = (value: unknown): string | undefined => {
+      if (secret !== undefined) return isBelow || value !== undefined ? leftOut : undefined
+      return value === undefined ? undefined : this.#shown(value)
+    }
     const [was, is] = [shown(legacy), shown(native)]
-    this.#found.push({
+    const difference: Difference = {
       what: 'body',
-      name: this.#rules.mask(place),
-      ...(was && { legacy: was.text }),
-      ...(is && { native: is.text }),
-    })
+      name: mask(secret ?? place),
+      ...(was !== undefined && { legacy: was }),
+      ...(is !== undefined && { native: is }),
+    }
+    // All that differs below a secret is one.
+    if (isBelow && this.#found.some((one) => isEqual(one, difference))) return
+    this.#found.push(difference)
   }
 
-  #shown(name: string, value: unknown): string {
+  #shown(value: unknown): string {
     const { secrets, mask } = this.#rules
     const { isSecret, redactText } = secrets
-    if (isSecret(name)) return leftOut
     const text = redactText(mask(JSON.stringify(redactJson(value, isSecret))))
     return text.length > 100 ? `${text.slice(0, 97)}...` : text
   }

@@ -1,4 +1,5 @@
 // What is never stored: values of fields that name secrets.
+import { unescape } from 'node:querystring'
 import { maskOf } from '../parity-answers.js'
 import type { RequestCopy } from './memory-request.js'
 
@@ -20,9 +21,14 @@ export interface Secrets {
 export function secretsOf(names: readonly string[]): Secrets {
   const own = new Set(names.map((name) => name.toLowerCase()))
   const words = [...own].filter((name) => /^[\w-]+$/.test(name))
-  const inText = inTextOf([...usualWords, ...words.map((name) => `(?<![\\w-])${name}(?![\\w-])`)])
+  const inText = inTextOf([
+    ...usualWords,
+    ...words.map((name) => `(?:(?<![\\w-])|(?<=%5[bd]|%2e))${name}(?![\\w-])`),
+  ])
+  const isWhole = (name: string): boolean => own.has(name.toLowerCase()) || secretWhole.test(name)
   return {
-    isSecret: (name) => own.has(name.toLowerCase()) || secretPart.test(name) || secretWhole.test(name),
+    // `user[iban]`, `iban[]` and `user.iban` name an `iban`.
+    isSecret: (name) => isWhole(name) || secretPart.test(name) || name.split(/[[\].]/).some(isWhole),
     redactText: (text) => text.replace(inText, (_all, name: string) => name + leftOut),
   }
 }
@@ -35,30 +41,23 @@ export function redactTarget(target: string, isSecret: (name: string) => boolean
   return `${target.slice(0, at)}?${pairs
     .map((pair) => {
       const [name = ''] = pair.split('=', 1)
-      return isSecret(decoded(name)) ? `${name}=${leftOut}` : pair
+      return isSecret(unescape(name.replaceAll('+', ' '))) ? `${name}=${leftOut}` : pair
     })
     .join('&')}`
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
-}
-
 // A client writes these texts, so each of them is read in linear time: a name begins where no name goes on (the
-// lookbehind), and its words are looked for once, ahead of it.
+// lookbehind), and its words are looked for once, ahead of it. A host with its port is no name.
 const inTextOf = (words: readonly string[]): RegExp =>
   new RegExp(
     [
-      `(?<![\\w-])(?=[\\w-]*?(?:${words.join('|')}))`,
-      `([\\w-]+(?:["']?\\s*[:=]\\s*|["'\\s]+(?:content|value)=))`,
+      `(?<!${inName})(?!(?<=//)[\\w-]+\\.[\\w.-]+:\\d+/)(?=${inName}*?(?:${words.join('|')}))`,
+      `(${inName}+(?:["']?\\s*[:=]\\s*|["'\\s]+(?:content|value)=))`,
       `((?:(?:basic|bearer|digest|token)[ \\t]+)?(?:"[^"]*"|'[^']*'|["']?[^"'&<>\\s;]+))`,
     ].join(''),
     'gi',
   )
+const inName = '[\\w.[\\]%-]'
 const usualWords =
   'password passwd secret token authorization session credential api[-_]?key csrf xsrf'.split(' ')
 
