@@ -1,7 +1,7 @@
 // The command `move`: writes routes of Express as Controllers where they stand, shows what it would write, and proves what it has written.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { noRouteText, routePattern } from '../../express/selection.js'
 import { compare, questionOf } from '../check.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../command-context.js'
@@ -103,6 +103,7 @@ function plan(
   const chosen = withTheirCalls(
     inventory.routes.flatMap((row, number) => (isNamedToMove(row) ? [number] : [])),
   )
+  const project = projectOf(cwd)
   const kept = new Map<number, string>()
   const groups =
     move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
@@ -124,6 +125,7 @@ function plan(
       if (/[\\/]node_modules[\\/]/.test(file)) return left.set(number, 'a package registers it')
       if (move.files.length > 0 && !move.files.includes(file)) return left.set(number, notChosen)
       if (!existsSync(file)) return left.set(number, `its source ${relative(cwd, file)} is not there`)
+      if (!isBelow(project, file)) return left.set(number, 'its file is outside of this project')
       const obstacle = groups?.obstacleOf(number)
       if (obstacle !== undefined) return left.set(number, obstacle)
       wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
@@ -315,6 +317,25 @@ function isWorse(before: Told, after: CheckReport | undefined, lock: Lock | unde
     )
   const known = findingsOf(was!)
   return [...findingsOf(after)].some((one) => !known.has(one))
+}
+
+/** The folder that may be written to: the repository, so that git shows what has changed. */
+function projectOf(cwd: string): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--show-toplevel'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim()
+  } catch {
+    return cwd
+  }
+}
+
+/** False for a file that only a symbolic link in the folder leads to. */
+function isBelow(folder: string, file: string): boolean {
+  const path = relative(realpathSync(folder), realpathSync(file))
+  return !isAbsolute(path) && path.split(sep)[0] !== '..'
 }
 
 /** Throws UsageError where what is written could not be told from what was changed before. */

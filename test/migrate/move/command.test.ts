@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
@@ -99,6 +100,29 @@ const move = (...parameters: string[]): Promise<Ran> =>
 const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
 
 describe('routecontrollers move', () => {
+  it('writes to no file that a symbolic link leads out of the repository to', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'))
+    const text = "module.exports = (app) => app.get('/outside', (req, res) => res.json([]))\n"
+    writeFileSync(join(outside, 'linked.cjs'), text)
+    symlinkSync(join(outside, 'linked.cjs'), join(project.folder, 'linked.cjs'))
+    const own =
+      "const app = require('express')()\nrequire('./linked.cjs')(app)\napp.get('/own', (req, res) => res.json([]))\napp.listen(3000)\n"
+    writeFileSync(join(project.folder, 'linking.cjs'), own)
+    const { code, stdout } = await move('--entry', 'linking.cjs', '--write', '--force', '--json')
+    const { routes, written } = JSON.parse(stdout) as {
+      routes: { path: string; left?: string }[]
+      written: string[]
+    }
+    expect({ code, written }).toEqual({ code: 0, written: ['linking.cjs'] })
+    expect(routes.map(({ path, left }) => [path, left])).toEqual([
+      ['/outside', 'its file is outside of this project'],
+      ['/own', undefined],
+    ])
+    expect(readFileSync(join(outside, 'linked.cjs'), 'utf8')).toBe(text)
+    for (const file of ['linked.cjs', 'linking.cjs']) rmSync(join(project.folder, file))
+    rmSync(outside, { recursive: true })
+  })
+
   it('shows what it would write, of the entry that npm start runs, and writes nothing', async () => {
     const { code, stdout, stderr } = await move()
     expect({ code, stderr }).toEqual({
