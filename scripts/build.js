@@ -53,7 +53,7 @@ for (const [format, input] of Object.entries(inputs)) {
     if (moduleIds.length === 0) continue
     const isTool = moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id))
     const minifyIdentifiers = isTool || format === 'cjs'
-    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers, lineLimit: 160 }
+    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers, lineLimit: 200 }
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
     const code = readFileSync(file, 'utf8').replace(
