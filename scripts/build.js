@@ -47,13 +47,11 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // Lines that can be shown and all names are kept; what code is laid out with is not, which is a tenth of the package. The tools, which
-  // serve no request, and CommonJS keep the names of their functions and classes alone: those that a stack trace shows.
+  // Lines that can be shown are kept, and the names of functions and classes, which a stack trace shows. What code is laid out with,
+  // and the names of variables, are not: they would be a fifth of the package.
+  const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: true, lineLimit: 200 }
   for (const { moduleIds = [], fileName } of output) {
     if (moduleIds.length === 0) continue
-    const isTool = moduleIds.every((id) => /[\\/]src[\\/](?:migrate|openapi)[\\/]/.test(id))
-    const minifyIdentifiers = isTool || format === 'cjs'
-    const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers, lineLimit: 200 }
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
     const code = readFileSync(file, 'utf8').replace(
