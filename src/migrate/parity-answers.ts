@@ -90,7 +90,7 @@ function askOnce(
           names.set(name, names.has(name) ? `${names.get(name)}\n${value}` : value)
         }
         const sent = place.mask(Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('latin1'))
-        const text = withoutPlace(sent, place)
+        const text = withoutFrames(withoutPlace(sent, place))
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
         resolve({ status: res.statusCode!, headers: names, body: text })
       }
@@ -157,6 +157,14 @@ function escaped(text: string): string {
 function withoutPlace(text: string, { url: { host, port }, folder }: Place): string {
   const named = text.replaceAll(host, 'localhost').replaceAll(`localhost:${port || 80}`, 'localhost')
   return folder === '' ? named : named.replaceAll(folder, '.')
+}
+
+/**
+ * A text without the calls of a stack trace, as the development page of Express shows them, or JSON with a `stack`: the same error has
+ * other callers once its route has moved.
+ */
+function withoutFrames(text: string): string {
+  return text.replace(/(?:(?:<br>|\\n|\n)(?: |&nbsp;)+at (?:(?!<\/?(?:br|pre)>|\\n)[^\n"])*)+/g, ' (stack)')
 }
 
 /** What it shows at first sight. */

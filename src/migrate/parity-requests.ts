@@ -6,6 +6,8 @@ export interface ParityRequest {
   readonly app: number
   /** The route that it is made for. */
   readonly route: string
+  /** True for a function of `use` that has a row as routes have. */
+  readonly isMount: boolean
   readonly method: string
   readonly target: string
   /** In which way it is not what the route expects; `''` for what it does. */
@@ -60,7 +62,8 @@ export function planRequests(
     const add = (variant: string, headers: Headers, other: Partial<ParityRequest> = {}): void => {
       const app = row.app ?? 0
       const route = `${row.method} ${row.path}`
-      const request = { app, route, method, target, variant, headers, body, ...other }
+      const isMount = row.kind === 'mount'
+      const request = { app, route, isMount, method, target, variant, headers, body, ...other }
       const key = keyOf(request)
       if (!planned.has(key)) planned.set(key, request)
     }

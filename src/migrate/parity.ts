@@ -65,9 +65,12 @@ export function exitCodeOf({ groups, ok }: ParityReport): number {
 }
 
 function leftOut(routes: readonly string[]): string {
-  const shown = routes.slice(0, 3).join(', ')
+  return `${count(routes.length, 'route')} left out, which Express has no more: ${someOf(routes)}. --base REVISION compares them with the code that had them.`
+}
+
+function someOf(routes: readonly string[]): string {
   const more = routes.length > 3 ? ` and ${routes.length - 3} more` : ''
-  return `${count(routes.length, 'route')} left out, which Express has no more: ${shown}${more}. --base REVISION compares them with the code that had them.`
+  return `${routes.slice(0, 3).join(', ')}${more}`
 }
 
 /** Prints a report, and writes its page where one was asked for. */
@@ -242,6 +245,8 @@ interface Resumed {
 interface Compared {
   readonly difference?: ParityDifference
   readonly noise: readonly string[]
+  /** True where both sides have answered 401 or 403. */
+  readonly refused?: boolean
 }
 
 /** What an earlier run has written down. Throws UsageError where that has compared something else. */
@@ -276,6 +281,8 @@ class Comparison {
   readonly #noisyHeaders = new Map<string, Set<string>>()
   /** Routes that do not answer in time; they are not asked again. */
   readonly #slow = new Set<string>()
+  /** Routes, and whether each of their requests was refused so far. */
+  readonly #refused = new Map<string, boolean>()
   #ended: string | undefined
   #limited = 0
   #compared = 0
@@ -306,6 +313,10 @@ class Comparison {
       this.#compared++
       if (compared.difference !== undefined) this.#differences.push(compared.difference)
       for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
+      const { route, isMount, variant } = request
+      // Other forms of its path may be those of another route.
+      if (variant === '' && !isMount)
+        this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
       shownAt = performance.now()
       const part = Math.round((this.#compared / plan.length) * 30)
@@ -328,7 +339,8 @@ class Comparison {
     if (legacy.failure?.startsWith('no answer')) this.#slow.add(route)
     if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
-    if (isSame(legacy, now)) return { noise: [] }
+    const refused = legacy.status === now.status && (now.status === 401 || now.status === 403)
+    if (isSame(legacy, now)) return { noise: [], refused }
     // Both of them, so that what counts requests has counted the same.
     const [again] = await this.#askBoth(request)
     if (this.#signal.aborted) return undefined
@@ -337,7 +349,7 @@ class Comparison {
     let known = this.#noisyHeaders.get(noisyRoute)
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Set()))
     const changes = changesOf(legacy, again, now, noise, known)
-    if (changes.length === 0) return { noise: [...noise] }
+    if (changes.length === 0) return { noise: [...noise], refused }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
     return { difference, noise: [...noise] }
@@ -363,6 +375,11 @@ class Comparison {
       )
     if (this.#unanswered > 0)
       told.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)
+    const refused = [...this.#refused].flatMap(([route, always]) => (always ? route : []))
+    if (refused.length > 0)
+      told.push(
+        `${count(refused.length, 'route')} answered nothing but 401 or 403, so that only what guards them was compared: ${someOf(refused)}. --header lets requests in.`,
+      )
     for (const route of this.#slow) told.push(`${route} did not answer in time, and was not asked again.`)
     const apps = new Map(plan.map(({ route, app }) => [route, app]))
     const question = this.#differences.map(({ method, target, route }) => ({

@@ -268,6 +268,44 @@ describe('routecontrollers parity of two URLs', () => {
     )
   })
 
+  it('does not compare the calls of a stack trace, which are others where a route has moved', async () => {
+    const page = (...frames: string[]): string =>
+      `<pre>Error: no tea &lt;1&gt;${frames.map((one) => `<br> &nbsp; &nbsp;at ${one}`).join('')}</pre>`
+    const json = (message: string, ...frames: string[]): string =>
+      JSON.stringify({ stack: [message, ...frames].join('\n    at '), tea: 'none' })
+    const serveError = (message: string, ...frames: string[]): Promise<string> =>
+      serve((req, res) => {
+        res.writeHead(500, { 'content-type': 'text/html' })
+        res.end(req.url === '/ping' ? page(...frames) : json(message, ...frames))
+      })
+    const legacy = await serveError(
+      'Error: no tea',
+      'brew (/app/tea.js:1:2)',
+      'new Layer (&lt;anonymous&gt;)',
+    )
+    const moved = await serveError('Error: no tea', 'run (<anonymous>)')
+    const other = await serveError('Error: no cup', 'run (<anonymous>)')
+    expect((await reportOf(legacy, moved)).groups).toEqual([])
+    const { groups } = await reportOf(legacy, other)
+    expect(groups.flatMap(({ routes }) => routes)).toContain('GET /users')
+  })
+
+  it('names the routes that were refused to each request', async () => {
+    const guarded = await serve((req, res) => {
+      const isRefused = req.url!.startsWith('/users') || req.url!.startsWith('/admin')
+      res.writeHead(isRefused ? 401 : 200).end()
+    })
+    const { notes, ok } = await reportOf(guarded, guarded)
+    expect([ok, notes]).toEqual([
+      true,
+      expect.arrayContaining([
+        '2 routes answered nothing but 401 or 403, so that only what guards them was compared: GET /admin/users, GET /users. --header lets requests in.',
+      ]),
+    ])
+    const open = await serve((_req, res) => void res.end())
+    expect(JSON.stringify(await reportOf(open, open))).not.toContain('401')
+  })
+
   it('goes on where it was ended, and refuses the file of another comparison', async () => {
     let asked = 0
     const legacy = await serve((_req, res) => {

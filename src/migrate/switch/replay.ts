@@ -204,6 +204,7 @@ class Replay {
     // As bytes of one letter each, which is how it is written again.
     const body = bytesOf(exchange.body)
     const request: ParityRequest = {
+      isMount: false,
       app: 0,
       route: routeOf(exchange),
       method,
