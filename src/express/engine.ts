@@ -14,6 +14,9 @@ import { type App, createRouter, type Router, versionOfRouter } from './router.j
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf } from './taken-app.js'
 
+/** How often one request may have apps read again. */
+const maxRereads = 3
+
 /** The Express whose behaviour an engine has. */
 export interface ExpressHost {
   readonly name: string
@@ -131,8 +134,9 @@ class ExpressEngine implements Engine {
 
   #tableFor(exchange: Exchange): Table {
     this.#addHooks()
+    let rereads = 0
     for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
-      this.#reread(changed)
+      this.#reread(changed, rereads++)
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
     // Inside an Express host.
@@ -153,10 +157,12 @@ class ExpressEngine implements Engine {
   }
 
   /** Makes the table again of an app that has changed. Where that is not possible, the app itself answers. */
-  #reread(changed: TakenApp): void {
+  #reread(changed: TakenApp, before: number): void {
     if (changed.onStale === 'throw') throw changedApp(500)
     if (changed.onStale === 'reread') {
       try {
+        // A getter may give another function each time, and then this would not end.
+        if (before === maxRereads) throw new Error('it is another one each time that it is read')
         return this.#renew()
       } catch (error) {
         const what = 'An app that toControllers has taken over has changed, and cannot be read again'

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../errors.js'
+import { routePattern } from '../express/selection.js'
 import { compare, questionOf } from './check.js'
 import type { CheckReport } from './check-schema.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
@@ -132,26 +133,41 @@ function acceptIn(
 ): Lock {
   let rows = [...lock.routes]
   const named = new Map<string, Set<string>>()
-  for (const { method, path, changes } of result.routes) {
-    if (changes.length === 0) continue
-    const findings = named.get(`${method} ${path}`) ?? new Set()
-    for (const { finding } of changes) findings.add(finding)
-    named.set(`${method} ${path}`, findings)
+  for (const row of result.routes) {
+    if (row.changes.length === 0) continue
+    const findings = named.get(nameOf(row)) ?? new Set()
+    for (const { finding } of row.changes) findings.add(finding)
+    named.set(nameOf(row), findings)
   }
-  for (const route of routes) {
-    const findings = named.get(route)
-    if (findings === undefined) throw new UsageError(`--accept: ${nothingOf(route, lock, [...named.keys()])}`)
-    const accepted = [...findings].map((finding) => ({ finding, ...reason }))
-    const isIt = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): boolean =>
-      `${method} ${path}` === route
-    if (!rows.some(isIt)) rows = [...rows, ...inventory.routes.filter(isIt).map(lockRow)]
-    rows = rows.map((row) => (isIt(row) ? { ...row, accepted: [...(row.accepted ?? []), ...accepted] } : row))
+  for (const pattern of routes) {
+    const chosen = named.has(pattern) ? [pattern] : [...named.keys()].filter(matcherOf(pattern))
+    if (chosen.length === 0) throw new UsageError(`--accept: ${nothingOf(pattern, lock, [...named.keys()])}`)
+    for (const route of chosen) {
+      const accepted = [...named.get(route)!].map((finding) => ({ finding, ...reason }))
+      const isIt = (row: Pick<LockedRoute, 'method' | 'path'>): boolean => nameOf(row) === route
+      if (!rows.some(isIt)) rows = [...rows, ...inventory.routes.filter(isIt).map(lockRow)]
+      rows = rows.map((row) =>
+        isIt(row) ? { ...row, accepted: [...(row.accepted ?? []), ...accepted] } : row,
+      )
+    }
   }
   return {
     version: 1,
     routes: rows.sort((a, b) =>
       a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
     ),
+  }
+}
+
+const nameOf = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): string => `${method} ${path}`
+
+/** Finds the routes that a pattern is for, as `--routes` of `move` reads it: `GET /admin/**`. */
+function matcherOf(text: string): (route: string) => boolean {
+  const pattern = routePattern(text)
+  if (pattern === undefined) return () => false
+  return (route) => {
+    const [method] = route.split(' ', 1) as [string]
+    return [undefined, method].includes(pattern.method) && pattern.hasPath(route.slice(method.length + 1))
   }
 }
 

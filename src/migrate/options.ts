@@ -464,7 +464,8 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
     does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
     options: `  --json            as JSON
   --lock FILE       the lock; routes.lock.json unless given
-  --accept ROUTE    takes what has changed for right, 'GET /path', and writes that into the lock
+  --accept ROUTE    takes what has changed for right, 'GET /path' or '/account/**', and writes that into the
+                    lock
   --because REASON  why; with --accept
 `,
     examples: [

@@ -54,6 +54,17 @@ describe.each([
     expect(await send('/r/x')).toBe('401 denied')
   })
 
+  it('is left alone where a layer has another function each time that it is read', async () => {
+    const app = express().set('env', 'test')
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    app.use(deny)
+    Object.defineProperty(routerOf(app).stack.at(-1), 'handle', { get: () => deny.bind(undefined) })
+    const behind = express4()
+    behind.get('/x', (_req, res) => void res.end('left'))
+    expect(await (await serve(app))('/x')).toBe('503 page')
+    expect(await (await serve(app, {}, behind))('/x')).toBe('200 left')
+  })
+
   it('answers no more for a route that was removed, and for one that was added', async () => {
     const app = express().set('env', 'test')
     app.get('/old', (_req: unknown, res: any) => res.end('old'))

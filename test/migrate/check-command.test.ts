@@ -207,7 +207,12 @@ describe('routecontrollers check', () => {
       2,
       expect.stringMatching(/nothing was found of "GET \/health"; there/),
     ])
-    expect((await check('--accept', 'GET /new', '--because', 'it is public')).code).toBe(0)
+    const others = await check('--accept', 'POST /**', '--because', 'x')
+    expect([others.code, others.stderr]).toEqual([
+      2,
+      expect.stringContaining('nothing was found of "POST /**"'),
+    ])
+    expect((await check('--accept', 'GET /ne*', '--because', 'it is public')).code).toBe(0)
     expect((await check()).code).toBe(0)
     const nothing = await check('--accept', 'GET /nwe', '--because', 'x')
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('there is nothing to accept')])
