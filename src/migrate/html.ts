@@ -1,13 +1,14 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
 import { escapeHtml } from '../escape-html.js'
 import type { AppRow, Inventory, Pass, RouteRow } from './schema.js'
-import { countRows, passedBefore } from './text.js'
+import { countRows, passedBefore, printable } from './text.js'
 
 /** The page of an inventory; `entry` is its title. */
-export function inventoryPage(inventory: Inventory, entry: string): string {
+export function inventoryPage(read: Inventory, entry: string): string {
+  const inventory = printable(read)
   const { apps, routes, findings, notes } = inventory
   return pageOf({
-    title: `Routes of ${entry}`,
+    title: `Routes of ${printable(entry)}`,
     summary: summary(inventory),
     placeholder: 'path, guard or file',
     of: 'routes',

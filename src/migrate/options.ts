@@ -519,7 +519,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
     examples: [
       'move src/routes/users.js --entry server.js',
       "move --routes 'GET /account/**' --write",
-      "move --native 'GET /teas'",
+      "move --routes 'GET /teas' --native 'GET /teas'",
       'move src/routes/users.js --shape group',
     ],
   },

@@ -74,7 +74,8 @@ function noiseOf({ noise }: ParityReport): string | undefined {
 }
 
 /** The report as one page. */
-export function parityPage(report: ParityReport, entry: string): string {
+export function parityPage(found: ParityReport, entry: string): string {
+  const report = printable(found)
   const sections = report.groups.map((group) => {
     const rows = group.differences.map((one) => {
       const request = requestOf(one)

@@ -16,7 +16,7 @@ app.get('/admin/users/:id', (_req, res) => void res.end())
 app.get('/admin/orders', (_req, res) => void res.end())
 app.get('/health', (_req, res) => void res.end())
 app.get('/health', (_req, res) => void res.end())
-app.get('/<script>alert</script>"', (_req, res) => void res.end())
+app.get('/<script>\u0007alert</script>"', (_req, res) => void res.end())
 const page = inventoryPage(inspect(app), 'server.js')
 
 /** What the page shows for a search: in Chromium where it is installed, else as its script does it on the articles of the page. */
@@ -114,6 +114,6 @@ describe('The page of an inventory', () => {
     expect(page).toContain("default-src 'none'")
     expect(page.match(/(?:src|href)="(?!data:)/g)).toBeNull()
     expect(page.match(/<script>/g)).toHaveLength(1)
-    expect(page).toContain('/&lt;script&gt;alert')
+    expect(page).toContain('/&lt;script&gt;\\x07alert')
   })
 })
