@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { transformSync } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { minifySync, parseSync, Visitor } from 'rolldown/utils'
 import { dts } from 'rolldown-plugin-dts'
 
 const require = createRequire(import.meta.url)
@@ -47,16 +48,16 @@ for (const [format, input] of Object.entries(inputs)) {
     comments: { jsdoc: false },
   })
   await bundle.close()
-  // Lines that can be shown are kept, and the names of functions and classes, which a stack trace shows. What code is laid out with,
-  // and the names of variables, are not: they would be a fifth of the package.
-  const options = { minifyWhitespace: true, minifySyntax: true, minifyIdentifiers: true, lineLimit: 200 }
+  // Lines that can be shown are kept, and all names that a stack trace shows. What code is laid out with, and the names of variables,
+  // are not: they would be a fifth of the package.
+  const layout = { minifyWhitespace: true, minifySyntax: true, lineLimit: 200 }
   for (const { moduleIds = [], fileName } of output) {
     if (moduleIds.length === 0) continue
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
     const code = readFileSync(file, 'utf8').replace(
       /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
-      (_all, name, module) => name + transformSync(module, options).code,
+      (_all, name, module) => name + transformSync(shortenNames(module), layout).code,
     )
     writeFileSync(file, code)
   }
@@ -86,4 +87,33 @@ writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
 for (const name of ['migrate', 'openapi']) {
   const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
   writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
+}
+
+/** Gives variables short names; those of functions, classes and private members stay. */
+function shortenNames(code) {
+  const mangle = { toplevel: false, keepNames: true }
+  const short = minifySync('module.js', code, {
+    compress: false,
+    mangle,
+    codegen: { removeWhitespace: false },
+  })
+  if (short.errors.length > 0) throw new Error(short.errors[0].message)
+  // No option keeps private names. They come in the same order, so they are put back.
+  const names = privateNames(code)
+  const places = privateNames(short.code)
+  if (names.length !== places.length) throw new Error('Private names were added or left out')
+  let text = ''
+  let from = 0
+  for (const [at, { start, end }] of places.entries()) {
+    text += `${short.code.slice(from, start)}#${names[at].name}`
+    from = end
+  }
+  return text + short.code.slice(from)
+}
+
+function privateNames(code) {
+  const found = []
+  const visitor = new Visitor({ PrivateIdentifier: (node) => void found.push(node) })
+  visitor.visit(parseSync('module.js', code).program)
+  return found.sort((one, other) => one.start - other.start)
 }

@@ -22,6 +22,8 @@ export class PathIndex<Made> {
   readonly #make: (chosen: readonly number[]) => Made
   #start: Step<Made>
   #kept = 0
+  /** The path before, with what was made of its choice: a request is looked up when it arrives and again when it is routed. */
+  #last: { readonly path: string; readonly made: Made } | undefined
 
   /** `shapes` has that of each pattern; `make` gets the positions of the patterns that a path may match. */
   constructor(shapes: readonly Shape[], make: (chosen: readonly number[]) => Made) {
@@ -31,6 +33,7 @@ export class PathIndex<Made> {
   }
 
   of(path: string): Made {
+    if (this.#last?.path === path) return this.#last.made
     let step = this.#start
     let end = path.length
     // A slash at the end, or several, may be left out.
@@ -42,6 +45,7 @@ export class PathIndex<Made> {
       from = to + 1
     }
     step.made ??= this.#make(step.chosen())
+    this.#last = { path, made: step.made }
     return step.made
   }
 
