@@ -55,7 +55,9 @@ for (const [format, input] of Object.entries(inputs)) {
     if (moduleIds.length === 0) continue
     const file = `dist/${format}/${fileName}`
     // Module by module, each below its name, by which frames of a stack are found again.
-    const code = readFileSync(file, 'utf8').replace(
+    // esbuild would call the inner one of `var A = class A` A2, and so would errors and logs.
+    const whole = readFileSync(file, 'utf8').replace(/^var (\w+) = class \1\b/gm, 'class $1')
+    const code = whole.replace(
       /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
       (_all, name, module) => name + transformSync(shortenNames(module), layout).code,
     )

@@ -99,6 +99,13 @@ export function checkFunction(option: string, value: unknown): void {
   if (typeof value !== 'function') throw wrongOption(option, 'a function', nameType(value))
 }
 
+/** Throws ERR_OPTION_INVALID for no function, and for a Router of Express, which cannot answer what none of its routes does. */
+export function checkFallback(option: string, value: unknown): void {
+  checkFunction(option, value)
+  const { stack, params } = value as { stack?: unknown; params?: unknown }
+  if (stack && params) throw wrongOption(option, 'an app, express().use(router)', 'a Router')
+}
+
 /** Throws ERR_OPTION_INVALID unless `value` is a boolean. */
 export function checkBoolean(option: string, value: unknown): void {
   if (typeof value !== 'boolean') throw wrongOption(option, 'true or false', shown(value))

@@ -7,6 +7,7 @@ import {
   type App,
   checkRouter,
   type ExpressVersion,
+  hasStack,
   invalid,
   isApp,
   type Router,
@@ -143,7 +144,8 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
  */
 export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile {
   if (!isApp(app)) {
-    throw invalid(`fromApp takes an Express app, as express() makes it, not ${nameType(app)}`)
+    const other = hasStack(app) ? 'a Router: use fromRouter(router)' : nameType(app)
+    throw invalid(`fromApp takes an Express app, as express() makes it, not ${other}`)
   }
   checkOptionNames('fromApp', options, ['params'])
   const params = listParamCallbacks('fromApp', options.params)

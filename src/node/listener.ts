@@ -1,4 +1,4 @@
-import { checkFunction, checkLogger, checkOptions } from '../options.js'
+import { checkFallback, checkLogger, checkOptions } from '../options.js'
 import type { ForeignFetchHandler, Logger, NodeHandler } from '../types.js'
 import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from './exchange.js'
@@ -34,7 +34,7 @@ export function toListener(
   options: { fallback?: NodeHandler; logger?: Logger } = {},
 ): NodeHandler {
   checkFetchHandler('toListener', fetchHandler)
-  checkOptions('toListener', options, { fallback: checkFunction, logger: checkLogger })
+  checkOptions('toListener', options, { fallback: checkFallback, logger: checkLogger })
   return createListener(fetchHandler, options)
 }
 

@@ -4,7 +4,7 @@ import {
   checkBoolean,
   checkCount,
   checkedByReader,
-  checkFunction,
+  checkFallback,
   checkLogger,
   checkOptions,
   count,
@@ -122,7 +122,7 @@ const checks: OptionChecks<ServerOptions> = {
       'Server.start takes { RouteControllers: new RouteControllers([…]) }',
     )
   },
-  fallback: checkFunction,
+  fallback: checkFallback,
   tls: (option, value) => {
     if (!isOptions(value)) throw wrongOption(option, 'an object with key and cert', nameType(value))
   },

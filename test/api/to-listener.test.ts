@@ -3,6 +3,7 @@ import { type ClientRequest, createServer, type IncomingMessage, request as http
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
+import express4 from 'express4'
 import { Controller, type ForeignFetchHandler, RouteControllers, toListener } from 'routecontrollers'
 import { cert, key } from '../support/certificate.js'
 import { listenOn, type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
@@ -189,5 +190,9 @@ describe('toListener', () => {
     expect(() => toListener(async () => undefined, { fallback: {} as never })).toThrow(
       refusal('ERR_OPTION_INVALID', 'fallback is a function'),
     )
+    for (const router of [express.Router(), express4.Router()])
+      expect(() => toListener(async () => undefined, { fallback: router as never })).toThrow(
+        refusal('ERR_OPTION_INVALID', 'fallback is an app, express().use(router), not a Router'),
+      )
   })
 })

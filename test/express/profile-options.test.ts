@@ -156,11 +156,12 @@ describe.each([
   })
 
   it.each([
-    ['a router', () => express.Router()],
-    ['a function', () => () => {}],
-    ['nothing', () => undefined],
-  ])('is not made of %s', (_name, other) => {
-    expect(() => fromApp(other())).toThrow(refusal('ERR_OPTION_INVALID', 'fromApp takes an Express app'))
+    ['a router', () => express.Router(), 'a Router: use fromRouter(router)'],
+    ['a function', () => () => {}, 'a function'],
+    ['nothing', () => undefined, 'undefined'],
+  ])('is not made of %s', (_name, other, named) => {
+    const wanted = 'fromApp takes an Express app, as express() makes it, not '
+    expect(() => fromApp(other())).toThrow(refusal('ERR_OPTION_INVALID', wanted + named))
   })
 
   it('refuses options that it does not have', () => {

@@ -30,6 +30,15 @@ describe('The exports of the packed package', () => {
     `)
   })
 
+  it('have these names for errors and logs too', () => {
+    const names =
+      "console.log(Object.entries(all).filter(([name, { name: own }]) => name !== own).join('\\n'))"
+    for (const entry of ['', '/express', '/migrate', '/openapi']) {
+      expect(print(`const all = await import('routecontrollers${entry}'); ${names}`)).toBe('\n')
+      expect(project.node('--eval', `const all = require('routecontrollers${entry}'); ${names}`)).toBe('\n')
+    }
+  })
+
   it('of routecontrollers/express are these, in ESM and in CommonJS', () => {
     const inEsm = print(
       "console.log(Object.keys(await import('routecontrollers/express')).sort().join('\\n'))",
