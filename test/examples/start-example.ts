@@ -45,7 +45,9 @@ async function start(
       output += text
       if (ready.test(output)) resolve()
     })
-    void closed.then(({ code, errors }) => reject(new Error(`${command.at(-1)} ended with ${code}: ${errors}`)))
+    void closed.then(({ code, errors }) =>
+      reject(new Error(`${command.at(-1)} ended with ${code}: ${errors}`)),
+    )
   })
   return {
     get output() {

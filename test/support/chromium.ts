@@ -46,10 +46,7 @@ export class Chromium {
         '--disable-sync',
       ],
       // One process draws all pages, and none is started before it is needed or kept after it was left.
-      ...[
-        '--renderer-process-limit=1',
-        '--disable-features=BackForwardCache,SpareRendererForSitePerProcess',
-      ],
+      ...['--renderer-process-limit=1', '--disable-features=BackForwardCache,SpareRendererForSitePerProcess'],
     ]
     const child = spawn('chromium', [...options, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],
