@@ -230,37 +230,6 @@ describeWays('switching.page', (way) => {
     expect(stateOf(page)).toBe('legacy')
   })
 
-  it.each<[string, number, { headers?: Record<string, string | undefined>; body?: string }]>([
-    ['another origin', 403, { headers: { origin: 'https://evil.example' } }],
-    ['another port', 403, { headers: { origin: 'http://localhost:1' } }],
-    ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
-    ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
-    ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
-    ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
-    ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
-    ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],
-    ['no content type', 415, { headers: { 'content-type': undefined } }],
-    ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
-    ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
-    ['no cookie', 403, { headers: { cookie: undefined } }],
-    ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
-    ['no JSON', 400, { body: '{' }],
-    ['null', 400, { body: 'null' }],
-    ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
-    ['a long reason', 400, { body: JSON.stringify({ ...change, reason: 'a'.repeat(501) }) }],
-    ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
-    ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
-    ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
-    ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
-  ])('refuses a change from or with %s', async (_what, expected, options) => {
-    const { post, ...page } = await servePage(way)
-    const answer = await post(change, options)
-    expect(answer.status).toBe(expected)
-    expect(typeof answer.json().error).toBe('string')
-    expect(stateOf(page)).toBe('legacy')
-    expect(page.switching.status().history).toEqual([])
-  })
-
   it('keeps numbers from pages of other origins, whatever CORS middleware allows', async () => {
     const { send } = await servePage(way, {}, (app) =>
       app.use((_req, res, next) => void next(res.setHeader('Access-Control-Allow-Origin', '*') && undefined)),
@@ -367,6 +336,46 @@ describeWays('switching.page', (way) => {
     const next = await listen(page)
     expect(next.status).toBe(200)
     next.close()
+  })
+})
+
+describe.each(ways.map((way) => [way.name, way] as const))('switching.page – %s', (_name, way) => {
+  let page: ServedPage
+  // One page for all of them: nothing may change on it.
+  beforeAll(async () => void (page = await servePage(way)))
+  afterAll(async () => {
+    await closeHosted()
+    await closeShops()
+  })
+
+  it.each<[string, number, { headers?: Record<string, string | undefined>; body?: string }]>([
+    ['another origin', 403, { headers: { origin: 'https://evil.example' } }],
+    ['another port', 403, { headers: { origin: 'http://localhost:1' } }],
+    ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
+    ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
+    ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
+    ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['no content type', 415, { headers: { 'content-type': undefined } }],
+    ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
+    ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
+    ['no cookie', 403, { headers: { cookie: undefined } }],
+    ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
+    ['no JSON', 400, { body: '{' }],
+    ['null', 400, { body: 'null' }],
+    ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
+    ['a long reason', 400, { body: JSON.stringify({ ...change, reason: 'a'.repeat(501) }) }],
+    ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
+    ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
+    ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
+    ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
+  ])('refuses a change from or with %s', async (_what, expected, options) => {
+    const answer = await page.post(change, options)
+    expect(answer.status).toBe(expected)
+    expect(typeof answer.json().error).toBe('string')
+    expect(stateOf(page)).toBe('legacy')
+    expect(page.switching.status().history).toEqual([])
   })
 })
 
