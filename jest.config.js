@@ -19,8 +19,11 @@ export default {
   },
   transformIgnorePatterns: ['/node_modules/(?!(?:arktype|arkregex|@ark)/)'],
   reporters: ['<rootDir>/scripts/jest-progress.js'],
-  // Jest alone leaves a core free, one of two. One process more than there are cores, because some tests wait.
-  maxWorkers: availableParallelism() + 1,
+  // Jest alone leaves a core free, one of two. Two processes more than there are cores, because many tests wait: for limits of time,
+  // and for the processes that they start.
+  maxWorkers: availableParallelism() + 2,
+  // What Jest keeps of the files before makes the collection of garbage cost more than a new process does.
+  workerIdleMemoryLimit: '350MB',
   // What is waited for depends on the machine; nothing that is asserted does.
   testTimeout: 20_000,
   collectCoverageFrom: ['src/**/*.ts'],

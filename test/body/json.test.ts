@@ -60,7 +60,7 @@ describe('The depth of JSON', () => {
         if (depth <= most) expect(parseJson(text, most)).toEqual(JSON.parse(text))
         else expect(() => parseJson(text, most)).toThrow(`The JSON body has more than ${most} levels`)
       }),
-      { seed: 20_261_121, numRuns: times(400, 2_000) },
+      { seed: 20_261_121, numRuns: times(150, 2_000) },
     )
   })
 

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { compile } from '../support/compile.js'
+
+const compiled = pathToFileURL(compile(join(__dirname, '../../src/index.ts'))).href
 
 // In a process of its own: Jest, and other tests, use AsyncLocalStorage.
 function run(code: string): string {
-  return execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-    cwd: resolve(__dirname, '../..'),
-    encoding: 'utf8',
-  }).trim()
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' }).trim()
 }
 
 const serve = `
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Controller, RouteControllers, Server } from './src/index.ts'
+import { Controller, RouteControllers, Server } from '${compiled}'
 const isTracked = () => Object.getOwnPropertySymbols(new Promise(() => {})).length > 0
 const store = new AsyncLocalStorage()
 const routeControllers = new RouteControllers([

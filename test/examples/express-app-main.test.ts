@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningExample, runExample, startExample } from './start-example.js'
+import { type RunningExample, useExample } from './start-example.js'
 
-const main = 'express-app/main.ts'
+const main = useExample('express-app/main.ts')
 const curlIsHere = spawnSync('curl', ['--version']).status === 0
 
 // Each way starts a shop of its own, since the curl lines build on one another. The second is for machines without
@@ -19,7 +19,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
-      shop = await startExample(main, /Ctrl\+C stops all four\.\n/, { TMPDIR: folder })
+      shop = await main.start(/Ctrl\+C stops all four\.\n/, { TMPDIR: folder })
     }, 60_000)
 
     afterAll(async () => {
@@ -66,7 +66,7 @@ describe('npm start, when the port is taken', () => {
     await new Promise<void>((resolve) => other.listen(0, resolve))
     const { port } = other.address() as AddressInfo
 
-    const { code, errors } = await runExample(main, { PORT: `${port}` })
+    const { code, errors } = await main.run({ PORT: `${port}` })
     other.close()
     expect(code).toBe(1)
     expect(errors).toContain(`${port}`)

@@ -1,12 +1,13 @@
-import { type RunningExample, startExample } from './start-example.js'
+import { type RunningExample, useExample } from './start-example.js'
 
 describe('examples/hello', () => {
+  const example = useExample('hello/main.ts')
   let hello: RunningExample
   let url: string
 
   beforeAll(async () => {
     const listening = /Listening on (\S+)\n/
-    hello = await startExample('hello/main.ts', listening)
+    hello = await example.start(listening)
     url = listening.exec(hello.output)![1]!
   })
 

@@ -1,13 +1,14 @@
-import { type RunningExample, startExample } from './start-example.js'
+import { type RunningExample, useExample } from './start-example.js'
 
 describe('examples/migration', () => {
+  const main = useExample('migration/main.ts')
   let example: RunningExample | undefined
   let shop: string
   let operations: string
 
   beforeAll(async () => {
     const listening = /The shop is on (\S+), the page of its migration on (\S+)\/\n/
-    example = await startExample('migration/main.ts', listening, { PORT: '0', FAULT: 'price' })
+    example = await main.start(listening, { PORT: '0', FAULT: 'price' })
     const [, first, second] = listening.exec(example.output)!
     shop = first!
     operations = second!

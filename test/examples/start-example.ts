@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compile } from '../support/compile.js'
+import { isWhole } from '../support/counts.js'
 
 const root = join(__dirname, '../..')
 
@@ -11,20 +13,41 @@ export interface RunningExample {
   stop: () => Promise<number | null>
 }
 
-/** Runs `examples/<main>` as `npm start` does, on free ports, until it prints `ready`. */
-export async function startExample(
-  main: string,
+export interface Example {
+  /** Runs it on free ports until it prints `ready`. */
+  start: (ready: RegExp, environment?: Record<string, string>) => Promise<RunningExample>
+  /** Runs it until it ends by itself. */
+  run: (environment: Record<string, string>) => Promise<Ended>
+}
+
+/**
+ * `examples/<main>`, run as `npm start` does. In the loop it is compiled once, which tsx does at each start; `npm start` itself is
+ * tried by test/docs/code-blocks.test.ts. To be called where tests are defined.
+ */
+export function useExample(main: string): Example {
+  const file = join(root, 'examples', main)
+  const command = isWhole ? ['--import', 'tsx', file] : [compile(file)]
+  return {
+    start: (ready, environment = {}) => start(command, ready, environment),
+    run: (environment) => run(command, environment).closed,
+  }
+}
+
+async function start(
+  command: readonly string[],
   ready: RegExp,
-  environment: Record<string, string> = {},
+  environment: Record<string, string>,
 ): Promise<RunningExample> {
-  const { child, closed } = run(main, environment)
+  const { child, closed } = run(command, environment)
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: string) => {
       output += text
       if (ready.test(output)) resolve()
     })
-    void closed.then(({ code, errors }) => reject(new Error(`${main} ended with ${code}: ${errors}`)))
+    void closed.then(({ code, errors }) =>
+      reject(new Error(`${command.at(-1)} ended with ${code}: ${errors}`)),
+    )
   })
   return {
     get output() {
@@ -37,18 +60,13 @@ export async function startExample(
   }
 }
 
-/** Runs `examples/<main>` until it ends by itself. */
-export async function runExample(main: string, environment: Record<string, string>): Promise<Ended> {
-  return run(main, environment).closed
-}
-
 interface Ended {
   code: number | null
   errors: string
 }
 
-function run(main: string, environment: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', join('examples', main)], {
+function run(command: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, command, {
     cwd: root,
     env: { ...process.env, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -172,7 +172,7 @@ describe.each([
           expect({ target, chosen }).toEqual({ target, chosen: expected })
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? times(400, 10_000)) },
+      { numRuns: Number(process.env['RUNS'] ?? times(150, 10_000)) },
     )
   }, 300_000)
 })

@@ -21,12 +21,14 @@ it('an index of paths answers right when it is asked for more combinations than 
     made++
     return chosen
   })
+  const expected = new Map<string, number[]>()
   for (let round = 0; round < 2; round++) {
     for (const a of names) {
       for (const b of names) {
         for (const c of names.slice(0, 3)) {
           const path = `/${a}/${b}/${c}`
-          expect([path, index.of(path).slice(0, 60)]).toEqual([path, tried(shapes, path).slice(0, 60)])
+          if (round === 0) expected.set(path, tried(shapes, path).slice(0, 60))
+          expect([path, index.of(path).slice(0, 60)]).toEqual([path, expected.get(path)])
         }
       }
     }

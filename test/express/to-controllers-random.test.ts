@@ -6,7 +6,7 @@ import { scenarioOf } from './random/parts.js'
 import { testedExpress } from './versions/tested.js'
 
 const seed = process.env['SEED'] === undefined ? undefined : Number(process.env['SEED'])
-const count = Number(process.env['APPS'] ?? testedExpress?.apps ?? times(40, 4_200))
+const count = Number(process.env['APPS'] ?? testedExpress?.apps ?? times(15, 4_200))
 const installed = [
   [4, express4],
   [5, express5],

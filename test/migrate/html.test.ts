@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import express from 'express'
 import { inspect } from 'routecontrollers/migrate'
+import { isWhole } from '../support/counts.js'
 import { inventoryPage } from '../../src/migrate/html.js'
 
 const app = express()
@@ -97,7 +98,8 @@ describe('The page of an inventory', () => {
   ])(
     'shows what is searched for: %s',
     (words, count, paths) => {
-      expect(shownFor(words)).toEqual({ count, paths })
+      // A Chromium for each of them is for `npm run test:all`.
+      if (isWhole || words === 'admin') expect(shownFor(words)).toEqual({ count, paths })
       expect(byItsScript(words)).toEqual({ count, paths })
     },
     90_000,

@@ -17,7 +17,7 @@ import { below, createRandom, pick, type Random } from '../hard/random.js'
 
 // 300 take half a minute: `MUTATIONS=300 SEED=2 npx jest test/migrate/lock-mutations`. A run of more is slower at each app, because
 // the inspector of the process tells of all its files again.
-const count = Number(process.env['MUTATIONS'] ?? times(12, 60))
+const count = Number(process.env['MUTATIONS'] ?? times(5, 60))
 const seed = Number(process.env['SEED'] ?? 1)
 
 interface Guard {

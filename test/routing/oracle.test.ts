@@ -113,10 +113,10 @@ describe('createRouteIndex', () => {
           }
         },
       ),
-      { seed: 20260101, numRuns: times(400, 4000) },
+      { seed: 20260101, numRuns: times(150, 4000) },
     )
     // A property that nothing ever fulfils proves nothing.
-    expect(matched).toBeGreaterThan(times(1_000, 10_000))
+    expect(matched).toBeGreaterThan(times(350, 10_000))
   })
 
   it('finds the same whatever the order of registration', () => {
@@ -134,7 +134,7 @@ describe('createRouteIndex', () => {
           }
         },
       ),
-      { seed: 20260102, numRuns: times(200, 1000) },
+      { seed: 20260102, numRuns: times(80, 1000) },
     )
   })
 
@@ -151,7 +151,7 @@ describe('createRouteIndex', () => {
         expect((pattern.source === '*' ? '' : '/') + filled.join('/')).toBe(target)
         expect(values).toEqual([])
       }),
-      { seed: 20260103, numRuns: times(800, 4000) },
+      { seed: 20260103, numRuns: times(300, 4000) },
     )
   })
 })

@@ -45,6 +45,8 @@ export class Chromium {
         '--disable-component-update',
         '--disable-sync',
       ],
+      // One process draws all pages, and none is started before it is needed or kept after it was left.
+      ...['--renderer-process-limit=1', '--disable-features=BackForwardCache,SpareRendererForSitePerProcess'],
     ]
     const child = spawn('chromium', [...options, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -61,13 +63,13 @@ export class Chromium {
     return new Chromium(child, profile, address)
   }
 
-  /** A page of this size in a browser window of its own. */
-  async open(width: number, height: number): Promise<Tab> {
+  /** An empty page in a browser window of its own. Each takes a process, so that tests had better share one. */
+  async open(): Promise<Tab> {
     const browser = await connect(this.#address)
     const { targetId } = await browser.call('Target.createTarget', { url: 'about:blank' })
     browser.close()
     const tab = new Tab(await connect(this.#address.replace(/\/devtools\/.*/, `/devtools/page/${targetId}`)))
-    await tab.start(width, height)
+    await tab.start()
     return tab
   }
 
@@ -137,8 +139,11 @@ export class Tab {
     this.#connection = connection
   }
 
-  async start(width: number, height: number): Promise<void> {
+  async start(): Promise<void> {
     for (const domain of ['Page', 'Runtime', 'Log']) await this.#connection.call(`${domain}.enable`)
+  }
+
+  async size(width: number, height: number): Promise<void> {
     await this.#connection.call('Emulation.setDeviceMetricsOverride', {
       width,
       height,
@@ -160,6 +165,13 @@ export class Tab {
 
   async go(url: string): Promise<void> {
     await this.#connection.call('Page.navigate', { url })
+  }
+
+  /** Leaves the page, which would ask its server for a stream again and again, and forgets what it has complained about. */
+  async leave(): Promise<void> {
+    await this.go('about:blank')
+    await this.#connection.call('Emulation.setEmulatedMedia', { features: [] })
+    this.#connection.events.length = 0
   }
 
   /** The value of an expression, which may be a promise. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buildSync, stop } from 'esbuild'
 
 const root = join(__dirname, '../..')
@@ -19,7 +19,9 @@ export function compile(program: string): string {
     outfile,
     bundle: true,
     packages: 'external',
+    define: { 'import.meta.dirname': JSON.stringify(dirname(program)) },
     alias: {
+      'routecontrollers/openapi': join(root, 'src/openapi/index.ts'),
       'routecontrollers/express': join(root, 'src/express/index.ts'),
       'routecontrollers/migrate': join(root, 'src/migrate/index.ts'),
       routecontrollers: join(root, 'src/index.ts'),

@@ -80,6 +80,9 @@ export function tellError(error: any, _req: ExpressRequest, res: ExpressResponse
  * In memory there is no order of headers and no framing; there status, headers and body are compared.
  *
  * All requests of one serving go to one server. Express is asked once for each request, whatever it is compared with.
+ *
+ * Each request goes through each way of serving, and under each profile. The loop does not take each pair of both: in memory is
+ * tried under the last of them, a server of ours alone under those that are not Express 5's, and within an Express under profiles.
  */
 export function describeAlike(
   topic: string,
@@ -113,6 +116,13 @@ export function describeAlike(
       if (profile === undefined) app.disable('x-powered-by')
       configure?.(app)
     }
+    const isLast = profile === modes.at(-1)![1]
+    const isOfLoop = (name: string): boolean =>
+      name === 'web'
+        ? isLast
+        : name === 'standalone'
+          ? profile !== profile5 || modes.length === 1
+          : !name.startsWith('inside') || profile !== undefined
     const answers = new Map<string, WireAnswer>()
     describeServings(
       `${topic}, under ${profile === undefined ? 'no profile' : `the profile of Express ${version}`}`,
@@ -179,7 +189,8 @@ export function describeAlike(
         (inFront || !name.startsWith('in front')) &&
         // What is behind gets none of these requests: in the loop they go in front of it under one profile.
         (isWhole || profile === profile5 || !name.startsWith('in front')) &&
-        (!name.startsWith('inside') || name === `inside Express ${version}`),
+        (!name.startsWith('inside') || name === `inside Express ${version}`) &&
+        (isWhole || isOfLoop(name)),
     )
   }
 }

@@ -11,7 +11,7 @@ import { nodePair } from '../../support/node-pair.js'
 import { moveText } from '../move/move-text.js'
 import { createRandomProgram, createRandomRequest } from './random-programs.js'
 
-const count = Number(process.env['COUNT'] ?? (isWhole ? 300 : 8))
+const count = Number(process.env['COUNT'] ?? (isWhole ? 300 : 3))
 const first = Number(process.env['SEED'] ?? 1)
 jest.setTimeout(Math.max(60_000, count * 4000))
 

@@ -1,11 +1,14 @@
 // A project of its own for `move`: with Express, and with this package as it is, for `import` and `require` alike.
 import { buildSync } from 'esbuild'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const root = join(__dirname, '../../..')
+
+export const example = join(root, 'examples/express-app')
 
 export interface MoveProject {
   readonly folder: string
@@ -43,4 +46,21 @@ export function createMoveProject(packages: readonly string[] = []): MoveProject
       stdio: 'pipe',
     })
   return { folder, git, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/** A copy of the example in a project of its own, with the packages that it imports. Its entries start in half the time. */
+export function createShopProject(packages: readonly string[] = []): MoveProject {
+  const names = [example, join(example, 'routes')].flatMap((folder) =>
+    readdirSync(folder).flatMap((file) =>
+      file.endsWith('.ts')
+        ? [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([a-z][\w-]*)'/g)]
+        : [],
+    ),
+  )
+  const own = ['express', 'routecontrollers', 'tsx']
+  const others = new Set(names.map(([, name]) => name!).filter((one) => !own.includes(one)))
+  const project = createMoveProject([...others, ...packages])
+  cpSync(example, project.folder, { recursive: true })
+  writeFileSync(join(project.folder, 'package.json'), '{ "type": "module" }\n')
+  return project
 }

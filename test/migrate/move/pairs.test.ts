@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isWhole } from '../../support/counts.js'
 import { openRaw } from '../../support/raw-socket.js'
 import { type Command, createCommand } from '../run-command.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
@@ -108,16 +109,25 @@ it('gives native callbacks to those that were named, or tells why not', () => {
 
 it('Both answer alike', async () => {
   const ports = await Promise.all([serve(join(project.folder, 'before')), serve(project.folder)])
-  const urls = new Set(
-    names.flatMap((name) => ['/', '/nothing', '/%', '//a', '/cache'].map((path) => `/${name}${path}`)),
-  )
-  for (const { path, at } of planned.routes) {
+  const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']
+  /** Each with the methods that it is asked by. */
+  const urls = new Map<string, readonly string[]>()
+  const add = (url: string, some: readonly string[]): void =>
+    void urls.set(url, [...new Set([...(urls.get(url) ?? []), ...some])])
+  // In the loop what is no route is asked for by fewer methods, and a route by its own and those that come with it.
+  const others = isWhole ? methods : ['GET', 'POST', 'OPTIONS']
+  for (const name of names)
+    for (const path of ['/', '/nothing', '/%', '//a', '/cache']) add(`/${name}${path}`, others)
+  for (const { method, path, at } of planned.routes) {
     if (at.includes('minified')) continue
     const url = path.replace(/:\w+/g, '1').replace(/\^\\\/mail.*/, 'mail/x')
-    for (const variant of [url, `${url}/`, url.toUpperCase(), `${url}?no=1`, `${url}//`]) urls.add(variant)
+    const own = method === '*' ? 'PUT' : method
+    add(url, isWhole ? methods : [own, 'GET', 'HEAD', 'OPTIONS'])
+    const forms = [`${url}/`, url.toUpperCase(), `${url}?no=1`, `${url}//`]
+    for (const form of forms) add(form, isWhole ? methods : [own])
   }
-  for (const url of urls) {
-    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
+  for (const [url, some] of urls) {
+    for (const method of some) {
       const head = `${method} ${url} HTTP/1.1\r\nHost: x\r\nX-User: me\r\nConnection: close\r\n`
       const requests = [`${head}\r\n`]
       if (/^\/+native/i.test(url) && /^P/.test(method)) {

@@ -11,7 +11,7 @@ import { nodePair } from '../../support/node-pair.js'
 import { createRandomProgram, createRandomRequest } from './random-programs.js'
 import { moveText } from './move-text.js'
 
-const count = Number(process.env['COUNT'] ?? (isWhole ? 200 : 10))
+const count = Number(process.env['COUNT'] ?? (isWhole ? 200 : 4))
 const first = Number(process.env['SEED'] ?? 1)
 jest.setTimeout(Math.max(60_000, count * 4000))
 

@@ -1,13 +1,12 @@
 // The routes of the example, moved by the command: UPDATE_PAIRS=1 writes what becomes of them. What is moved compiles.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand } from '../run-command.js'
-import { createMoveProject, type MoveProject } from './move-project.js'
+import { createShopProject, example, type MoveProject } from './move-project.js'
 
 jest.setTimeout(60_000)
 
-const example = join(__dirname, '../../../examples/express-app')
 const moved = join(__dirname, '../moved-shop')
 const root = join(__dirname, '../../..')
 const service = join(__dirname, '../fixtures/typescript-service')
@@ -15,20 +14,8 @@ const service = join(__dirname, '../fixtures/typescript-service')
 let command: Command
 let project: MoveProject
 beforeAll(() => {
-  const names = [example, join(example, 'routes')].flatMap((folder) =>
-    readdirSync(folder).flatMap((file) =>
-      file.endsWith('.ts')
-        ? [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([a-z][\w-]*)'/g)]
-        : [],
-    ),
-  )
-  const own = ['express', 'routecontrollers', 'tsx']
   command = createCommand()
-  project = createMoveProject(
-    [...new Set(names.map(([, name]) => name!))].filter((one) => !own.includes(one)).concat('@types'),
-  )
-  cpSync(example, project.folder, { recursive: true })
-  writeFileSync(join(project.folder, 'package.json'), '{ "type": "module" }\n')
+  project = createShopProject(['@types'])
 })
 afterAll(() => {
   command.remove()

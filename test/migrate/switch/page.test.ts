@@ -230,37 +230,6 @@ describeWays('switching.page', (way) => {
     expect(stateOf(page)).toBe('legacy')
   })
 
-  it.each<[string, number, { headers?: Record<string, string | undefined>; body?: string }]>([
-    ['another origin', 403, { headers: { origin: 'https://evil.example' } }],
-    ['another port', 403, { headers: { origin: 'http://localhost:1' } }],
-    ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
-    ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
-    ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
-    ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
-    ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
-    ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],
-    ['no content type', 415, { headers: { 'content-type': undefined } }],
-    ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
-    ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
-    ['no cookie', 403, { headers: { cookie: undefined } }],
-    ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
-    ['no JSON', 400, { body: '{' }],
-    ['null', 400, { body: 'null' }],
-    ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
-    ['a long reason', 400, { body: JSON.stringify({ ...change, reason: 'a'.repeat(501) }) }],
-    ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
-    ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
-    ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
-    ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
-  ])('refuses a change from or with %s', async (_what, expected, options) => {
-    const { post, ...page } = await servePage(way)
-    const answer = await post(change, options)
-    expect(answer.status).toBe(expected)
-    expect(typeof answer.json().error).toBe('string')
-    expect(stateOf(page)).toBe('legacy')
-    expect(page.switching.status().history).toEqual([])
-  })
-
   it('keeps numbers from pages of other origins, whatever CORS middleware allows', async () => {
     const { send } = await servePage(way, {}, (app) =>
       app.use((_req, res, next) => void next(res.setHeader('Access-Control-Allow-Origin', '*') && undefined)),
@@ -370,6 +339,46 @@ describeWays('switching.page', (way) => {
   })
 })
 
+describe.each(ways.map((way) => [way.name, way] as const))('switching.page – %s', (_name, way) => {
+  let page: ServedPage
+  // One page for all of them: nothing may change on it.
+  beforeAll(async () => void (page = await servePage(way)))
+  afterAll(async () => {
+    await closeHosted()
+    await closeShops()
+  })
+
+  it.each<[string, number, { headers?: Record<string, string | undefined>; body?: string }]>([
+    ['another origin', 403, { headers: { origin: 'https://evil.example' } }],
+    ['another port', 403, { headers: { origin: 'http://localhost:1' } }],
+    ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
+    ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
+    ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
+    ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['no content type', 415, { headers: { 'content-type': undefined } }],
+    ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
+    ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
+    ['no cookie', 403, { headers: { cookie: undefined } }],
+    ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
+    ['no JSON', 400, { body: '{' }],
+    ['null', 400, { body: 'null' }],
+    ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
+    ['a long reason', 400, { body: JSON.stringify({ ...change, reason: 'a'.repeat(501) }) }],
+    ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
+    ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
+    ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
+    ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
+  ])('refuses a change from or with %s', async (_what, expected, options) => {
+    const answer = await page.post(change, options)
+    expect(answer.status).toBe(expected)
+    expect(typeof answer.json().error).toBe('string')
+    expect(stateOf(page)).toBe('legacy')
+    expect(page.switching.status().history).toEqual([])
+  })
+})
+
 describe('switching.page', () => {
   afterEach(closeShops)
 
@@ -426,8 +435,12 @@ describe('switching.page', () => {
   })
 
   it('tells a browser where nothing changes, too', async () => {
-    const events = await listen(await servePage(ways[0]!))
-    await until(() => events.all.length > 2, 'the events')
+    const clock = new TestClock()
+    const events = await listen(await servePage(ways[0]!, {}, undefined, clock))
+    await until(() => {
+      clock.advance(500)
+      return events.all.length > 2
+    }, 'the events')
     expect(events.all.at(-1)).toMatchObject({ event: 'update', data: { routes: [], history: [] } })
     events.close()
   })
@@ -475,16 +488,22 @@ describeInChromium('The page in Chromium', () => {
   let chromium: Chromium
   let tab: Tab
   let page: ServedPage
-  beforeAll(async () => void (chromium = await Chromium.start()), 120_000)
-  afterAll(() => chromium.close())
-  afterEach(async () => {
+  beforeAll(async () => {
+    chromium = await Chromium.start()
+    tab = await chromium.open()
+  }, 120_000)
+  afterAll(async () => {
     tab?.close()
+    await chromium.close()
+  })
+  afterEach(async () => {
+    await tab.leave()
     await closeShops()
   })
 
-  async function open(width = 1280, height = 900): Promise<void> {
-    page = await servePage(way)
-    tab = await chromium.open(width, height)
+  async function open(width = 1280, height = 900, clock?: Clock): Promise<void> {
+    page = await servePage(way, {}, undefined, clock)
+    await tab.size(width, height)
     await tab.go(`http://127.0.0.1:${page.port}/migration`)
     await tab.until("document.querySelectorAll('#rows tr').length === 4")
   }
@@ -613,14 +632,13 @@ describeInChromium('The page in Chromium', () => {
   }, 60_000)
 
   it('draws its charts', async () => {
-    await open()
-    let isDone = false
-    const load = (async () => {
-      while (!isDone) await page.send('/items/1')
-    })()
-    await tab.until("document.querySelectorAll('#charts svg path.line').length === 3")
-    isDone = true
-    await load
+    const clock = new TestClock()
+    await open(1280, 900, clock)
+    const isDrawn = "document.querySelectorAll('#charts svg path.line').length === 3"
+    while (!(await tab.value<boolean>(isDrawn))) {
+      await page.send('/items/1')
+      clock.advance(500)
+    }
     const label = await tab.value("document.querySelector('#charts svg').getAttribute('aria-label')")
     expect(label).toMatch(/^Requests per second: legacy [\d.]+, native 0$/)
     // It stands within its figure.
@@ -631,25 +649,30 @@ describeInChromium('The page in Chromium', () => {
     expect(height).toBeLessThanOrEqual(140)
   }, 60_000)
 
-  it.each([400, 1000, 1245, 1280])(
-    'needs no scrolling sideways, %d pixels wide',
-    async (width) => {
-      await open(width, 800)
-      await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
-      await page.send('/items/7')
-      await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
-      await tab.click('#rows .open')
-      await tab.until("document.querySelector('.difference')")
-      expect(await tab.value('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  it('needs no scrolling sideways, 400 to 1280 pixels wide', async () => {
+    const widths = [400, 1000, 1245, 1280]
+    await open(widths[0], 800)
+    await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
+    await page.send('/items/7')
+    await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
+    await tab.click('#rows .open')
+    await tab.until("document.querySelector('.difference')")
+    for (const width of widths) {
+      await tab.size(width, 800)
+      await tab.until(`innerWidth === ${width}`)
+      const isTooWide = await tab.value('document.documentElement.scrollWidth > innerWidth')
+      expect({ width, isTooWide }).toEqual({ width, isTooWide: false })
       await tab.click(changeButton)
       await tab.until(isOpen)
       const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
         "document.getElementById('dialog').getBoundingClientRect().toJSON()",
       )
-      expect([left >= 0, right <= width, bottom <= 800]).toEqual([true, true, true])
-    },
-    60_000,
-  )
+      const fits = [left >= 0, right <= width, bottom <= 800]
+      expect({ width, fits }).toEqual({ width, fits: [true, true, true] })
+      await tab.press('Escape')
+      await tab.until(`!${isOpen}`)
+    }
+  }, 60_000)
 
   it('is dark where the browser is, and can be read in both', async () => {
     await open()
@@ -680,7 +703,7 @@ describeInChromium('The page in Chromium', () => {
     const send = sendTo(server.getPort())
     const route = 'GET /products/:id'
     const status = () => switching.status().routes.find((one) => one.route === route)!
-    tab = await chromium.open(1280, 900)
+    await tab.size(1280, 900)
     await tab.go(`${server.getURL()}/migration/`)
     const choose = async (state: string, reason: string): Promise<void> => {
       await tab.click(`[aria-label="Change ${route}"]`)

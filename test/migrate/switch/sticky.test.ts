@@ -1,10 +1,12 @@
 import { Controller } from 'routecontrollers'
 import { bucketOf, isAmong } from '../../../src/migrate/switch/sticky.js'
 import { parseState } from '../../../src/migrate/switch/states.js'
+import { isWhole } from '../../support/counts.js'
 import { closeShops, serveShop, type Shop, ways } from './shop.js'
 
 describe('who is among a share', () => {
-  it.each(['user-%', '%', '10.0.0.%', 'session%abc', '%%%%'])('is spread evenly: %s', (pattern) => {
+  const patterns = isWhole ? ['user-%', '%', '10.0.0.%', 'session%abc', '%%%%'] : ['user-%', '10.0.0.%']
+  it.each(patterns)('is spread evenly: %s', (pattern) => {
     const keys = Array.from({ length: 20_000 }, (_, at) => pattern.replaceAll('%', String(at)))
     for (const percent of [1, 5, 25, 50]) {
       const among = keys.filter((key) => isAmong(key, percent)).length / keys.length

@@ -23,6 +23,7 @@ import {
   redisStore,
 } from 'routecontrollers/migrate'
 import { createRandom, pick } from '../../hard/random.js'
+import { times } from '../../support/counts.js'
 import { FakeRedis } from './fake-redis.js'
 import { until } from './shop.js'
 
@@ -184,7 +185,7 @@ describe('A store that is away for long', () => {
       one.status().routes.map(({ state, setFor }) => [state, setFor])
     const keys = ['GET /items/:id', 'GET /other', '/items', '/other', '*']
     const random = createRandom(7)
-    for (let at = 0; at < 2_400; at++) {
+    for (let at = 0; at < times(800, 2_400); at++) {
       // Now and then several keys, and then one so often that what it overrides is left out.
       const key = at % 200 < 8 ? pick(random, keys) : 'GET /other'
       const state = pick(random, ['legacy', 'native', 'canary 5%'] as const)
