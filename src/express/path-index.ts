@@ -8,9 +8,6 @@ export function plainPath(url: string | undefined): string | undefined {
   return /[\t\n\f\r #\u00a0\ufeff]/.test(path) ? undefined : path
 }
 
-/** How many patterns an index keeps, in all steps that requests have reached. */
-const maxKept = 2_000_000
-
 /**
  * Finds which of a list of patterns a path may match, by the texts of its segments. It keeps what is made of each such choice.
  *
@@ -20,13 +17,18 @@ const maxKept = 2_000_000
 export class PathIndex<Made> {
   readonly #ways: readonly Way[]
   readonly #make: (chosen: readonly number[]) => Made
+  readonly #maxKept: number
   #start: Step<Made>
   #kept = 0
   /** The path before, with what was made of its choice: a request is looked up when it arrives and again when it is routed. */
   #last: { readonly path: string; readonly made: Made } | undefined
 
-  /** `shapes` has that of each pattern; `make` gets the positions of the patterns that a path may match. */
-  constructor(shapes: readonly Shape[], make: (chosen: readonly number[]) => Made) {
+  /**
+   * `shapes` has that of each pattern; `make` gets the positions of the patterns that a path may match. At most `maxKept` patterns
+   * are kept, in all steps that requests have reached.
+   */
+  constructor(shapes: readonly Shape[], make: (chosen: readonly number[]) => Made, maxKept = 2_000_000) {
+    this.#maxKept = maxKept
     this.#ways = shapes.map((shape, at) => ({ at, shape }))
     this.#make = make
     this.#start = new Step(this.#ways, 0)
@@ -56,7 +58,7 @@ export class PathIndex<Made> {
       next = step.after(known)
       this.#kept += next.ways.length
       // Clients choose the paths. They must not fill the memory with combinations of texts.
-      if (this.#kept > maxKept) {
+      if (this.#kept > this.#maxKept) {
         this.#start = new Step(this.#ways, 0)
         this.#kept = 0
       } else step.next.set(known, next)

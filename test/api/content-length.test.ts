@@ -398,7 +398,9 @@ describeServingsAndHttp2('What fetch() has brought and decompressed', (serving) 
     const url = await serveUpstream(pack(page), coding)
     // The way on is the same for all codings.
     for (const [, callbacks, options] of isWhole || coding === 'gzip' ? ways : ways.slice(0, 1)) {
-      for (const target of [url, `${url}chunked`]) {
+      for (const [at, target] of [url, `${url}chunked`].entries()) {
+        // In the loop each way on goes with one of both.
+        if (!isWhole && at !== ways.findIndex((way) => way[1] === callbacks) % 2) continue
         const { send, logged } = await serveAll(serving, callbacks(target), options)
         const { headers, text } = await send('/')
         expect([headers['content-encoding'], text === page]).toEqual([undefined, true])
