@@ -5,8 +5,8 @@ const routeControllers = new RouteControllers([
   new Controller('GET', '/', () => 'home', { name: 'home' }),
   group('/orgs/:org').get('/users/:id', (req) => req.params, { name: 'user' }),
   new Controller('GET', '/files/*path', (req) => req.params, { name: 'file' }),
-  new Controller('*', '*', () => 'any', { name: 'any' }),
   new Controller('GET', '/unnamed', () => ''),
+  new Controller('*', '*', () => 'any', { name: 'any' }),
 ])
 
 describe('routeControllers.url', () => {

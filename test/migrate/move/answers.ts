@@ -12,15 +12,18 @@ export async function serve(folder: string, file: string): Promise<number> {
     cwd: folder,
     // The pages of errors show a stack otherwise.
     env: { ...process.env, NODE_ENV: 'production', MARK: '1' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   servers.push(server)
+  // Express prints each error that its default page answers, and those are asked for here.
+  let errors = ''
+  server.stderr!.on('data', (chunk) => (errors += String(chunk)))
   let text = ''
   for await (const chunk of server.stdout!) {
     text += String(chunk)
-    if (text.includes('\n')) break
+    if (text.includes('\n')) return Number(text)
   }
-  return Number(text)
+  throw new Error(`${file} has printed no port: ${errors}`)
 }
 
 export function stopServers(): void {

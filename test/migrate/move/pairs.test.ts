@@ -1,10 +1,10 @@
 // Each folder here has an input and what `move` makes of it: UPDATE_PAIRS=1 writes that. Both are served too, and answer alike, byte by byte.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWhole } from '../../support/counts.js'
 import { openRaw } from '../../support/raw-socket.js'
 import { type Command, createCommand } from '../run-command.js'
+import { serve, stopServers } from './answers.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(120_000)
@@ -31,7 +31,6 @@ interface Planned {
 let command: Command
 let project: MoveProject
 let planned: Planned
-const servers: ChildProcess[] = []
 
 beforeAll(async () => {
   command = createCommand()
@@ -55,7 +54,7 @@ beforeAll(async () => {
   planned = JSON.parse(ran.stdout) as Planned
 })
 afterAll(() => {
-  for (const server of servers) server.kill('SIGKILL')
+  stopServers()
   command.remove()
   project.remove()
 })
@@ -108,7 +107,10 @@ it('gives native callbacks to those that were named, or tells why not', () => {
 })
 
 it('Both answer alike', async () => {
-  const ports = await Promise.all([serve(join(project.folder, 'before')), serve(project.folder)])
+  const ports = await Promise.all([
+    serve(join(project.folder, 'before'), 'all.mts'),
+    serve(project.folder, 'all.mts'),
+  ])
   const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']
   /** Each with the methods that it is asked by. */
   const urls = new Map<string, readonly string[]>()
@@ -155,20 +157,4 @@ async function ask(port: number, request: string): Promise<string> {
   const text = await socket.untilClosed()
   // A native cookie with a Max-Age has no Expires.
   return text.replace(/^Date: .*\r\n/m, '').replace(/(; Max-Age=\d+.*?); Expires=[^;\r]*/g, '$1')
-}
-
-async function serve(folder: string): Promise<number> {
-  const server = spawn(process.execPath, ['--import', 'tsx', 'all.mts'], {
-    cwd: folder,
-    // The pages of errors show a stack otherwise.
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
-  servers.push(server)
-  let text = ''
-  for await (const chunk of server.stdout!) {
-    text += String(chunk)
-    if (text.includes('\n')) break
-  }
-  return Number(text)
 }
