@@ -157,12 +157,12 @@ class ExpressEngine implements Engine {
   }
 
   /** Makes the table again of an app that has changed. Where that is not possible, the app itself answers. */
-  #reread(changed: TakenApp, before: number): void {
+  #reread(changed: TakenApp, rereads: number): void {
     if (changed.onStale === 'throw') throw changedApp(500)
     if (changed.onStale === 'reread') {
       try {
         // A getter may give another function each time, and then this would not end.
-        if (before === maxRereads) throw new Error('it is another one each time that it is read')
+        if (rereads === maxRereads) throw new Error('it is another one each time that it is read')
         return this.#renew()
       } catch (error) {
         const what = 'An app that toControllers has taken over has changed, and cannot be read again'

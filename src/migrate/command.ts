@@ -17,10 +17,11 @@ import {
   type Lock,
   type LockedRoute,
   lockRow,
+  nameOf,
   parseLock,
 } from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
-import { moveEntry } from './move/command.js'
+import { isOf, moveEntry } from './move/command.js'
 import { parityEntry } from './parity.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
@@ -132,18 +133,19 @@ function acceptIn(
   reason: Omit<Accepted, 'finding'>,
 ): Lock {
   let rows = [...lock.routes]
-  const named = new Map<string, Set<string>>()
-  for (const row of result.routes) {
-    if (row.changes.length === 0) continue
-    const findings = named.get(nameOf(row)) ?? new Set()
-    for (const { finding } of row.changes) findings.add(finding)
-    named.set(nameOf(row), findings)
-  }
-  for (const pattern of routes) {
-    const chosen = named.has(pattern) ? [pattern] : [...named.keys()].filter(matcherOf(pattern))
-    if (chosen.length === 0) throw new UsageError(`--accept: ${nothingOf(pattern, lock, [...named.keys()])}`)
-    for (const route of chosen) {
-      const accepted = [...named.get(route)!].map((finding) => ({ finding, ...reason }))
+  const changed = result.routes.filter(({ changes }) => changes.length > 0)
+  const names = [...new Set(changed.map(nameOf))]
+  for (const text of routes) {
+    const pattern = names.includes(text) ? undefined : routePattern(text)
+    const chosen = changed.filter((row) =>
+      pattern === undefined ? nameOf(row) === text : isOf(pattern, row),
+    )
+    if (chosen.length === 0) throw new UsageError(`--accept: ${nothingOf(text, lock, names)}`)
+    for (const route of new Set(chosen.map(nameOf))) {
+      const findings = new Set(
+        chosen.flatMap((row) => (nameOf(row) === route ? row.changes : [])).map(({ finding }) => finding),
+      )
+      const accepted = [...findings].map((finding) => ({ finding, ...reason }))
       const isIt = (row: Pick<LockedRoute, 'method' | 'path'>): boolean => nameOf(row) === route
       if (!rows.some(isIt)) rows = [...rows, ...inventory.routes.filter(isIt).map(lockRow)]
       rows = rows.map((row) =>
@@ -159,22 +161,10 @@ function acceptIn(
   }
 }
 
-const nameOf = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): string => `${method} ${path}`
-
-/** Finds the routes that a pattern is for, as `--routes` of `move` reads it: `GET /admin/**`. */
-function matcherOf(text: string): (route: string) => boolean {
-  const pattern = routePattern(text)
-  if (pattern === undefined) return () => false
-  return (route) => {
-    const [method] = route.split(' ', 1) as [string]
-    return [undefined, method].includes(pattern.method) && pattern.hasPath(route.slice(method.length + 1))
-  }
-}
-
 /** Why there is nothing to accept of a route, with what was probably meant. */
 function nothingOf(route: string, { routes }: Lock, named: readonly string[]): string {
   if (named.length === 0) return 'nothing was found, so there is nothing to accept'
-  const isThere = routes.some(({ method, path }) => `${method} ${path}` === route)
+  const isThere = routes.some((row) => nameOf(row) === route)
   const nothing = `nothing was found of ${JSON.stringify(route)}${isThere ? '' : ', which the lock has not'}`
   const list =
     named.length > 5 ? `${named.slice(0, 5).join(', ')} and ${named.length - 5} more` : named.join(', ')

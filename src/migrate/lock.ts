@@ -97,6 +97,11 @@ export function createLock(inventory: Inventory, before?: Lock): Lock {
   return { version: 1, routes: routes.sort(compareRoutes) }
 }
 
+/** A route as users write it: `GET /users`. */
+export function nameOf({ method, path }: Pick<LockedRoute, 'method' | 'path'>): string {
+  return `${method} ${path}`
+}
+
 /** The row of one route. */
 export function lockRow(row: RouteRow): LockedRoute {
   const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes } = row

@@ -161,11 +161,19 @@ function withoutPlace(text: string, { url: { host, port }, folder }: Place): str
 
 /**
  * A text without the calls of a stack trace, as the development page of Express shows them, or JSON with a `stack`: the same error has
- * other callers once its route has moved.
+ * other callers once its route has moved. A line that only begins like a call is compared.
  */
 function withoutFrames(text: string): string {
-  return text.replace(/(?:(?:<br>|\\n|\n)(?: |&nbsp;)+at (?:(?!<\/?(?:br|pre)>|\\n)[^\n"])*)+/g, ' (stack)')
+  return text.replace(frames, ' (stack)')
 }
+
+const lineEnd = '<br>|</pre>|\\\\n|\\n|"|$'
+// A call ends with its place, as in `at brew (/app/tea.js:1:2)`, or with what V8 says where there is none.
+const place = '(?::\\d+:\\d+|<anonymous>|&lt;anonymous&gt;|native|index \\d+)\\)?'
+const frames = new RegExp(
+  `(?:(?:<br>|\\\\n|\\n)(?: |&nbsp;)+at (?:(?!${lineEnd}).)*?${place}(?=${lineEnd}))+`,
+  'g',
+)
 
 /** What it shows at first sight. */
 export function headOf({ status, failure, headers }: Answer): AnswerHead {

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { EntryFailure, runInterruptibly } from './interruptible.js'
-import { createLock, identityOf, type Lock, type LockedRoute, parseLock } from './lock.js'
+import { createLock, identityOf, type Lock, type LockedRoute, nameOf, parseLock } from './lock.js'
 import { type CommandOptions, UsageError } from './options.js'
 import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
 import { groupDifferences } from './parity-groups.js'
@@ -231,10 +231,8 @@ function routesOf(
   return { routes: routes.filter(has), left: routes.filter((one) => !has(one)).map(nameOf) }
 }
 
-type Named = Pick<LockedRoute, 'method' | 'path'>
-
-const nameOf = ({ method, path }: Named): string => `${method} ${path}`
-const placeOf = ({ method, path }: Named): string => `${method} ${shapeOf(path)}`
+const placeOf = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): string =>
+  `${method} ${shapeOf(path)}`
 
 /** What was compared: a line each, in a file that grows. */
 interface Resumed {

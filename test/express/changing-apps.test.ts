@@ -63,6 +63,13 @@ describe.each([
     behind.get('/x', (_req, res) => void res.end('left'))
     expect(await (await serve(app))('/x')).toBe('503 page')
     expect(await (await serve(app, {}, behind))('/x')).toBe('200 left')
+    const create = (): RouteControllers =>
+      new RouteControllers(toControllers(app).controllers, { profile: fromApp(app), logger: silent })
+    expect((await create().getCallback()(new Request('http://x/x'))).status).toBe(503)
+    const host = express5().use(create().middleware(), behind)
+    const { port, close } = await listenOn(host)
+    expect((await ask(port, { target: '/x' })).body).toBe('left')
+    await close()
   })
 
   it('answers no more for a route that was removed, and for one that was added', async () => {

@@ -1,5 +1,7 @@
 import { openSync, closeSync } from 'node:fs'
 import { devNull } from 'node:os'
+import express5 from 'express'
+import express4 from 'express4'
 import { RouteControllers, Server } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
 
@@ -17,6 +19,20 @@ it.each([
 ])('Server.start refuses %j', async (options, parts) => {
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
 })
+
+it.each([
+  [4, express4],
+  [5, express5],
+])(
+  'Server.start refuses a Router of Express %i as fallback, and takes its app',
+  async (_version, express) => {
+    await expect(start({ fallback: express.Router() })).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'fallback is an app, express().use(router), not a Router'),
+    )
+    const server = await start({ fallback: express().use(express.Router() as never) })
+    await server.stop()
+  },
+)
 
 it('Server.start says of a descriptor that is no socket that it cannot be listened on', async () => {
   const fd = openSync(devNull, 'r')

@@ -240,16 +240,20 @@ function chosenBy(
 ): (row: RouteRow) => boolean {
   if (routes.length === 0) return () => unlessGiven
   const patterns = routes.map((text) => ({ option, text, ...routePattern(text)! }))
-  const isOf =
-    ({ method, hasPath }: (typeof patterns)[number]) =>
-    (row: RouteRow): boolean =>
-      (method === undefined || method === row.method) && hasPath(row.path)
   for (const pattern of patterns) {
-    if (rows.some(isOf(pattern))) continue
+    if (rows.some((row) => isOf(pattern, row))) continue
     const known = rows.filter(({ kind }) => kind === 'route')
     throw new UsageError(noRouteText(pattern, known, 'the app has no routes'))
   }
-  return (row) => patterns.some((pattern) => isOf(pattern)(row))
+  return (row) => patterns.some((pattern) => isOf(pattern, row))
+}
+
+/** Whether a route is of a pattern such as `GET /account/**`. */
+export function isOf(
+  { method, hasPath }: NonNullable<ReturnType<typeof routePattern>>,
+  row: Pick<RouteRow, 'method' | 'path'>,
+): boolean {
+  return (method === undefined || method === row.method) && hasPath(row.path)
 }
 
 /** How writing has ended. */

@@ -235,7 +235,7 @@ class Switching implements Migration {
     return route
   }
 
-  /** Somebody who thinks that the legacy app has them would count on a way back. */
+  /** A user who believes that the legacy app has these routes would count on a way back. */
   #tellOfNewRoutes(): void {
     const keys = [...this.#routes.values()].filter(({ canGoBack }) => !canGoBack).map(({ key }) => key)
     if (keys.length === 0) return
