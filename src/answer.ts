@@ -13,7 +13,7 @@ export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResp
       'ERR_NO_ANSWER',
       returned === builder
         ? 'returned `res` without an answer: did you forget `.end()`, as in `return res.status(204).end()`?'
-        : 'returned nothing: did you forget `return res.json(…)`?',
+        : 'returned nothing: did you forget `return res.json(…)`? For a handler of Express, which answers later or calls next(), write fromExpress(handler) of routecontrollers/express',
     )
   }
   if (isLight(returned)) return returned

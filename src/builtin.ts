@@ -10,6 +10,7 @@ import type * as net from 'node:net'
 import type * as os from 'node:os'
 import type * as path from 'node:path'
 import type * as stream from 'node:stream'
+import type * as url from 'node:url'
 import type * as zlib from 'node:zlib'
 import { RouteControllersError } from './errors.js'
 
@@ -27,6 +28,7 @@ interface Builtins {
   readonly 'node:os': typeof os
   readonly 'node:path': typeof path
   readonly 'node:stream': typeof stream
+  readonly 'node:url': typeof url
   readonly 'node:zlib': typeof zlib
 }
 
@@ -40,11 +42,18 @@ export function findBuiltin<Name extends keyof Builtins>(name: Name): Builtins[N
   return globalThis.process?.getBuiltinModule?.(name as string) as Builtins[Name] | undefined
 }
 
-/** A module of Node that `what` needs. Throws ERR_RUNTIME_UNSUPPORTED where there is none. */
-export function builtin<Name extends keyof Builtins>(name: Name, what: string): Builtins[Name] {
+/** A module of Node that `what` needs. Throws ERR_RUNTIME_UNSUPPORTED where there is none, with `remedy` in its message. */
+export function builtin<Name extends keyof Builtins>(
+  name: Name,
+  what: string,
+  remedy?: string,
+): Builtins[Name] {
   const found = findBuiltin(name)
   if (found === undefined) {
-    throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', `${what} needs ${name}, which is not here`)
+    throw new RouteControllersError(
+      'ERR_RUNTIME_UNSUPPORTED',
+      `${what} needs ${name}, which is not here${remedy === undefined ? '' : `: ${remedy}`}`,
+    )
   }
   return found
 }

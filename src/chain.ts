@@ -5,6 +5,7 @@ import { toFailure } from './errors.js'
 import type { ExpressLike } from './exchange.js'
 import { matchScope, type Scope } from './routing/scope.js'
 import { describeThrown, log } from './log.js'
+import { checkUngone } from './silent-hook.js'
 import type { ErrorHook, Hook, Logger, Next } from './types.js'
 
 /** A hook as `addGlobal` has registered it. */
@@ -170,7 +171,11 @@ function call(
     const result: unknown = entry.isErrorHook
       ? (entry.hook as ErrorHook).call(self, error, incoming, outgoing, next)
       : (entry.hook as Hook).call(self, incoming, outgoing, next)
-    if (isThenable(result)) result.then(undefined, failed)
+    const settled = (returned: unknown): void => {
+      if (!called) checkUngone(entry, returned, outgoing, logger, failed)
+    }
+    if (isThenable(result)) result.then(settled, failed)
+    else settled(result)
   } catch (thrown) {
     failed(thrown)
   }

@@ -19,7 +19,7 @@ export function likelyName(given: string, names: Iterable<string>): string | und
 }
 
 /** How many letters must be put in, taken out or replaced. */
-function distanceOf(a: string, b: string): number {
+export function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_value, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -2,7 +2,7 @@ import { discardAnswer, withHeaders } from './answer.js'
 import { RouteControllersError } from './errors.js'
 import { headerOf, withoutHeaders } from './headers.js'
 import { isLight, LightResponse, partsOf } from './light-response.js'
-import type { Middleware } from './middleware.js'
+import { around, type Middleware } from './middleware.js'
 import { checkBoolean, checkOptions } from './options.js'
 import { isStream } from './streams.js'
 
@@ -33,7 +33,7 @@ export interface EtagOptions {
  */
 export function etag(options: EtagOptions = {}): Middleware {
   const { weak = true } = checkOptions('etag', options, { weak: checkBoolean }, 'etag: ')
-  return async (req, _res, next) => {
+  return around(async (req, _res, next) => {
     const answer = await next()
     if (!isRead(req.method) || !isLight(answer)) return answer
     const { status, headers, payload } = partsOf(answer)
@@ -43,7 +43,7 @@ export function etag(options: EtagOptions = {}): Middleware {
     const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
     const tag = await tagOf(bytes)
     return withHeaders(answer, ['ETag', weak ? `W/${tag}` : tag])
-  }
+  })
 }
 
 /**
@@ -54,7 +54,7 @@ export function etag(options: EtagOptions = {}): Middleware {
  * `If-Match`, which guards a write, is for the callback, because the callback has the version that it replaces.
  */
 export function conditional(): Middleware {
-  return async (req, _res, next) => {
+  return around(async (req, _res, next) => {
     const answer = await next()
     if (!isRead(req.method)) return answer
     const { status, headers, payload } = partsOf(answer)
@@ -64,7 +64,7 @@ export function conditional(): Middleware {
     discardAnswer(answer)
     // RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body.
     return new LightResponse(304, withoutHeaders(headers, ['content-type', 'content-length']), null)
-  }
+  })
 }
 
 function isRead(method: string): boolean {

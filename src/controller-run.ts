@@ -1,5 +1,6 @@
 import { isThenable, runHooks } from './chain.js'
-import { type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
+import type { RunnableController } from './controller.js'
+import { type NodeCallback, nodeCallbackOf } from './node-callback.js'
 import { RouteControllersError } from './errors.js'
 import { addReturned, connectHookOf, isAround, type Middleware, nameOfMiddleware } from './middleware.js'
 import { parseBody } from './parse-body.js'
@@ -10,7 +11,7 @@ import { isLight, LightResponse } from './light-response.js'
 import { log } from './log.js'
 import { ResponseBuilder } from './response.js'
 import { isStream } from './streams.js'
-import { validateInput } from './schema.js'
+import { unreadable, validateInput } from './schema.js'
 import { checkAnswer } from './output.js'
 import type { MaybePromise } from './types.js'
 
@@ -28,6 +29,8 @@ type Built = LightResponse | Response
 
 /** What a Controller returns when other code sends its answer, if there is one. */
 const handedOver = Symbol('handed over')
+
+type ExpressStyle = (req: RouteRequest, res: ResponseBuilder, next: () => void) => unknown
 
 /** What a `next()` came to. */
 interface Inside {
@@ -48,6 +51,8 @@ export class ControllerRun {
   readonly #builder: ResponseBuilder
   /** Whether a middleware runs around what is under way. */
   #isInAround = false
+  /** Whether it has come to an outcome. */
+  #isOver = false
   /** That of all Controllers, then that of this one. */
   readonly #middleware: readonly Middleware[]
 
@@ -66,19 +71,32 @@ export class ControllerRun {
   start(): void {
     let returned: unknown
     try {
-      const parsing = this.#run.parsesBody(this.#controller) && parseBody(this.#run.exchange, this.#req)
-      returned = parsing ? parsing.then(() => this.#step(0)) : this.#step(0)
+      const parsing = this.#parse()
+      returned = parsing === undefined ? this.#step(0) : parsing.then(() => this.#step(0))
       if (isThenable(returned)) {
         // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
         return void Promise.resolve(returned).then(
           (value) => this.#finish(value),
-          (error: unknown) => this.#outcome.fail(error),
+          (error: unknown) => this.#fail(error),
         )
       }
     } catch (error) {
-      return this.#outcome.fail(error)
+      return this.#fail(error)
     }
     this.#finish(returned)
+  }
+
+  /** Parses the body, where there is one to wait for. */
+  #parse(): Promise<void> | undefined {
+    if (!this.#run.parsesBody(this.#controller)) return undefined
+    const failed = (error: unknown): never => {
+      throw unreadable(error, 'body', this.#controller.options.input)
+    }
+    try {
+      return parseBody(this.#run.exchange, this.#req)?.catch(failed)
+    } catch (error) {
+      return failed(error)
+    }
   }
 
   /** Middleware in their order, from one on, then the callback. */
@@ -90,12 +108,16 @@ export class ControllerRun {
       const one = middleware[at]!
       if (connectHookOf(one) !== undefined) return this.#throughConnect(at)
       if (isAround(one)) return this.#around(at)
-      const returned = this.#callBefore(one)
+      // Of its own: what it does after it has returned must not change the answer of what is inside.
+      const lent = this.#builder.lend()
+      const returned = this.#callBefore(one, lent)
       if (isThenable(returned)) {
         // Through resolve(): another thenable need not chain, and may call back more than once.
-        return Promise.resolve(returned).then((value) => this.#ending(value, one) ?? this.#step(at + 1))
+        return Promise.resolve(returned).then(
+          (value) => this.#endingBefore(value, one, lent) ?? this.#step(at + 1),
+        )
       }
-      const ending = this.#ending(returned, one)
+      const ending = this.#endingBefore(returned, one, lent)
       if (ending !== undefined) return ending
     }
     const { input } = this.#controller.options
@@ -104,9 +126,9 @@ export class ControllerRun {
   }
 
   /** Calls a middleware of at most two parameters. One that still calls `next()` is Connect middleware, and may be a guard. */
-  #callBefore(one: Middleware): unknown {
+  #callBefore(one: Middleware, lent: ResponseBuilder): unknown {
     let problem: RouteControllersError | undefined
-    const returned = one(this.#req, this.#builder, () => {
+    const returned = one(this.#req, lent, () => {
       problem = new RouteControllersError(
         'ERR_NEXT_ARGUMENT',
         `The middleware ${nameOfMiddleware(one)} has called next(), which its parameters do not show: write around(middleware), or fromConnect(middleware) for one of Connect`,
@@ -119,7 +141,38 @@ export class ControllerRun {
     return returned
   }
 
+  /** As `#ending`, for a middleware with a `res` of its own, which it gives back where it goes on. */
+  #endingBefore(returned: unknown, middleware: Middleware, lent: ResponseBuilder): Built | undefined {
+    const ending = this.#ending(returned, middleware, lent)
+    if (ending !== undefined) return ending
+    let isReported = false
+    this.#builder.takeBack(lent, (answer) => {
+      if (answer !== undefined) discardAnswer(answer)
+      if (isReported) return
+      isReported = true
+      this.#answersLate(middleware)
+    })
+    return undefined
+  }
+
+  /** A middleware that had gone on has answered. It may be a guard, so nothing is sent of a request that is still under way. */
+  #answersLate(middleware: Middleware): void {
+    const { exchange, config } = this.#run
+    const problem = new RouteControllersError(
+      'ERR_MIDDLEWARE_RETURN',
+      `The middleware ${nameOfMiddleware(middleware)} has answered after it had returned nothing, which lets the request through: return the answer, or a promise of it, or write fromConnect(middleware) for one of Connect`,
+    )
+    if (this.#isOver || exchange.answered) return log(config.logger, 'error', problem.message)
+    this.#builder.misuse ??= problem
+    if (exchange.isNative) return
+    // What runs on Node's response does not come back here.
+    exchange.ignoreLateWrites?.()
+    this.#fail(problem)
+  }
+
   #call(): unknown {
+    // A middleware may have answered late while another one ran, or while the input was checked.
+    if (this.#builder.misuse !== undefined) throw this.#builder.misuse
     const { callback, options } = this.#controller
     const onNode = nodeCallbackOf(callback)
     if (onNode !== undefined) {
@@ -130,18 +183,30 @@ export class ControllerRun {
     if (this.#run.begunError) throw this.#run.begunError
     const { output } = options
     const mode = this.#run.config.checkOutput
-    if (output === undefined || mode === 'off') return callback(this.#req, this.#builder)
+    if (output === undefined || mode === 'off') return this.#callWithNext(callback)
     const values = this.#builder.keepValues()
     const stringify = this.#run.exchange.stringify ?? JSON.stringify
     const check = (returned: unknown): MaybePromise<Built> =>
       checkAnswer(output, toAnswer(returned, this.#builder), { mode, values, stringify })
-    const returned: unknown = callback(this.#req, this.#builder)
+    const returned = this.#callWithNext(callback)
     return isThenable(returned) ? Promise.resolve(returned).then(check) : check(returned)
   }
 
+  /** Calls the callback. One with a third parameter is probably a handler of Express, and may call it. */
+  #callWithNext(callback: RunnableController['callback']): unknown {
+    if (callback.length < 3) return callback(this.#req, this.#builder)
+    return (callback as ExpressStyle)(this.#req, this.#builder, () => {
+      // Not thrown: it may be called from a timer, where that ends the process.
+      this.#builder.misuse = new RouteControllersError(
+        'ERR_NEXT_ARGUMENT',
+        'The callback has called next(), which the callback of a Controller does not have: write fromExpress(handler) of routecontrollers/express for a handler of Express, or throw an error',
+      )
+    })
+  }
+
   /** The answer with which a middleware has ended the chain; of anything else, what it has returned is on the request. */
-  #ending(returned: unknown, middleware: Middleware): Built | undefined {
-    const ending = endingAnswer(returned, this.#builder)
+  #ending(returned: unknown, middleware: Middleware, builder = this.#builder): Built | undefined {
+    const ending = endingAnswer(returned, builder)
     if (ending === undefined) addReturned(this.#req, returned, middleware)
     return ending
   }
@@ -272,7 +337,10 @@ export class ControllerRun {
           const { exchange } = this.#run
           if (exchange.over) return
           // The callback must not run: a guard of a route of Express may refuse this way.
-          if (left === 'route' || left === 'router') return this.#outcome.pass(left)
+          if (left === 'route' || left === 'router') {
+            this.#isOver = true
+            return this.#outcome.pass(left)
+          }
           try {
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.
@@ -286,18 +354,25 @@ export class ControllerRun {
     })
   }
 
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#outcome.fail(error)
+  }
+
   #finish(returned: unknown): void {
     if (returned === handedOver) return
     const builder = this.#builder
-    if (this.#run.exchange.timer?.expired) return this.#run.comesLate(returned, builder)
+    if (this.#isOver || this.#run.exchange.timer?.expired) return this.#run.comesLate(returned, builder)
     if (this.#isAnsweredOnNode(returned)) return
     let answer: LightResponse | Response
     try {
       answer = toAnswer(returned, builder)
       if (this.#run.begunError) throw this.#run.begunError
     } catch (error) {
-      return this.#outcome.fail(error)
+      return this.#fail(error)
     }
+    this.#isOver = true
     this.#outcome.answer(answer)
   }
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from './errors.js'
+import { checkSecurity, type SecurityRequirements } from './guard-notes.js'
 import { checkMiddleware, type Middleware, type MiddlewareResult, type NextAnswer } from './middleware.js'
 import {
   checkBoolean,
@@ -7,20 +7,18 @@ import {
   checkText,
   checkTexts,
   count,
-  isOptions,
   nameType,
   oneOf,
   type OptionChecks,
-  wrongOption,
 } from './options.js'
 import { recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { AnswerFor, ResponseBuilder, ResponseFor } from './response.js'
+import type { CheckedPath } from './routing/params.js'
 import { type ForeignPath, parseMethod, parsePattern, type Pattern } from './routing/pattern.js'
-import type { Route } from './routing/route-index.js'
 import { checkInputSchemas, checkOutputSchemas } from './schema.js'
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
-import type { ExtendClasses, MaybePromise } from './types.js'
+import type { MaybePromise } from './types.js'
 
 /** What a Controller runs for its route: reads `req`, and returns its answer. */
 export type Callback<
@@ -63,8 +61,8 @@ export interface RouteNotes {
   /** The name of the operation in the document; the route's name unless given. */
   operationId?: string
   deprecated?: boolean
-  /** Security requirements of OpenAPI: `[{ bearer: [] }]`. */
-  security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** Security requirements of OpenAPI: `[{ bearer: [] }]`. They replace those of its guards. */
+  security?: SecurityRequirements
   /** True to leave it out of the document. */
   hidden?: boolean
 }
@@ -104,12 +102,6 @@ export interface RunnableController extends AnyController {
   readonly middleware: readonly Middleware[]
 }
 
-function checkSecurity(option: string, value: unknown): void {
-  if (!Array.isArray(value) || !value.every(isOptions)) {
-    throw wrongOption(option, "a list of OpenAPI's security requirements: [{ bearer: [] }]", nameType(value))
-  }
-}
-
 /** Throws ERR_OPTION_INVALID for options of a route that are none, or that contradict one another. */
 export function checkControllerOptions(where: string, options: ControllerOptions): void {
   checkOptions(where, options, optionChecks, `${where}: `)
@@ -123,37 +115,6 @@ export function checkControllerOptions(where: string, options: ControllerOptions
 }
 
 const brand = Symbol.for('routecontrollers.controller')
-
-/** A callback that answers on Node's own response, as Express's handlers do: `fromExpress` makes it. */
-export interface NodeCallback {
-  /**
-   * Runs the handlers. `done()` and `done('route')` pass the request on to what comes next, and `done('router')` past all
-   * Controllers. `done(error)` reports an error. None is called when the handlers answer. `route` is the route that has matched.
-   */
-  readonly run: (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    route: Route<RunnableController>,
-    done: (signal?: unknown) => void,
-  ) => void
-  /** The handlers that it runs, for an engine that runs them itself. */
-  readonly handlers: readonly ((...parameters: never[]) => unknown)[]
-  /** Adds what the handlers need to the classes of request and response. `Server` uses these classes from the beginning. */
-  readonly extendClasses: ExtendClasses
-}
-
-const nodeCallback = Symbol.for('routecontrollers.node-callback')
-
-/** Makes a callback of a function that answers on Node's response. */
-export function withNodeCallback(value: NodeCallback): () => never {
-  // Never called: dispatch reads the value behind it.
-  return Object.defineProperty(() => undefined as never, nodeCallback, { value })
-}
-
-/** What `withNodeCallback` was given; undefined for a callback that returns its answer. */
-export function nodeCallbackOf(callback: unknown): NodeCallback | undefined {
-  return (callback as { [nodeCallback]?: NodeCallback })[nodeCallback]
-}
 
 /**
  * A route: a method, a path and the callback that answers, with middleware before it.
@@ -195,7 +156,7 @@ export class Controller<
   constructor(
     method: string,
     // The params of a foreign path are inferred where they are known; one of any other path fits too.
-    path: Path | ForeignPath<Path> | ForeignPath,
+    path: CheckedPath<Path> | ForeignPath<Path> | ForeignPath,
     // Twice the same type: from the first TypeScript infers the path of what `fromExpress` makes, the second is a `WrittenOut`.
     callback:
       | Callback<Path, Extra, Input, Output>

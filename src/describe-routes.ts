@@ -1,10 +1,7 @@
-import {
-  type AnyController,
-  type ControllerOptions,
-  nodeCallbackOf,
-  type RunnableController,
-} from './controller.js'
-import { type Middleware, nameOfMiddleware } from './middleware.js'
+import type { AnyController, ControllerOptions, RunnableController } from './controller.js'
+import type { GuardNotes } from './guard-notes.js'
+import { guardNotesOf, type Middleware, nameOfMiddleware } from './middleware.js'
+import { nodeCallbackOf } from './node-callback.js'
 import { registrationSource } from './registration.js'
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 
@@ -28,6 +25,10 @@ export interface RouteDescription {
   readonly output: OutputSchemas | undefined
   /** The status of an answer to input that these schemas refuse. */
   readonly refusedStatus: number
+  /** True where `onError` of the RouteControllers gets its errors, refused input included, and may answer them. */
+  readonly hasOnError: boolean
+  /** What its guards were said to ask for and to answer, in their order: see `describeGuard`. */
+  readonly guards: readonly GuardNotes[]
   /** The options of the Controller, including those of its groups. */
   readonly options: ControllerOptions
   /** True for a path in Express's grammar, made by `expressPath`. */
@@ -38,7 +39,7 @@ export interface RouteDescription {
 export function describeRoutes(
   controllers: readonly AnyController[],
   ofAll: readonly Middleware[],
-  refusedStatus: number,
+  { refusedStatus, onError }: { readonly refusedStatus: number; readonly onError?: unknown },
 ): RouteDescription[] {
   return (controllers as readonly RunnableController[]).map((controller) => ({
     method: controller.method,
@@ -51,6 +52,8 @@ export function describeRoutes(
     input: controller.options.input,
     output: controller.options.output,
     refusedStatus,
+    hasOnError: onError !== undefined,
+    guards: [...ofAll, ...controller.middleware].flatMap(guardNotesOf),
     options: controller.options,
     isForeign: controller.pattern.foreign !== undefined,
   }))

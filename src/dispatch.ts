@@ -1,6 +1,7 @@
 import { type ChainContext, type HookEntry, runHooks } from './chain.js'
 import { checkRoute } from './check-route.js'
-import { type NodeCallback, nodeCallbackOf, type RunnableController } from './controller.js'
+import type { RunnableController } from './controller.js'
+import { type NodeCallback, nodeCallbackOf } from './node-callback.js'
 import { connectHookOf, type Middleware } from './middleware.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, EngineConfig } from './engine.js'
@@ -16,6 +17,7 @@ import { ResponseBuilder } from './response.js'
 import { decodeParams } from './routing/params.js'
 import { createRouteIndex, type RouteIndex, type RouteMatch } from './routing/route-index.js'
 import { parseScope, type Scope } from './routing/scope.js'
+import { unreadable } from './schema.js'
 import { passedOver } from './routing/specificity.js'
 import type { ExtendClasses, RouteCheckResult } from './types.js'
 
@@ -35,6 +37,7 @@ export class Dispatch implements Engine {
   }
 
   load(controllers: readonly RunnableController[]): void {
+    for (const { callback } of controllers) nodeCallbackOf(callback)?.check?.()
     this.#index = createRouteIndex(
       controllers.map((target) => ({ method: target.method, pattern: target.pattern, target })),
     )
@@ -233,7 +236,7 @@ class OwnRun extends RequestRun implements Outcome {
       req = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
       req.params = params
     } catch (error) {
-      return this.fail(error)
+      return this.fail(unreadable(error, 'params', options.input))
     }
     new ControllerRun(this, target, req, this).start()
   }
@@ -247,7 +250,7 @@ class OwnRun extends RequestRun implements Outcome {
   }
 
   answer(answer: LightResponse | Response): void {
-    this.deliver(answer, (error) => this.fail(error))
+    this.deliver(answer, (error) => this.fail(error), true)
   }
 
   /** A Controller has passed its request on: there is no other behind it, the most specific one had it. */

@@ -2,6 +2,7 @@ import type { HookEntry } from './chain.js'
 import type { RunnableController } from './controller.js'
 import { RouteControllersError } from './errors.js'
 import type { Exchange } from './exchange.js'
+import type { LightResponse } from './light-response.js'
 import type { Middleware } from './middleware.js'
 import type { RouteRequest } from './request.js'
 import type { Answer, ResponseBuilder } from './response.js'
@@ -36,6 +37,11 @@ export interface EngineConfig {
    * Controller of a request. `migration()` of `routecontrollers/migrate` sets it.
    */
   choose?: ((controller: RunnableController, exchange: Exchange) => boolean) | undefined
+  /**
+   * What is made of an answer of a Controller, a middleware or `onError` before it is sent. May throw. Express's engine has rules of its own
+   * for that. `migration()` of `routecontrollers/migrate` sets it.
+   */
+  finish?: ((answer: LightResponse | Response, exchange: Exchange) => LightResponse | Response) | undefined
   readonly onNotFound?: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
 }
 

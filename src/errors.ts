@@ -64,7 +64,7 @@ export type ErrorCode =
  * import { Controller, isRouteControllersError } from 'routecontrollers'
  *
  * try {
- *   new Controller('GET', '/users/:id?', (req, res) => res.end())
+ *   new Controller('GET', '/users/:7', (req, res) => res.end())
  * } catch (error) {
  *   if (!isRouteControllersError(error)) throw error
  *   console.log(error.code) // ERR_PATTERN_INVALID

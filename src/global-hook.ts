@@ -1,6 +1,7 @@
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
 import { checkOptions, nameType, oneOf } from './options.js'
+import { connectOf } from './middleware.js'
 import type { Scope } from './routing/scope.js'
 import type { ErrorHook, Hook } from './types.js'
 
@@ -21,11 +22,11 @@ export function createGlobalHook(
 ): HookEntry {
   const path = typeof given[0] === 'string' ? given[0] : undefined
   const rest = path === undefined ? given : given.slice(1)
-  const [hook, options = {}] = rest as [Hook | ErrorHook, HookOptions?]
-  if (typeof hook !== 'function') {
+  const [wanted, options = {}] = rest as [Hook | ErrorHook, HookOptions?]
+  if (typeof wanted !== 'function') {
     throw new RouteControllersError(
       'ERR_HOOK_INVALID',
-      `addGlobal takes a function (req, res, next), after its path if it has one, not ${nameType(hook)}`,
+      `addGlobal takes a function (req, res, next), after its path if it has one, not ${nameType(wanted)}`,
     )
   }
   if (rest.length > 2 || typeof options === 'function') {
@@ -35,6 +36,7 @@ export function createGlobalHook(
     )
   }
   checkOptions('addGlobal', options, { scope: oneOf('answered', 'every') }, 'addGlobal: ')
+  const hook = connectOf('addGlobal', wanted)
   return createHookEntry(hook, {
     name: hook.name || `<anonymous hook ${position + 1}>`,
     scope: path === undefined ? undefined : parseScope(path),

@@ -11,6 +11,7 @@ import { isOptions, nameType } from './options.js'
 import { inheritRegistration, recordRegistration } from './registration.js'
 import type { RouteRequest } from './request.js'
 import type { AnswerFor, ResponseBuilder, ResponseFor } from './response.js'
+import type { CheckedPath } from './routing/params.js'
 import { parsePattern } from './routing/pattern.js'
 import type { InputSchemas, OutputSchemas } from './standard-schema.js'
 import type { MaybePromise } from './types.js'
@@ -68,12 +69,15 @@ export type MakesRoute<
   Output extends OutputSchemas = {},
   Name extends string = string,
 >(
-  path: Path,
+  path: CheckedPath<Path>,
   callback: CallbackOf<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>,
   options?: ControllerOptions<Input, Output, Name>,
 ) => Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
 
-/** A prefix with middleware, from which routes are made. It never changes: `use` and `group` return another. */
+/**
+ * A prefix with middleware, from which routes are made. `use` adds middleware to the group itself, for the routes that are made
+ * later. `with` and `group` return another group.
+ */
 export interface Group<
   Prefix extends string,
   Extra extends object = {},
@@ -96,7 +100,7 @@ export interface Group<
     Name extends string = string,
   >(
     method: string,
-    path: Path,
+    path: CheckedPath<Path>,
     callback: CallbackOf<
       Joined<Prefix, Path>,
       Extra,
@@ -106,9 +110,9 @@ export interface Group<
     options?: ControllerOptions<Input, Output, Name>,
   ): Controller<Joined<Prefix, Path>, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>, Name>
 
-  /** A group within this one: its middleware runs after that of this one. */
+  /** A group within this one: its middleware runs after that of this one, also after what `use` adds here later. */
   group<Inner extends string, A = None, B = None, C = None, D = None>(
-    prefix: Inner,
+    prefix: CheckedPath<Inner>,
     a?: A & Inside<Joined<Prefix, Inner>, Extra>,
     b?: B & Inside<Joined<Prefix, Inner>, With<Extra, A>>,
     c?: C & Inside<Joined<Prefix, Inner>, With<With<Extra, A>, B>>,
@@ -116,14 +120,28 @@ export interface Group<
   ): Group<Joined<Prefix, Inner>, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
 
   /**
-   * The same group with options for all of its routes. The options of a route override them, and so does the schema of a route
+   * Another group, with more middleware. `req` of its routes has what the middleware returns, with its type, and later middleware
+   * gets what earlier middleware adds. What `use` adds to this group later runs for the other one too, before its own.
+   */
+  with<A, B = None, C = None, D = None>(
+    a: A & Inside<Prefix, Extra>,
+    b?: B & Inside<Prefix, With<Extra, A>>,
+    c?: C & Inside<Prefix, With<With<Extra, A>, B>>,
+    d?: D & Inside<Prefix, With<With<With<Extra, A>, B>, C>>,
+  ): Group<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+
+  /**
+   * Another group, with options for all of its routes. The options of a route override them, and so does the schema of a route
    * for one part.
    */
   with<Input extends InputSchemas = {}, Output extends OutputSchemas = {}>(
     options: GroupOptions<Input, Output>,
   ): Group<Prefix, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>
 
-  /** The same group with more middleware, which gets what earlier middleware adds. */
+  /**
+   * Adds middleware to this group and to the groups that were made of it: for the routes that are made later, as `use` of a Router
+   * of Express does. Returns the group itself, whose type then has what the middleware adds.
+   */
   use<A, B = None, C = None, D = None>(
     a: A & Inside<Prefix, Extra>,
     b?: B & Inside<Prefix, With<Extra, A>>,
@@ -136,7 +154,7 @@ export interface Group<
  * Makes routes that have a prefix and middleware in common. `req` of each route has what the middleware returns, with its type.
  *
  * The routes are Controllers: put them into the list of RouteControllers. `prefix` is a pattern without a wildcard, or `''` for
- * none. Give up to four middleware at once, and more with `use`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or
+ * none. Give up to four middleware at once, and more with `with`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or
  * ERR_OPTION_INVALID.
  *
  * @example
@@ -156,13 +174,16 @@ export interface Group<
  * ```
  */
 export const group: Group<''>['group'] = (prefix: string, ...middleware: readonly unknown[]) =>
-  makeGroup(group, { prefix: '', options: {}, used: [] }, prefix, middleware) as never
+  makeGroup(group, undefined, prefix, middleware) as never
 
 /** What a group is made of. */
 interface Parts {
+  /** The group that it was made of: what `use` adds there later counts here too. A guard must not miss a route of its group. */
+  readonly outer: Parts | undefined
   readonly prefix: string
   readonly options: GroupOptions
-  readonly used: readonly Used[]
+  /** Its own, which `use` adds to. */
+  readonly own: Used[]
 }
 
 /** Middleware with what its registration is known by. */
@@ -171,16 +192,31 @@ interface Used {
   readonly owner: object
 }
 
-function makeGroup(made: object, outer: Parts, prefix: string, given: readonly unknown[]): object {
-  const where = `group('${String(prefix)}')`
-  const middleware = given.filter((one) => one !== undefined)
-  if (middleware.length > 0) checkMiddleware(where, middleware)
-  const joined = joinPaths(outer.prefix, prefix, where)
-  if (joined !== '') checkPrefix(joined, where)
-  return groupOf({ ...outer, prefix: joined, used: [...outer.used, ...usedBy(made, middleware)] })
+/** The middleware of a group, from the outermost group to itself. */
+function usedIn({ outer, own }: Parts): readonly Used[] {
+  return outer === undefined ? own : [...usedIn(outer), ...own]
 }
 
-function usedBy(made: object, middleware: readonly unknown[]): readonly Used[] {
+function makeGroup(
+  made: object,
+  outer: Parts | undefined,
+  prefix: string,
+  given: readonly unknown[],
+): object {
+  const where = `group('${String(prefix)}')`
+  const middleware = given.filter((one) => one !== undefined)
+  if (middleware.length > 0) checkMiddleware(where, middleware, `: write ${where}.with({ … }) for options`)
+  const joined = joinPaths(outer?.prefix ?? '', prefix, where)
+  if (joined !== '') checkPrefix(joined, where)
+  return groupOf({
+    outer,
+    prefix: joined,
+    options: outer?.options ?? {},
+    own: usedBy(made, middleware),
+  })
+}
+
+function usedBy(made: object, middleware: readonly unknown[]): Used[] {
   const owner = {}
   for (const one of middleware) recordRegistration(owner, one, made)
   return middleware.map((one) => ({ middleware: one as Middleware, owner }))
@@ -193,11 +229,20 @@ function groupOf(parts: Parts): object {
       makeRoute(made['route'] as object, parts, method, path, callback, options),
     group: (prefix: string, ...rest: unknown[]): object =>
       makeGroup(made['group'] as object, parts, prefix, rest),
-    with: (options: GroupOptions): object =>
-      groupOf({ ...parts, options: mergeOptions(parts.options, checkOf(parts.prefix, options)) }),
+    with: (...given: unknown[]): object => {
+      const { prefix, options } = parts
+      if (given.length === 1 && isOptions(given[0])) {
+        const merged = mergeOptions(options, checkOf(prefix, given[0]))
+        return groupOf({ outer: parts, prefix, options: merged, own: [] })
+      }
+      const remedy = ': give options alone, and middleware in a with(…) of its own'
+      checkMiddleware(`group('${prefix}').with`, given, remedy)
+      return groupOf({ outer: parts, prefix, options, own: usedBy(made['with'] as object, given) })
+    },
     use: (...middleware: unknown[]): object => {
-      checkMiddleware(`group('${parts.prefix}').use`, middleware)
-      return groupOf({ ...parts, used: [...parts.used, ...usedBy(made['use'] as object, middleware)] })
+      checkMiddleware(`group('${parts.prefix}').use`, middleware, ': write with({ … }) for options')
+      parts.own.push(...usedBy(made['use'] as object, middleware))
+      return made
     },
   }
   for (const [name, method] of Object.entries(methods)) {
@@ -209,17 +254,18 @@ function groupOf(parts: Parts): object {
 
 function makeRoute(
   made: object,
-  { prefix, options, used }: Parts,
+  parts: Parts,
   method: string,
   path: string,
   callback: never,
   own: ControllerOptions = {},
 ): object {
+  const { prefix, options } = parts
   const joined = joinPaths(prefix, path, `group('${prefix}')`) || '/'
   const merged = isOptions(own) ? mergeOptions(options, own) : own
   const controller = new Controller(method, joined, callback, merged)
   recordRegistration(controller, callback, made)
-  for (const { middleware, owner } of used) {
+  for (const { middleware, owner } of usedIn(parts)) {
     controller.middleware.push(middleware)
     inheritRegistration(controller, middleware, owner)
   }

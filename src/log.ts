@@ -1,9 +1,10 @@
 import type { Logger } from './types.js'
 
-/** Writes one line. A logger that throws must not prevent the answer. */
+/** Writes one line. A logger that throws must not prevent the answer, and one that rejects must not end the process. */
 export function log(logger: Logger, level: keyof Logger, message: string): void {
   try {
-    logger[level](message)
+    const written = logger[level](message) as Partial<PromiseLike<unknown>> | undefined
+    if (typeof written?.then === 'function') void written.then(undefined, () => {})
   } catch {
     // The logger fails, and there is no other place for a line.
   }

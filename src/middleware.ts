@@ -1,11 +1,13 @@
 import { put } from './assignable.js'
 import { createHookEntry, type HookEntry } from './chain.js'
 import { RouteControllersError } from './errors.js'
-import { nameType } from './options.js'
+import { checkGuardNotes, type GuardNotes } from './guard-notes.js'
+import { nodeCallbackOf } from './node-callback.js'
+import { isOptions, isPlain, nameType } from './options.js'
 import type { RequestMembers } from './request.js'
 import type { ResponseBuilder } from './response.js'
 import type { PathParams } from './routing/params.js'
-import type { Hook, MaybePromise } from './types.js'
+import type { ErrorHook, Hook, MaybePromise } from './types.js'
 
 /**
  * What runs before a callback, or around it.
@@ -111,6 +113,7 @@ export type ReservedName = (keyof RequestMembers<unknown> & string) | '__proto__
 
 const aroundBrand = Symbol.for('routecontrollers.around')
 const connectHook = Symbol.for('routecontrollers.connect')
+const described = Symbol.for('routecontrollers.guard-notes')
 
 /**
  * Marks a middleware as one that runs around what is inside. Use it where the parameters do not show it: `around((...all) => …)`,
@@ -138,10 +141,63 @@ export function isAround(middleware: unknown): boolean {
 }
 
 /**
+ * Says in an OpenAPI document what a guard asks for and answers: the routes behind it have its security requirements and its
+ * answers. It changes no behaviour. For a middleware of Connect write `fromConnect(middleware, notes)`.
+ *
+ * Throws ERR_CONTROLLER_INVALID for anything but a middleware, and ERR_OPTION_INVALID.
+ *
+ * @typeParam M - The type of the guard, which stays what it is.
+ *
+ * @example
+ * ```ts
+ * import { describeGuard, group, RouteControllers, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
+ * import { openApi } from 'routecontrollers/openapi'
+ *
+ * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
+ * const guard = describeGuard(requireUser, { security: [{ bearer: [] }], answers: { 401: 'No user is signed in' } })
+ *
+ * const me = group('/me', guard).get('/name', (req) => req.user.name)
+ * const document = openApi(new RouteControllers([me]), {
+ *   info: { title: 'Me', version: '1.0.0' },
+ *   securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+ * })
+ * console.log(document.paths['/me/name']?.['get']?.security) // [ { bearer: [] } ]
+ * ```
+ */
+export function describeGuard<M extends (...parameters: never[]) => unknown>(guard: M, notes: GuardNotes): M {
+  checkMiddleware('describeGuard', [guard])
+  checkGuardNotes('describeGuard', notes)
+  // Of its own: the same guard may be described in two ways.
+  const copy = (...parameters: never[]): unknown => guard(...parameters)
+  for (const name of ['name', 'length']) {
+    Object.defineProperty(copy, name, { value: guard[name as 'name' | 'length'] })
+  }
+  for (const brand of [aroundBrand, connectHook]) {
+    if (brand in guard) Object.defineProperty(copy, brand, { value: guard[brand as keyof M] })
+  }
+  const value: Described = { guard, notes: [...guardNotesOf(guard), notes] }
+  return Object.defineProperty(copy, described, { value }) as unknown as M
+}
+
+/** A middleware with what it was said to ask for and answer. */
+interface Described {
+  readonly guard: unknown
+  readonly notes: readonly GuardNotes[]
+}
+
+/** What a middleware was said to ask for and answer. */
+export function guardNotesOf(middleware: unknown): readonly GuardNotes[] {
+  return (middleware as { [described]?: Described })[described]?.notes ?? []
+}
+
+/**
  * Makes a middleware for one controller from Connect middleware: `upload.use(fromConnect(multer().single('file')))`.
  *
  * It gets Node's own request and response. What it sets on `req` stays for all that runs later, and a response that it sends ends
- * the chain. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)`.
+ * the chain. Where Connect middleware is expected, as in `addGlobal` and `app.use`, it is the middleware that was given. `notes` say
+ * in an OpenAPI document what it asks for and answers. Throws ERR_HOOK_INVALID for anything but a function `(req, res, next)` of
+ * Connect, and ERR_OPTION_INVALID for notes that are none.
  *
  * @example
  * ```ts
@@ -155,8 +211,8 @@ export function isAround(middleware: unknown): boolean {
  * console.log((await fetchHandler(new Request('http://x/report'))).status) // 401
  * ```
  */
-export function fromConnect(middleware: Hook): () => undefined {
-  if (arguments.length > 1) {
+export function fromConnect(middleware: Hook, notes?: GuardNotes): () => undefined {
+  if (arguments.length > 2 || typeof notes === 'function') {
     throw new RouteControllersError(
       'ERR_HOOK_INVALID',
       'fromConnect takes one middleware: write use(fromConnect(a), fromConnect(b))',
@@ -168,8 +224,39 @@ export function fromConnect(middleware: Hook): () => undefined {
       `fromConnect takes middleware (req, res, next), not ${typeof middleware === 'function' ? 'a function of four parameters, which handles errors: use addGlobal for that' : nameType(middleware)}`,
     )
   }
-  // Never called: dispatch reads the hook behind it, and runs the rest of the chain inside its `next()`.
-  return Object.defineProperty(() => undefined, connectHook, { value: createHookEntry(middleware) })
+  const hook = connectOf('fromConnect', middleware)
+  // Dispatch reads the hook behind it, and runs the rest of the chain inside its `next()`. A host of Connect calls it.
+  const call = (...parameters: Parameters<Hook>): unknown => hook(...parameters)
+  const made = Object.defineProperty(call as () => undefined, connectHook, { value: createHookEntry(hook) })
+  if (notes === undefined) return made
+  checkGuardNotes('fromConnect', notes)
+  return describeGuard(made, notes)
+}
+
+/**
+ * The Connect middleware that `owner` was given, also where `fromConnect` has made something of it before. Throws ERR_HOOK_INVALID for
+ * what is made for another place and would not go on as Connect middleware does: then each request would wait for ever.
+ */
+export function connectOf<F extends Hook | ErrorHook>(owner: string, given: F): F | Hook {
+  const refuse = (what: string, remedy: string): never => {
+    throw new RouteControllersError(
+      'ERR_HOOK_INVALID',
+      `${owner} takes Connect middleware, not ${what}: ${remedy}`,
+    )
+  }
+  if (aroundBrand in given) {
+    refuse(
+      `middleware of this package (${nameOfMiddleware(given)})`,
+      'add it with use(…), which is for all Controllers, of a group or of one',
+    )
+  }
+  if (nodeCallbackOf(given) !== undefined) {
+    refuse(
+      'what fromExpress has made, which is the callback of a Controller',
+      'give it the handlers themselves',
+    )
+  }
+  return (connectHookOf(given)?.hook as Hook | undefined) ?? given
 }
 
 /** The hook behind a middleware that `fromConnect` has made. */
@@ -180,21 +267,29 @@ export function connectHookOf(middleware: unknown): HookEntry | undefined {
 /** The function as it was written, for a middleware that was made of it. */
 export function writtenMiddleware(middleware: unknown): unknown {
   return (
-    connectHookOf(middleware)?.hook ?? (middleware as { [aroundBrand]?: unknown })[aroundBrand] ?? middleware
+    connectHookOf(middleware)?.hook ??
+    (middleware as { [aroundBrand]?: unknown })[aroundBrand] ??
+    (middleware as { [described]?: Described })[described]?.guard ??
+    middleware
   )
 }
 
-/** Throws ERR_CONTROLLER_INVALID, with `method` in the message, unless all are middleware. All are looked at before one is added. */
-export function checkMiddleware(method: string, list: readonly unknown[]): void {
+/**
+ * Throws ERR_CONTROLLER_INVALID, with `method` in the message, unless all are middleware. All are looked at before one is added.
+ * `remedy` says where options belong, for an object of them.
+ */
+export function checkMiddleware(method: string, list: readonly unknown[], remedy = ''): void {
   // A list that is added only in part may lack its guard.
   for (const one of list.length === 0 ? [undefined] : list) {
-    if (typeof one === 'function' && one.length <= 3) continue
+    if (typeof one === 'function' && one.length <= 3 && nodeCallbackOf(one) === undefined) continue
     const given =
       typeof one === 'function'
-        ? 'one of four parameters, which handles errors: give it to addGlobal'
+        ? nodeCallbackOf(one) === undefined
+          ? 'one of four parameters, which handles errors: give it to addGlobal'
+          : 'what fromExpress has made, which is the callback of a Controller: write fromConnect(handler)'
         : Array.isArray(one)
           ? 'an array: write use(a, b) instead of use([a, b])'
-          : nameType(one)
+          : `${nameType(one)}${isOptions(one) ? remedy : ''}`
     throw new RouteControllersError('ERR_CONTROLLER_INVALID', `${method} takes a function, not ${given}`)
   }
 }
@@ -275,11 +370,4 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
 /** How a middleware is called in messages. */
 export function nameOfMiddleware(middleware: unknown): string {
   return (writtenMiddleware(middleware) as { readonly name?: string }).name || '<anonymous>'
-}
-
-/** True for an object that is written out, of any realm: its prototype is none, or the one that has none itself. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -159,3 +159,10 @@ export function checkArgument(method: string, wanted: string, value: unknown, fi
   if (fits) return
   throw new RouteControllersError('ERR_OPTION_INVALID', `${method} takes ${wanted}, not ${nameType(value)}`)
 }
+
+/** True for an object that is written out, of any realm: its prototype is none, or the one that has none itself. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -64,6 +64,12 @@ export class RequestRun {
     return this.exchange.send(answer, this.config.logger)
   }
 
+  /** What is made of an answer of the application before it is sent. */
+  protected finish(answer: LightResponse | Response): LightResponse | Response {
+    const { finish } = this.config
+    return finish === undefined ? answer : finish(answer, this.exchange)
+  }
+
   /** Answers 404. */
   protected showMiss(): void {
     this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
@@ -130,12 +136,16 @@ export class RequestRun {
     }
   }
 
-  /** Sends an answer with the headers that every answer gets; `failed` gets the reason why it cannot be sent, while nothing has been. */
-  deliver(answer: LightResponse | Response, failed: (error: unknown) => void): void {
+  /**
+   * Sends an answer with the headers that every answer gets; `failed` gets the reason why it cannot be sent, while nothing has been.
+   * `isOfApplication` where the application has made it, and not this package.
+   */
+  deliver(answer: LightResponse | Response, failed: (error: unknown) => void, isOfApplication = false): void {
     try {
       checkSendable(answer)
       const { headers } = this.config
-      const sending = this.send(headers.length === 0 ? answer : withHeaders(answer, headers))
+      const whole = headers.length === 0 ? answer : withHeaders(answer, headers)
+      const sending = this.send(isOfApplication ? this.finish(whole) : whole)
       this.exchange.timer?.stop()
       sending?.catch(failed)
     } catch (error) {
@@ -233,7 +243,7 @@ export class RequestRun {
       } catch (error) {
         return broken(error)
       }
-      this.deliver(answer, broken)
+      this.deliver(answer, broken, true)
     }
     const broken = (error: unknown): void => {
       this.logFailure(error)

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Fields } from './body/urlencoded.js'
 import type { MatchedRoute } from './matched-route.js'
 import type { PathParams } from './routing/params.js'
 import type { InputSchemas, SchemaInput, SchemaOutput } from './standard-schema.js'
@@ -13,8 +12,8 @@ declare global {
   }
 }
 
-/** Names and values of a query; a repeated name has an array. It has no prototype. */
-export type Query = Fields
+/** Names and values of a query; a repeated name has an array, and a name that was not sent is undefined. It has no prototype. */
+export type Query = Record<string, string | string[] | undefined>
 
 /** Names and values of cookies; the first value of a repeated name. It has no prototype. */
 export type Cookies = Readonly<Record<string, string | undefined>>

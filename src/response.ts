@@ -19,7 +19,7 @@ export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
   /** Seconds until the client deletes the cookie. 0 or less deletes it at once. */
   maxAgeSeconds?: number
   /** Milliseconds in Express, seconds in the package `cookie`: write `maxAgeSeconds`. */
-  maxAge?: never
+  maxAge?: 'maxAge is milliseconds in Express: write maxAgeSeconds, which is seconds'
 }
 /** The `res` of a route with `output`. A status that is not declared, or a body that does not match its schema, does not compile. */
 export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
@@ -79,16 +79,46 @@ export class ResponseBuilder {
   /** Why the built answer cannot be sent. */
   misuse: RouteControllersError | undefined
   /** Names and values set so far, one after the other; every answer built from here on has them. */
-  readonly headerList: string[] = []
+  headerList: string[] = []
   #status = 200
+  #isLent = false
   #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
+  /** Gets what a middleware answers after it has returned. */
+  #late: ((answer: LightResponse | undefined) => void) | undefined
 
   /** `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it. */
   constructor(client: Client, deliver?: (answer: LightResponse) => void) {
     this.#client = client
     this.#deliver = deliver
+  }
+
+  /** The `res` of one middleware, with the status and the headers of this one. What it sets counts here with `takeBack`. */
+  lend(): ResponseBuilder {
+    const lent = new ResponseBuilder(this.#client)
+    lent.#isLent = true
+    lent.headerList = this.headerList
+    lent.#status = this.#status
+    return lent
+  }
+
+  /**
+   * Keeps the status and the headers that a middleware has set. From here on its `res` changes nothing here, and `late` gets what
+   * it answers, or undefined for an answer that cannot be made.
+   */
+  takeBack(lent: ResponseBuilder, late: (answer: LightResponse | undefined) => void): void {
+    this.#status = lent.#status
+    lent.headerList = []
+    lent.#late = late
+  }
+
+  /** Notes why the answer cannot be sent, and what to write for code of Express or Connect. */
+  refuse(reason: string): void {
+    // It is not thrown, because the caller may not catch it: for example a guard of Connect that looks something up first.
+    const message = `${reason}, or ${this.#isLent ? '' : wrapsHandler}${wrapsMiddleware}`
+    this.misuse = new RouteControllersError('ERR_RESPONSE_INVALID', message)
+    this.#late?.(undefined)
   }
 
   /** Sets the status, 200 to 599. Throws ERR_RESPONSE_INVALID for anything else. */
@@ -113,7 +143,10 @@ export class ResponseBuilder {
     return this
   }
 
-  /** Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry. */
+  /**
+   * Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry, and for one that
+   * browsers do not keep, such as `SameSite=None` without `secure`.
+   */
   cookie(name: string, value: string, options: CookieOptions = {}): this {
     let line: string
     const { maxAgeSeconds, maxAge, ...others } = options
@@ -128,9 +161,11 @@ export class ResponseBuilder {
     if (maxAgeSeconds !== undefined && !Number.isInteger(maxAgeSeconds)) {
       throw wrongCookie(`maxAgeSeconds is a whole number, not ${shown(maxAgeSeconds)}`)
     }
+    const attributes = { path: '/', ...others }
+    checkAccepted(name, attributes)
     const lifetime = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }
     try {
-      line = serializeCookie(name, value, { path: '/', ...others, ...lifetime })
+      line = serializeCookie(name, value, { ...attributes, ...lifetime })
     } catch (cause) {
       throw wrongCookie((cause as Error).message, cause)
     }
@@ -235,12 +270,8 @@ export class ResponseBuilder {
    * 500.
    */
   end(): Response {
-    // It is not thrown, because the caller may not catch it: for example a guard of Connect that looks something up first.
     if (arguments.length > 0) {
-      this.misuse = new RouteControllersError(
-        'ERR_RESPONSE_INVALID',
-        'res.end takes nothing: write res.text(…) or res.send(…), or fromConnect(middleware) for middleware of Connect',
-      )
+      this.refuse('res.end takes nothing: write res.text(…) or res.send(…)')
     }
     return this.#build(undefined, null)
   }
@@ -252,19 +283,60 @@ export class ResponseBuilder {
     const answer = new LightResponse(this.#status, headers, payload)
     this.built = answer
     this.#deliver?.(answer)
+    this.#late?.(answer)
     return answer as unknown as Response
   }
 }
 
 // A guard of Connect that was given without fromConnect calls these. It may call them from a timer, where a TypeError would end
 // the process.
-for (const name of ['setHeader', 'getHeader', 'removeHeader', 'writeHead', 'write']) {
+const ofNode: Readonly<Record<string, string>> = {
+  setHeader: 'res.header(name, value)',
+  getHeader: 'a variable for the value',
+  removeHeader: 'res.header(name, value) only where it is to be sent',
+  writeHead: 'res.status(code).header(name, value)',
+  write: 'res.stream(source), or return a stream',
+}
+for (const [name, instead] of Object.entries(ofNode)) {
+  refuseMember(name, () => `a method of Node's response: write ${instead}`)
+}
+
+const wrapsHandler = 'fromExpress(handler) of routecontrollers/express for a handler of Express, or '
+const wrapsMiddleware = 'fromConnect(middleware) for middleware of Connect'
+
+// The methods of Express's response that this one does not have.
+const ofExpress: Readonly<Record<string, string>> = {
+  set: 'res.header(name, value)',
+  append: 'res.header(name, values)',
+  type: "res.header('Content-Type', type)",
+  contentType: "res.header('Content-Type', type)",
+  location: "res.header('Location', url)",
+  vary: "res.header('Vary', name)",
+  links: "res.header('Link', links)",
+  get: 'a variable for the value',
+  clearCookie: "res.cookie(name, '', { maxAgeSeconds: 0 })",
+  render: 'res.html(text)',
+  sendFile: 'res.stream(createReadStream(path))',
+  sendfile: 'res.stream(createReadStream(path))',
+  download: 'res.stream(createReadStream(path))',
+  attachment: "res.header('Content-Disposition', 'attachment')",
+  jsonp: 'res.json(value)',
+  format: "a look at req.get('accept')",
+}
+for (const [name, instead] of Object.entries(ofExpress)) {
+  refuseMember(name, () => `a method of Express's response: write ${instead}`)
+}
+// With the status that was given: of a guard, another one may say that the request was let through.
+refuseMember('sendStatus', (status) => {
+  const code = Number.isInteger(status) ? String(status) : 'code'
+  return `a method of Express's response: write return res.status(${code}).end()`
+})
+
+/** What is not here: a call of it makes the answer 500, and the log says what to write. */
+function refuseMember(name: string, describe: (given: unknown) => string): void {
   Object.defineProperty(ResponseBuilder.prototype, name, {
-    value(this: ResponseBuilder) {
-      this.misuse = new RouteControllersError(
-        'ERR_RESPONSE_INVALID',
-        `res.${name} is a method of Node's response: write res.header(…), or fromConnect(middleware) for middleware of Connect`,
-      )
+    value(this: ResponseBuilder, given: unknown) {
+      this.refuse(`res.${name} is ${describe(given)}`)
       return this
     },
   })
@@ -274,6 +346,35 @@ const bytesType = 'application/octet-stream'
 
 function wrongCookie(reason: string, cause?: unknown): RouteControllersError {
   return new RouteControllersError('ERR_COOKIE_INVALID', `The cookie cannot be sent: ${reason}`, { cause })
+}
+
+/** Throws ERR_COOKIE_INVALID for a cookie that browsers silently do not keep: RFC 6265bis 5.7. */
+function checkAccepted(
+  name: string,
+  { secure, sameSite, partitioned, domain, path }: SerializeOptions,
+): void {
+  const needsSecure =
+    typeof sameSite === 'string' && sameSite.toLowerCase() === 'none'
+      ? 'SameSite=None'
+      : partitioned === true
+        ? 'Partitioned'
+        : /^__(?:host|secure)-/i.exec(name)?.[0]
+  if (needsSecure !== undefined && secure !== true) {
+    throw wrongCookie(
+      `browsers keep one ${needsSecure.endsWith('-') ? `whose name begins with ${needsSecure}` : `with ${needsSecure}`} only where it is Secure: write secure: true`,
+    )
+  }
+  if (!/^__host-/i.test(name)) return
+  if (domain !== undefined) {
+    throw wrongCookie(
+      'browsers keep one whose name begins with __Host- only without a domain: leave domain out',
+    )
+  }
+  if (path !== '/') {
+    throw wrongCookie(
+      `browsers keep one whose name begins with __Host- only with the path '/': leave path out, which was ${shown(path)}`,
+    )
+  }
 }
 
 function checkString(name: string, value: unknown): string {

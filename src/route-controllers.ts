@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import { withHeaders } from './answer.js'
 import { addAnswerHeader, toHeaderObject } from './answer-headers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
 import type { HookEntry } from './chain.js'
@@ -6,10 +7,13 @@ import { parseRouteCheck } from './check-route.js'
 import { type AnyController, isController, type RunnableController } from './controller.js'
 import { describeRoutes, type RouteDescription } from './describe-routes.js'
 import { Dispatch } from './dispatch.js'
+import { errorAnswer } from './error-answer.js'
 import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './engine.js'
 import { RouteControllersError } from './errors.js'
 import { createGlobalHook, type HookOptions } from './global-hook.js'
 import { type HeaderValue, safeDefaults } from './headers.js'
+import { partsOf } from './light-response.js'
+import { describeThrown, log } from './log.js'
 import { toConnect } from './node/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
 import { type NodeEntry, withNodeEntry } from './node/entry.js'
@@ -49,6 +53,7 @@ import type {
   RouteCheckResult,
 } from './types.js'
 import { WebExchange } from './web/exchange.js'
+import { toResponse } from './web-response.js'
 
 /** Options of RouteControllers. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface RouteControllersOptions {
@@ -231,13 +236,24 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   #fetch(request: Request, entry: NodeEntry): Promise<Response> {
+    const failed = (error: unknown): Response => {
+      const { logger } = this.#config
+      log(logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
+      const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
+      return toResponse(partsOf(answer))
+    }
     // Loaded when a hook first needs it: a program that serves over sockets never does.
-    const viaNode = async (): Promise<Response> =>
-      (await import('./node/memory-pair.js')).serveInMemory(entry, request)
+    const viaNode = (): Promise<Response> =>
+      import('./node/memory-pair.js').then(({ serveInMemory }) => serveInMemory(entry, request)).catch(failed)
     if (this.#hooks.length > 0) return viaNode()
     // Not in an async function, which would make its caller wait for one promise more.
     return new Promise((resolve) => {
-      this.#engine.handle(new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
+      try {
+        this.#engine.handle(new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
+      } catch (error) {
+        // What was given is no Request.
+        resolve(failed(error))
+      }
     })
   }
 
@@ -275,7 +291,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
 
   /** The routes in the order of the list: the name of each, its middleware, and where it was written. */
   get routes(): RouteDescription[] {
-    return describeRoutes(this.#controllers, this.#middleware, this.#config.refusedStatus)
+    return describeRoutes(this.#controllers, this.#middleware, this.#config)
   }
 
   /**
@@ -404,7 +420,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   /** The query of a URL or a path: percent-decoded, `+` is a space; the last value of a repeated name. No prototype. */
-  getQueryParams(url: string): Record<string, string> {
+  getQueryParams(url: string): Record<string, string | undefined> {
     return queryParamsOf(url, this.#rules.limits.maxQueryFields)
   }
 

@@ -1,6 +1,6 @@
 import { put } from './assignable.js'
 import { isThenable } from './chain.js'
-import { RouteControllersError } from './errors.js'
+import { isRouteControllersError, RouteControllersError } from './errors.js'
 import { isOptions, nameType, wrongOption } from './options.js'
 import type {
   InputSchemas,
@@ -54,17 +54,21 @@ function checkSchemas(option: string, value: unknown, problemOf: (name: string) 
     const problem = problemOf(name)
     if (problem !== undefined) throw new RouteControllersError('ERR_OPTION_INVALID', `${option} ${problem}`)
     if (schema === undefined) continue
-    // A schema of arktype is a function.
-    const standard = (schema as { '~standard'?: { validate?: unknown; version?: unknown } } | null)?.[
-      '~standard'
-    ]
-    if (typeof standard?.validate === 'function' && standard.version === 1) continue
+    if (isSchema(schema)) continue
     throw wrongOption(
       `${option}.${name}`,
       'a schema of Standard Schema 1, as those of zod 3.24, valibot 1, arktype 2 and newer are',
       nameType(schema),
     )
   }
+}
+
+/** True for a schema of Standard Schema 1. That of arktype is a function. */
+export function isSchema(value: unknown): value is StandardSchema {
+  const standard = (
+    value as { '~standard'?: { validate?: unknown; version?: unknown } } | null | undefined
+  )?.['~standard']
+  return typeof standard?.validate === 'function' && standard.version === 1
 }
 
 /** What of a request schemas look at, and what takes what they make of it. */
@@ -104,6 +108,27 @@ export function validateInput(
   if (results.some(isThenable)) return Promise.all(results.map((one) => Promise.resolve(one))).then(finish)
   finish(results as readonly SchemaResult<unknown>[])
   return undefined
+}
+
+/**
+ * The error of a part of the request that could not be read, in the form of input that a schema refuses: a client of a route with
+ * schemas reads one form. Of a route without schemas, and of any other failure, it is the error itself.
+ */
+export function unreadable(
+  error: unknown,
+  part: keyof InputSchemas,
+  schemas: InputSchemas | undefined,
+): unknown {
+  if (schemas === undefined || parts.every((one) => schemas[one] === undefined)) return error
+  if (!isRouteControllersError(error) || !error.expose || error.errors !== undefined) return error
+  const { code, message, status, headers } = error
+  const errors: readonly RefusedInput[] = [{ in: part, path: '', message }]
+  return new RouteControllersError(code, message, {
+    errors,
+    cause: error,
+    ...(status !== undefined && { status }),
+    ...(headers !== undefined && { headers }),
+  })
 }
 
 type Validated = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
@@ -154,9 +179,12 @@ function keysOf({ path }: SchemaIssue): readonly PropertyKey[] {
 }
 
 function pointerOf(issue: SchemaIssue): string {
-  const pointer = keysOf(issue)
-    .map((key) => `/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`)
-    .join('')
+  let pointer = ''
+  for (const key of keysOf(issue)) {
+    if (pointer.length >= longestPath) break
+    // Cut first: the client has chosen how long a key is.
+    pointer += `/${String(key).slice(0, longestPath).replace(/~/g, '~0').replace(/\//g, '~1')}`
+  }
   return pointer.slice(0, longestPath)
 }
 
@@ -169,8 +197,22 @@ function messageOf(issue: SchemaIssue, root: unknown): string {
   }
   // Cut first: to look through megabytes takes seconds.
   let message = String(issue.message).slice(0, 10 * longestMessage)
+  if (typeof value === 'string' && value.length > longestCompared) return withoutBeginning(message, value)
   for (const shown of shownAs(value, issue)) message = message.split(shown).join('what was sent')
   return message.slice(0, longestMessage)
+}
+
+/** The longest text that is compared whole. To do that with a megabyte for each of a hundred reasons takes half a second. */
+const longestCompared = 1_000
+
+/** A message up to where it writes out a long text, of which it may have the beginning alone. */
+function withoutBeginning(message: string, value: string): string {
+  const beginning = value.slice(0, 40)
+  const found = [beginning, JSON.stringify(beginning).slice(1, -1)]
+    .map((shown) => message.indexOf(shown))
+    .filter((at) => at >= 0)
+  if (found.length === 0) return message.slice(0, longestMessage)
+  return `${message.slice(0, Math.min(...found))}what was sent`.slice(0, longestMessage)
 }
 
 /** How a message may write out a value. Short ones only where that is plain: a single letter is part of any sentence. */

@@ -41,6 +41,24 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
   })
 }
 
+/** The Response to HEAD, with the length that GET would have where that is known. */
+export function headResponse(parts: Omit<AnswerParts, 'payload'>, length: number | undefined): Response {
+  const head = toResponse({ ...parts, payload: headBody(parts.status, length !== undefined) })
+  if (length === undefined || isBodiless(parts.status)) head.headers.delete('Content-Length')
+  else head.headers.set('Content-Length', String(length))
+  return head
+}
+
+/**
+ * The body of a Response to HEAD: none, or a stream that is never read where the length is not known. Of no body at all Bun and Deno
+ * make `Content-Length: 0`.
+ */
+export function headBody(status: number, hasLength: boolean): ReadableStream<Uint8Array> | null {
+  if (hasLength || isBodiless(status)) return null
+  // Read after all, as a test does it, it is empty.
+  return new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
+}
+
 /** Bytes of a body that is there at once. */
 export function byteLength(payload: string | Uint8Array | null): number {
   if (payload === null) return 0

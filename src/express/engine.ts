@@ -9,10 +9,11 @@ import type { ExtendClasses, RouteCheckResult } from '../types.js'
 import { PlaceFinder } from './in-place.js'
 import { Members } from './members.js'
 import { checkedPath } from './own-routes.js'
+import { hasPassed, isThrough } from './passage.js'
 import { ExpressRun, type RunParts } from './run.js'
 import { type App, createRouter, type Router, versionOfRouter } from './router.js'
 import { Table } from './table.js'
-import { type TakenApp, takenPathOf } from './taken-app.js'
+import { type TakenApp, takenPathOf, targetOf } from './taken-app.js'
 
 /** How often one request may have apps read again. */
 const maxRereads = 3
@@ -28,9 +29,10 @@ export interface ExpressHost {
   readonly place: () => Router | undefined
   /** Of its Express's Router. */
   readonly prototype: object
-  /** How paths match: `strict`, `caseSensitive`, `mergeParams`; and the callbacks of params, as they are now. */
+  /** How paths match: `strict`, `caseSensitive`, `mergeParams`. */
   readonly settings: () => Pick<Router, 'strict' | 'caseSensitive' | 'mergeParams'>
-  readonly params: () => readonly (readonly [name: string, callback: unknown])[]
+  /** The callbacks of params, as they are now: a guard among them may be added later. */
+  readonly params: () => Router['params']
 }
 
 export function createProfile(host: ExpressHost): Profile {
@@ -50,8 +52,8 @@ class ExpressEngine implements Engine {
   #hooks = 0
   /** Apps that have changed, and whose routes are left to whatever stands behind. */
   readonly #stale = new Set<unknown>()
-  /** For requests that come from within an app that was taken over. The app answers them itself. */
-  #within = new WeakMap<object, Table>()
+  /** For requests that are in some of the apps that were taken over, or have been through them: by these apps, without their Controllers. */
+  readonly #without = new Map<string, Table>()
 
   constructor(config: EngineConfig, host: ExpressHost) {
     this.#config = config
@@ -74,7 +76,7 @@ class ExpressEngine implements Engine {
   load(controllers: readonly RunnableController[]): void {
     if (this.#config.middleware.length > 0) checkUse(controllers)
     this.#table = this.#createTable(controllers)
-    this.#within = new WeakMap()
+    this.#without.clear()
     this.#controllers = [...controllers]
   }
 
@@ -90,7 +92,7 @@ class ExpressEngine implements Engine {
     const { hooks } = this.#config
     const host = this.#host
     const router = this.#createRouter()
-    for (const [name, callback] of this.#host.params()) router.param(name, callback)
+    Object.defineProperty(router, 'params', { get: host.params })
     const runOf = (request: object): ExpressRun => ExpressRun.of(request, this.#key)!
     return new Table({
       get app() {
@@ -110,7 +112,7 @@ class ExpressEngine implements Engine {
     // A Controller that is listed behind such an app would be answered without the guards of that app.
     const end = this.#controllers.findIndex((one) => this.#stale.has(takenPathOf(one)?.taken))
     this.#table = this.#createTable(end < 0 ? this.#controllers : this.#controllers.slice(0, end))
-    this.#within = new WeakMap()
+    this.#without.clear()
   }
 
   handle(exchange: Exchange): void {
@@ -124,6 +126,8 @@ class ExpressEngine implements Engine {
       new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table)
     let table: Table
     try {
+      // Outside of a host: the Express of a router may not be installed.
+      if (exchange.fail === undefined) this.#members()
       table = this.#tableFor(exchange)
     } catch (error) {
       // The app is not used until it is what it was.
@@ -139,14 +143,21 @@ class ExpressEngine implements Engine {
       this.#reread(changed, rereads++)
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)
-    // Inside an Express host.
-    const app = exchange.fail && (exchange.incoming as { app?: object }).app
-    const isWithin = app && this.#controllers.some((one) => takenPathOf(one)?.taken.app === app)
-    if (!isWithin) return this.#table
-    let table = this.#within.get(app)
+    return hasPassed(exchange.incoming!) ? this.#tableWithout(exchange.incoming!) : this.#table
+  }
+
+  /** The table without the apps that have the request already, or have had it: an app runs a request once. */
+  #tableWithout(request: object): Table {
+    const apps = [...new Set(this.#controllers.flatMap((one) => takenPathOf(one)?.taken ?? []))]
+    const passed = apps.filter((taken) => isThrough(targetOf(taken) ?? taken, request))
+    if (passed.length === 0) return this.#table
+    const name = passed.map((taken) => apps.indexOf(taken)).join()
+    let table = this.#without.get(name)
     if (table === undefined) {
-      table = this.#createTable(this.#controllers.filter((one) => takenPathOf(one)?.taken.app !== app))
-      this.#within.set(app, table)
+      const isLeft = (one: RunnableController): boolean =>
+        !passed.includes(takenPathOf(one)?.taken as TakenApp)
+      table = this.#createTable(this.#controllers.filter(isLeft))
+      this.#without.set(name, table)
     }
     return table
   }
@@ -196,7 +207,7 @@ class ExpressEngine implements Engine {
 }
 
 /** Throws ERR_CONTROLLER_ORDER where an app was taken over: its routes run in its own chain, without a guard that is added here. */
-function checkUse(controllers: readonly RunnableController[]): void {
+export function checkUse(controllers: readonly RunnableController[]): void {
   const taken = controllers.find((one) => takenPathOf(one) !== undefined)
   if (taken === undefined) return
   throw new RouteControllersError(

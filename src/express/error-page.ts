@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished } from 'node:stream'
+import { ownHandle } from './passage.js'
 import type { App, Done } from './router.js'
 
 /**
@@ -45,7 +46,7 @@ function sendNow(app: App, incoming: IncomingMessage, outgoing: ServerResponse, 
     response: { value: Object.getPrototypeOf(outgoing) as object },
     get: { value: get },
   }) as App
-  standIn.handle(incoming, outgoing)
+  ownHandle(app).call(standIn, incoming, outgoing)
 }
 
 // Express lets one that is none end the process.

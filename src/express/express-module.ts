@@ -1,17 +1,19 @@
 import { RouteControllersError } from '../errors.js'
+import { findInstalled, type Installed, namePlaces } from '../installed.js'
 import { type App, type ExpressVersion, invalid, isApp, versionOfApp } from './router.js'
 
 /** What `express4({ express })` takes: the function that the package `express` exports. */
 export type ExpressModule = () => unknown
 
 /**
- * The Express that was given, or that of the package in the working directory.
+ * The Express that was given, or that of the program: the first one of this version, where several are installed.
  *
  * This package does not import Express: a program that serves an app has it, and a bundle passes it. Throws ERR_EXPRESS_MISSING,
  * ERR_EXPRESS_VERSION for another major version than `version`, and ERR_OPTION_INVALID for anything but Express.
  */
 export function createApp(owner: string, version?: ExpressVersion, given?: ExpressModule): App {
-  const make = given ?? requireExpress(owner)
+  const found = given === undefined ? findExpress(owner, version) : undefined
+  const make = given ?? loadExpress(owner, found!)
   const app = typeof make === 'function' ? make() : undefined
   if (!isApp(app)) {
     throw invalid(
@@ -19,36 +21,41 @@ export function createApp(owner: string, version?: ExpressVersion, given?: Expre
     )
   }
   if (version !== undefined && versionOfApp(app) !== version) {
-    const found = given === undefined ? versionInstalled() : `${versionOfApp(app)}`
+    const shown = found === undefined ? `${versionOfApp(app)}` : versionOf(found)
     throw new RouteControllersError(
       'ERR_EXPRESS_VERSION',
-      `${owner}() needs Express ${version}, found ${found}: install express@${version}, or pass it as ${owner}({ express })`,
+      `${owner}() needs Express ${version}, found ${shown}: install express@${version}, or pass it as ${owner}({ express })`,
     )
   }
   return app
 }
 
-type Require = (id: string) => unknown
-
-function requireFromPackage(): Require {
-  const { createRequire } = process.getBuiltinModule('node:module')
-  return createRequire(process.getBuiltinModule('node:path').resolve('package.json'))
+function findExpress(owner: string, version: ExpressVersion | undefined): Installed {
+  const all = findInstalled('express', owner)
+  const found = all.find((one) => version === undefined || versionOf(one).startsWith(`${version}.`)) ?? all[0]
+  if (found === undefined) throw missing(owner, `is not installed at ${namePlaces(owner)}`)
+  return found
 }
 
-function requireExpress(owner: string): ExpressModule {
+function loadExpress(owner: string, { load, resolve }: Installed): ExpressModule {
   try {
-    return requireFromPackage()('express') as ExpressModule
+    return load('express') as ExpressModule
   } catch (cause) {
-    throw new RouteControllersError(
-      'ERR_EXPRESS_MISSING',
-      `${owner} needs the package express, which is not installed in ${process.cwd()}: npm install express, or pass it as ${owner === 'fromExpress' ? 'express5' : owner}({ express })`,
-      { cause },
-    )
+    throw missing(owner, `cannot be loaded from ${resolve('express/package.json')}`, cause)
   }
 }
 
-function versionInstalled(): string {
-  return (requireFromPackage()('express/package.json') as { version: string }).version
+function missing(owner: string, why: string, cause?: unknown): RouteControllersError {
+  const profile = owner === 'fromExpress' ? 'the profile express5' : owner
+  return new RouteControllersError(
+    'ERR_EXPRESS_MISSING',
+    `${owner} needs the package express, which ${why}: npm install express, or pass it as ${profile}({ express })`,
+    { cause },
+  )
+}
+
+function versionOf({ load }: Installed): string {
+  return (load('express/package.json') as { version: string }).version
 }
 
 let shared: App | undefined

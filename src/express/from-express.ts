@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Callback, type NodeCallback, withNodeCallback } from '../controller.js'
+import type { Callback } from '../controller.js'
+import { type NodeCallback, withNodeCallback } from '../node-callback.js'
 import { assignable, keep } from '../assignable.js'
 import { RouteControllersError } from '../errors.js'
 import { exchangeKey, requestMembers } from '../exchange.js'
 import type { NodeExchange } from '../node/exchange.js'
+import { isBundled } from '../installed.js'
 import { MemberLayer } from '../node/member-layer.js'
 import { defaultApp, isDefaultApp } from './express-module.js'
 import type { ExpressParams, ExpressQuery, Handlers } from './handler.js'
@@ -98,7 +100,15 @@ export function fromExpress(...handlers: readonly Handlers[]): Callback<string, 
   }
 
   const extendClasses: NodeCallback['extendClasses'] = (classes) => defaultMembers().extendClasses(classes)
-  return withNodeCallback({ handlers: steps, extendClasses, run })
+  const check = (): void => {
+    try {
+      defaultMembers()
+    } catch (error) {
+      // A bundle may have the Express of the host inside, and then the handlers have that one.
+      if (!isBundled('fromExpress')) throw error
+    }
+  }
+  return withNodeCallback({ handlers: steps, check, extendClasses, run })
 }
 
 type Incoming = IncomingMessage & {

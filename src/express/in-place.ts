@@ -1,15 +1,13 @@
 // Controllers that stand in the very router whose profile they have: a request passes them as it would pass routes of that router.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { servingOf } from '../node/entry.js'
 import type { Done, Layer, Route, Router } from './router.js'
 import { withStack } from './view.js'
 
-const servingKey = Symbol.for('routecontrollers.serving')
 const nodeKey = Symbol.for('routecontrollers.node')
 
-interface Serving {
-  readonly [servingKey]?: {
-    readonly fetchHandler: { readonly [nodeKey]?: { readonly describe?: () => Described } }
-  }
+interface Served {
+  readonly [nodeKey]?: { readonly describe?: () => Described }
 }
 interface Described {
   readonly engine: { readonly router?: object; readonly place?: object | undefined }
@@ -59,7 +57,8 @@ export class PlaceFinder {
 
 function servedBy({ handle, route }: Layer): Described['engine'] | undefined {
   if (route !== undefined) return undefined
-  return (handle as Serving)[servingKey]?.fetchHandler[nodeKey]?.describe?.().engine
+  const fetchHandler = servingOf(handle)?.fetchHandler as Served | undefined
+  return fetchHandler?.[nodeKey]?.describe?.().engine
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @module routecontrollers/express
  */
+export { addControllers } from './add-controllers.js'
 export { fromExpress } from './from-express.js'
 export type {
   Application,

@@ -1,5 +1,6 @@
 import { isThenable } from '../chain.js'
-import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import type { RunnableController } from '../controller.js'
+import { nodeCallbackOf } from '../node-callback.js'
 import { ControllerRun } from '../controller-run.js'
 import { RouteControllersError, toFailure } from '../errors.js'
 import { matchedRouteOf } from '../matched-route.js'
@@ -30,7 +31,7 @@ export interface Source {
   readonly router: Router
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then runs it to its end. */
-  readonly enters: (request: object, router: object | undefined) => boolean
+  readonly enters: (request: object, app: object) => boolean
 }
 
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`, and returns the layer of each. */

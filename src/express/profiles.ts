@@ -1,6 +1,7 @@
 import { type Profile, registerProfile } from '../engine.js'
 import { checkFunction, checkOptionNames, isOptions, nameType } from '../options.js'
-import { createProfile } from './engine.js'
+import { createDeferredProfile } from './deferred.js'
+import { createProfile, type ExpressHost } from './engine.js'
 import { createApp, type ExpressModule } from './express-module.js'
 import type { ExpressRequest, ExpressResponse, NextFunction, ViewEngine } from './handler.js'
 import {
@@ -9,8 +10,6 @@ import {
   type ExpressVersion,
   hasStack,
   invalid,
-  isApp,
-  type Router,
   routerLike,
   routerOf,
   routerOfApp,
@@ -19,6 +18,7 @@ import {
   versionOfRouter,
 } from './router.js'
 import { applySetting, type ExpressSettings } from './settings.js'
+import { appBehind, isStandIn } from './stand-in.js'
 
 /** A callback of a param, as `app.param(name, callback)` takes it. */
 export type ParamCallback = (
@@ -43,7 +43,7 @@ export interface AppProfileOptions {
 
 /** Options of `express4()` and `express5()`: what an app is given, and how its router matches. */
 export interface ProfileOptions extends AppProfileOptions {
-  /** What the package `express` exports. Default: the package in the working directory. */
+  /** What the package `express` exports. Default: the package beside the entry, in the working directory or beside this package: the first of this version. */
   express?: ExpressModule
   /** Each is set as by `app.set(name, value)`. */
   settings?: ExpressSettings
@@ -121,14 +121,16 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
     app.engine(extension, engine)
   }
   Object.assign(app.locals, locals)
-  return profileOfApp(name, app, params)
+  return createProfile(hostOfApp(name, app, params))
 }
 
 /**
  * The behaviour of one app of Express 4 or 5: its settings, view engines, locals, members, and the callbacks
  * of its params.
  *
- * `req.app` and `res.app` are that app. Throws ERR_OPTION_INVALID for anything else.
+ * `req.app` and `res.app` are that app. A Proxy, a copy or a heir of an app stands for it. For another object that routes can be
+ * registered with, as the stub of a unit test, the app is found when a request comes: it is the app in which the request is
+ * handled, and without one the request fails. Throws ERR_OPTION_INVALID for anything else.
  *
  * @example
  * ```ts
@@ -143,31 +145,48 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
  * ```
  */
 export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile {
-  if (!isApp(app)) {
+  const known = appBehind(app)
+  const refusal = (): Error => {
     const other = hasStack(app) ? 'a Router: use fromRouter(router)' : nameType(app)
-    throw invalid(`fromApp takes an Express app, as express() makes it, not ${other}`)
+    return invalid(`fromApp takes an Express app, as express() makes it, not ${other}`)
   }
+  if (known === undefined && !isStandIn(app)) throw refusal()
   checkOptionNames('fromApp', options, ['params'])
   const params = listParamCallbacks('fromApp', options.params)
-  return profileOfApp(`express${versionOfApp(app)}`, app, params)
+  const hostOf = (one: App): ExpressHost => hostOfApp(`express${versionOfApp(one)}`, one, params)
+  if (known !== undefined) return createProfile(hostOf(known))
+  const appOf = (host: App | undefined): App => {
+    const found = appBehind(app) ?? host
+    if (found === undefined) throw refusal()
+    return found
+  }
+  return createDeferredProfile('fromApp', { appOf, hostOf })
 }
 
-type NamedCallbacks = readonly (readonly [name: string, callback: unknown])[]
+/** As a router has them. */
+type NamedCallbacks = Readonly<Record<string, readonly unknown[]>>
 
-function profileOfApp(name: string, app: App, params: NamedCallbacks): Profile {
-  return createProfile({
+const noCallbacks: NamedCallbacks = Object.freeze({})
+
+function hostOfApp(name: string, app: App, params: NamedCallbacks): ExpressHost {
+  return {
     name,
     app,
     followsHost: false,
     place: () => routerOf(app),
     prototype: routerPrototype(routerLike(app, name))!,
-    settings: () => ({
-      strict: app.enabled('strict routing'),
-      caseSensitive: app.enabled('case sensitive routing'),
-      mergeParams: undefined,
-    }),
-    params: () => [...callbacksOf(routerOfApp(app, name)), ...params],
-  })
+    settings: () => {
+      const router = routerOfApp(app, name)
+      // Once it has layers, they and all later ones match by the settings that the app had before.
+      if (router !== undefined && router.stack.length > 0) return router
+      return {
+        strict: app.enabled('strict routing'),
+        caseSensitive: app.enabled('case sensitive routing'),
+        mergeParams: undefined,
+      }
+    },
+    params: () => joined((routerOf(app)?.params ?? noCallbacks) as NamedCallbacks, params),
+  }
 }
 
 /** Options of `fromRouter(router)`. */
@@ -186,16 +205,25 @@ export interface RouterProfileOptions {
  * Put into that router itself, `router.use(routeControllers.middleware())`, they are as its routes are: OPTIONS names their methods with those
  * of all its routes, and what answers and calls `next()` all the same is followed by what stands behind.
  * Without `app`, outside of a host, it needs the Express of the same version that is installed, as `express4()` and `express5()` do. Throws
- * ERR_OPTION_INVALID for anything but a Router.
+ * ERR_OPTION_INVALID for anything but a Router. Another object that routes can be registered with, as the stub of a unit test, is
+ * refused when a request comes.
  */
 export function fromRouter(router: unknown, options: RouterProfileOptions = {}): Profile {
-  const given = checkRouter(router, 'fromRouter')
   checkOptionNames('fromRouter', options, ['app'])
+  if (isStandIn(router) && appBehind(router) === undefined) {
+    // The callbacks of its params may be guards, and nothing but the Router itself has them.
+    const appOf = (): never => {
+      checkRouter(router, 'fromRouter')
+      throw invalid('fromRouter was given a Router that was none when it was given')
+    }
+    return createDeferredProfile('fromRouter', { appOf, hostOf: appOf })
+  }
+  const given = checkRouter(router, 'fromRouter')
   const prototype = routerPrototype(given)!
   const version = versionOfRouter(prototype)
   let { app } = options as { app?: App }
-  if (app !== undefined && !isApp(app))
-    throw invalid(`fromRouter: app is an Express app, not ${nameType(app)}`)
+  if (app !== undefined && (app = appBehind(app)) === undefined)
+    throw invalid(`fromRouter: app is an Express app, not ${nameType(options.app)}`)
   return createProfile({
     name: `express${version}`,
     get app() {
@@ -205,14 +233,16 @@ export function fromRouter(router: unknown, options: RouterProfileOptions = {}):
     place: () => given,
     prototype,
     settings: () => given,
-    params: () => callbacksOf(given),
+    params: () => given.params,
   })
 }
 
-function callbacksOf(router: Router | undefined): NamedCallbacks {
-  return Object.entries((router?.params ?? {}) as Record<string, readonly unknown[]>).flatMap(
-    ([name, callbacks]) => callbacks.map((callback) => [name, callback] as const),
-  )
+/** The callbacks of an app, and behind them others of the same names. */
+function joined(ofApp: NamedCallbacks, others: NamedCallbacks): NamedCallbacks {
+  if (others === noCallbacks) return ofApp
+  const all: Record<string, readonly unknown[]> = { ...ofApp }
+  for (const [name, callbacks] of Object.entries(others)) all[name] = [...(ofApp[name] ?? []), ...callbacks]
+  return all
 }
 
 function listParamCallbacks(owner: string, params: ParamCallbacks = {}): NamedCallbacks {
@@ -221,10 +251,10 @@ function listParamCallbacks(owner: string, params: ParamCallbacks = {}): NamedCa
       `${owner}: params is an object of callbacks (req, res, next, value, name) by the names of the params`,
     )
   }
-  return Object.entries(params).flatMap(([name, callbacks]) =>
-    [callbacks].flat().map((callback) => {
-      checkFunction(`${owner}: params[${JSON.stringify(name)}]`, callback)
-      return [name, callback] as const
-    }),
-  )
+  const named = Object.entries(params).map(([name, callbacks]) => {
+    const list = [callbacks].flat() as readonly unknown[]
+    for (const callback of list) checkFunction(`${owner}: params[${JSON.stringify(name)}]`, callback)
+    return [name, list] as const
+  })
+  return named.length === 0 ? noCallbacks : Object.fromEntries(named)
 }

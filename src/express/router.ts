@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { types } from 'node:util'
 import { RouteControllersError } from '../errors.js'
 import { nameType } from '../options.js'
+import { isWatched, ownHandle } from './passage.js'
 import type { ExpressPath } from './path.js'
 
 /** The version of Express that an app or a router is of. */
@@ -32,6 +33,8 @@ export interface Layer {
   readonly path?: string
   readonly regexp?: RegExp & { readonly fast_slash?: boolean }
   readonly keys?: readonly { readonly name: string | number }[]
+  /** Version 5: one for each of its paths. */
+  readonly matchers?: readonly unknown[]
   /** Version 5: true where the path is `/`. A function of `use` gets every request then. */
   readonly slash?: boolean
   /** Version 5, from router 2.3 on. */
@@ -95,14 +98,19 @@ export function hasStack(value: unknown): value is Router {
 export function routerPrototype(router: unknown): object | undefined {
   const { stack } = (router ?? {}) as Partial<Router>
   // A router of this package is no function.
-  if (!Array.isArray(stack) || Object.hasOwn(router as object, 'handle')) return undefined
+  if (!Array.isArray(stack) || hasForeignHandle(router as object)) return undefined
   // A function that inherits from a router, or stands for it, need not call it.
   if (!Object.hasOwn(router as object, 'stack') || types.isProxy(router)) return undefined
   let prototype = Object.getPrototypeOf(router) as object | null
-  while (prototype !== null && !Object.hasOwn(prototype, 'handle')) {
+  while (prototype !== null && (!Object.hasOwn(prototype, 'handle') || !Object.hasOwn(prototype, 'use'))) {
     prototype = Object.getPrototypeOf(prototype) as object | null
   }
   return prototype !== null && Object.hasOwn(prototype, 'use') ? prototype : undefined
+}
+
+/** True for a router whose `handle` somebody has replaced. */
+function hasForeignHandle(router: object): boolean {
+  return Object.hasOwn(router, 'handle') && !isWatched(router)
 }
 
 export function versionOfRouter(prototype: object): ExpressVersion {
@@ -110,7 +118,8 @@ export function versionOfRouter(prototype: object): ExpressVersion {
 }
 
 export function versionOfApp(app: App): ExpressVersion {
-  return 'lazyrouter' in app ? 4 : 5
+  // Read, not looked for: a Proxy has a member that its target has not.
+  return app.lazyrouter === undefined ? 5 : 4
 }
 
 /** The router of an app; undefined where an app of version 4 has none yet. */
@@ -172,7 +181,8 @@ function wrapped(
 const known = new WeakSet<object>()
 
 /** True for an app whose `handle` does what Express's does: it gives the request to the app's router. */
-function isOfExpress({ handle }: { readonly handle: object }): boolean {
+function isOfExpress(app: { readonly handle: object }): boolean {
+  const handle = ownHandle(app)
   if (known.has(handle)) return true
   if (!/\b_router\b|\.router\.handle\(/.test(Function.prototype.toString.call(handle))) return false
   known.add(handle)

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import type { RunnableController } from '../controller.js'
+import { nodeCallbackOf } from '../node-callback.js'
 import type { EngineConfig } from '../engine.js'
 import type { NodeExchange } from '../node/exchange.js'
 import { applyHeaders } from '../node/send-response.js'
@@ -9,10 +10,11 @@ import type { Exchange } from '../exchange.js'
 import { log } from '../log.js'
 import { RequestRun } from '../request-run.js'
 import { isTraced, RequestTrace } from '../request-trace.js'
-import { isLight, type LightResponse } from '../light-response.js'
+import { isLight, type LightResponse, partsOf } from '../light-response.js'
 import { sendErrorPage } from './error-page.js'
 import { type Place, runOptions } from './in-place.js'
 import { expressLayer, type Members } from './members.js'
+import { enter, isThrough } from './passage.js'
 import type { App, Done, Route } from './router.js'
 import type { Table } from './table.js'
 import { watchRoutes } from './view.js'
@@ -50,8 +52,8 @@ export class ExpressRun extends RequestRun {
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once the request has entered an app that was taken over. It then ends there. */
   #isTaken = false
-  /** The routers of apps that were taken over and have had the request. */
-  readonly #entered: object[] = []
+  /** The apps that were taken over and have had the request, and what notes that it has left them. */
+  #entered: Map<object, () => void> | undefined
 
   constructor(config: EngineConfig, exchange: NodeExchange, parts: RunParts, table: Table) {
     super(config, exchange)
@@ -167,7 +169,7 @@ export class ExpressRun extends RequestRun {
     this.#routed = { url: incoming.url, method: incoming.method, isTaken }
     if (this.#table.isAppAlone) {
       if (!isTaken) return this.#end(undefined)
-      this.#isTaken = true
+      this.#enter(this.#table.appAlone!)
     }
     if (isTraced()) this.#trace(() => this.#runTable())
     else this.#runTable()
@@ -232,17 +234,25 @@ export class ExpressRun extends RequestRun {
    *
    * A request without a route is here for the hooks alone, or was rewritten by one of them.
    */
-  entersTaken(router: object | undefined): boolean {
+  entersTaken(app: object): boolean {
     // There are two lists of Controllers of one app, and the first has run the whole app.
-    if (router !== undefined && this.#entered.includes(router)) return false
+    if (this.#entered?.has(app)) return false
     const { url, method } = this.#incoming
     const routed = this.#routed!
     if (routed.url !== url || routed.method !== method) this.#routed = { url, method, isTaken: undefined }
     this.exchange.retarget()
     this.#routed!.isTaken ??= this.#takes()
     if (!this.#routed!.isTaken) return false
-    if (router !== undefined) this.#entered.push(router)
-    return (this.#isTaken = true)
+    // A hook may have rewritten the request to what the app has had before.
+    if (isThrough(app, this.#incoming)) return false
+    this.#enter(app)
+    return true
+  }
+
+  #enter(app: object): void {
+    this.#isTaken = true
+    this.#entered ??= new Map<object, () => void>()
+    this.#entered.set(app, enter(app, this.#incoming, true))
   }
 
   /** Every layer has been passed, or one has failed and no error handler has handled the error. */
@@ -279,6 +289,7 @@ export class ExpressRun extends RequestRun {
   }
 
   protected override leaving(): void {
+    if (this.#entered !== undefined) for (const leave of this.#entered.values()) leave()
     if (this.#restore === undefined) return
     this.#incoming[this.#key] = undefined
     this.#restore()
@@ -290,18 +301,24 @@ export class ExpressRun extends RequestRun {
     return this.exchange.hasBody && options.body !== 'stream' && nodeCallbackOf(callback) === undefined
   }
 
+  /** `res.send` of the app does it. */
+  protected override finish(answer: LightResponse | Response): LightResponse | Response {
+    return answer
+  }
+
   /** Sends the answer of a Controller's callback through `res.send`: with its charset and ETag, or as 304. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, config } = this
-    const isPlain = isLight(answer) && answer.touched === undefined && answer.statusMessage === ''
-    const payload = isPlain ? answer.payload : null
-    if (!isPlain || !(typeof payload === 'string' || payload instanceof Uint8Array)) {
+    const { status, statusText, headers, payload } = isLight(answer) ? partsOf(answer) : noParts
+    const isOurs = !(typeof payload === 'string' || payload instanceof Uint8Array)
+    if (isOurs || (this.#restore === undefined && this.#app() === undefined)) {
       return exchange.send(answer, config.logger)
     }
     if (this.#restore === undefined) this.#open()
     const outgoing = this.#outgoing as ExpressResponse
-    applyHeaders(outgoing, answer.headerList)
-    outgoing.statusCode = answer.statusCode
+    applyHeaders(outgoing, headers)
+    outgoing.statusCode = status
+    if (statusText !== '') outgoing.statusMessage = statusText
     outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
     return undefined
   }
@@ -310,15 +327,28 @@ export class ExpressRun extends RequestRun {
     this.refuse(undefined)
   }
 
-  protected override showError(error: unknown): void {
+  protected override showError(error: unknown, failed: (error: unknown) => void): void {
+    const app = this.#app()
+    if (app === undefined) return super.showError(error, failed)
     if (this.#restore === undefined) this.#open()
-    sendErrorPage(this.#members().app, this.#incoming, this.#outgoing, error)
+    sendErrorPage(app, this.#incoming, this.#outgoing, error)
   }
 
   protected override isReported(): boolean {
-    return this.#members().app.get('env') !== 'test'
+    return this.#app()?.get('env') !== 'test'
+  }
+
+  /** Undefined where the Express of a router is not installed. */
+  #app(): App | undefined {
+    try {
+      return this.#members().app
+    } catch {
+      return undefined
+    }
   }
 }
+
+const noParts = { status: 0, statusText: '', headers: [], payload: null }
 
 /** JSON as the app's `res.json` writes it, by its settings. */
 function stringify(outgoing: ServerResponse, value: unknown): string | undefined {

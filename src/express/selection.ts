@@ -33,9 +33,9 @@ export class Selection {
     for (const wanted of [...(this.#only ?? []), ...this.#except]) {
       const { method } = wanted
       const isFound = entries.some(
-        ({ route, paths }) =>
-          (method === undefined || method === 'OPTIONS' || methodFor(route, method)) &&
-          paths.some(wanted.hasPath),
+        (entry) =>
+          (method === undefined || method === 'OPTIONS' || methodFor(entry.route, method)) &&
+          namesOf(entry).some(wanted.hasPath),
       )
       if (!isFound) throw notFound(wanted, entries)
     }
@@ -54,13 +54,18 @@ export class Selection {
 
   /** Whether requests of a method are to be taken over at the path of a route. */
   at(entry: RouteEntry): (method: string) => boolean {
-    const isHere = ({ hasPath }: Wanted): boolean => entry.paths.some(hasPath)
+    const isHere = ({ hasPath }: Wanted): boolean => namesOf(entry).some(hasPath)
     const only = this.#only?.filter(isHere)
     const except = this.#except.filter(isHere)
     return (method) =>
       (only === undefined || only.some((wanted) => includes(wanted, method))) &&
       !except.some((wanted) => includes(wanted, method))
   }
+}
+
+/** The paths of a route, and all of them as `getPath()` gives them where there is a list: `[/one, /two]`. */
+function namesOf({ path, paths }: RouteEntry): readonly string[] {
+  return paths.includes(path) ? paths : [path, ...paths]
 }
 
 function includes({ method: wanted }: Wanted, method: string): boolean {
@@ -83,7 +88,7 @@ function parseList(option: string, list: unknown): readonly Wanted[] {
 
 /** Reads `GET /account/**`; undefined for what is none. The method is undefined for all. */
 export function routePattern(text: string): Pick<Wanted, 'method' | 'hasPath'> | undefined {
-  const parts = /^(?:([\w*-]+) +)?([/*(].*)$/.exec(text.trim())
+  const parts = /^(?:([\w*-]+) +)?([/*([].*)$/.exec(text.trim())
   if (parts === null) return undefined
   const [, method = '*', path] = parts as unknown as [string, string | undefined, string]
   const pattern = new RegExp(`^${path.split('/').map(segmentSource).join('')}$`)

@@ -5,6 +5,7 @@ import { toFailure } from '../errors.js'
 import { type MatchedRoute, matchedRouteOf } from '../matched-route.js'
 import type { RouteCheckResult } from '../types.js'
 import { noRoute } from '../check-route.js'
+import { checkUngone } from '../silent-hook.js'
 import { methodFor, methodsOf } from './methods.js'
 import { addRoutes, checkedPath, type Source } from './own-routes.js'
 import {
@@ -79,7 +80,9 @@ export class Table {
           view: new View(router, [...layers]),
           takes: () => true,
           methodFor: ({ route }, method) => methodFor(route, method),
-          meetsHead: Object.keys(router.params).length > 0,
+          get meetsHead() {
+            return Object.keys(router.params).length > 0
+          },
           hasRest: false,
         })
         continue
@@ -101,6 +104,11 @@ export class Table {
     this.isOfRoutesAlone = this.#parts.length === 0 && router.stack.every(({ route }) => route !== undefined)
     this.#view = this.isAppAlone ? only!.view : new View(router)
     this.#hooksForEvery = withStack(router, layersForEvery)
+  }
+
+  /** The app, where there is only that. */
+  get appAlone(): object | undefined {
+    return this.isAppAlone ? this.#parts[0]!.target : undefined
   }
 
   /** The first app that has changed since this table was made. */
@@ -262,7 +270,9 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     if (timer !== undefined) timer.pending = `the hook ${name}`
     const { next: outer } = req
     let takeBack = app && exchange.lend(app)
+    let called = false
     const goOn = (argument?: unknown): void => {
+      called = true
       // It was answered instead.
       if (timer?.expired) return
       takeBack?.()
@@ -277,7 +287,11 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     try {
       const parameters = isErrorHook ? [error, req, res, goOn] : [req, res, goOn]
       const returned: unknown = Reflect.apply(hook, undefined, parameters)
-      if (isThenable(returned)) returned.then(undefined, failed)
+      const settled = (value: unknown): void => {
+        if (!called) checkUngone(entry, value, res, runOf(req).config.logger, failed)
+      }
+      if (isThenable(returned)) returned.then(settled, failed)
+      else settled(returned)
     } catch (thrown) {
       failed(thrown)
     }

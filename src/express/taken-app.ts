@@ -14,6 +14,7 @@ import {
   routerLike,
   routerPrototype,
 } from './router.js'
+import { watchPassages } from './passage.js'
 import type { Selection } from './selection.js'
 import { controllerOf } from './stands-for.js'
 import { type RouteEntry, View } from './view.js'
@@ -41,6 +42,11 @@ export interface TakenPath {
   readonly isRest: boolean
 }
 
+/** The app or the router that requests pass. */
+export function targetOf({ app, router }: TakenApp): object | undefined {
+  return app ?? router()
+}
+
 /** Undefined for a Controller of the user's own. */
 export function takenPathOf({ pattern }: RunnableController): TakenPath | undefined {
   const foreign = pattern.foreign as TakenPath | undefined
@@ -64,6 +70,8 @@ export interface Listed {
 export class TakenPart implements Listed {
   readonly taken: TakenApp
   readonly router: Router | undefined
+  /** The app or the router, as a request passes it. */
+  readonly target: object
   readonly view: View
   readonly meetsHead = true
   readonly hasRest: boolean
@@ -89,6 +97,8 @@ export class TakenPart implements Listed {
     }
     this.router = taken.router()
     const router = this.router ?? routerLike(app!, 'toControllers')
+    this.target = targetOf(taken)!
+    watchPassages(this.target as Parameters<typeof watchPassages>[0])
     const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
     const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
     const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
@@ -113,7 +123,7 @@ export class TakenPart implements Listed {
 
   /** Runs the app for a request that is for it, and passes any other on. */
   readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
-    if (!this.#enters(req, this.router)) return next()
+    if (!this.#enters(req, this.target)) return next()
     const restore = this.#foreign?.mount(req, res)
     const done: Done = (signal) => {
       restore?.()

@@ -1,4 +1,5 @@
-import { Controller, withNodeCallback } from '../controller.js'
+import { Controller } from '../controller.js'
+import { withNodeCallback } from '../node-callback.js'
 import { RouteControllersError } from '../errors.js'
 import { checkOptionNames } from '../options.js'
 import { createForeignPath } from '../routing/pattern.js'
@@ -14,7 +15,7 @@ export interface ToControllersOptions {
    * The routes to take over. All others stay with the app, which is then the host or the `fallback`. An entry is `'GET /path'`,
    * or `'/path'` for all methods. Write the path as `routecontrollers inspect` prints it, in the same case. `*` stands for a part
    * of a segment, and `**` for any number of segments: `'GET /account/**'`. GET includes HEAD, but not OPTIONS. Any path of a
-   * list of paths chooses the route. Default: all routes.
+   * list of paths chooses the route, and so does the list as `getPath()` gives it. Default: all routes.
    */
   only?: readonly string[]
   /** The routes to leave with the app, of those that `only` has chosen. Entries are as in `only`. Default: none. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mountedApp } from './mounted-app.js'
 import { type ExpressPath, isRegExp, showPath } from './path.js'
+import { isThroughControllers } from './passage.js'
 import { PathIndex, plainPath } from './path-index.js'
 import {
   type Done,
@@ -70,17 +71,14 @@ interface Place {
 
 /** The layers of a router that a path can match. */
 interface Choice {
-  /** Layers in their order, and the position of the first one where some are left out; undefined for the whole stack. */
-  readonly items: readonly (Layer | number)[] | undefined
+  /** The positions of the layers in their order, and that behind the last of all where some are left out there; undefined for the whole stack. */
+  readonly chosen: readonly number[] | undefined
   /** Those that lead to routes. */
   readonly places: readonly Place[]
 }
 
-/** The layers of a router for watched requests: all in their order, and each by what runs for others. */
-interface Watching {
-  readonly all: readonly Layer[]
-  readonly of: ReadonlyMap<Layer, Layer>
-}
+/** The layers for watched requests, each by what runs for others. */
+type Watching = ReadonlyMap<Layer, Layer>
 
 interface Around {
   readonly path: string
@@ -103,6 +101,7 @@ export class View {
   readonly opaque: readonly Opaque[]
   readonly places: readonly Place[]
   readonly #router: Router
+  readonly #read: Read
   readonly #version: ExpressVersion
   readonly #choices: PathIndex<Choice>
   readonly #watched: Around['watched']
@@ -116,11 +115,17 @@ export class View {
     const version = prototype === undefined ? around.version : versionOfRouter(prototype)
     const within = { ...around, version, above: [...around.above, router] }
     around.watched.set(router, watch(router))
-    this.#router = stack === router.stack ? router : withStack(router, stack as Layer[])
+    this.#router = router
     this.#version = version
     this.#watched = around.watched
     this.opaque = around.opaque
     this.places = stack.map((layer) => placeOf(layer, prototype, within))
+    this.#read = {
+      places: this.places,
+      isOwn: stack === router.stack,
+      layers: [...stack],
+      ...positionsOf(stack, router.stack),
+    }
     this.routes = this.places.flatMap(({ routes }) => routes)
     const shapes = this.places.map(({ path, layer }) =>
       shapeOfLayer(version, path, layer.route !== undefined),
@@ -138,17 +143,12 @@ export class View {
     const { places } = this
     const some = chosen.map((at) => places[at]!)
     const leading = some.filter(({ routes }) => routes.length > 0)
-    if (some.length === places.length && some.every(({ runs, layer }) => runs === layer)) {
-      return { items: undefined, places: leading }
-    }
-    const items: (Layer | number)[] = []
-    let from = 0
-    for (const at of [...chosen, places.length]) {
-      if (at > from) items.push(from)
-      if (at < places.length) items.push(places[at]!.runs)
-      from = at + 1
-    }
-    return { items, places: leading }
+    const isWhole =
+      this.#read.isOwn && some.length === places.length && some.every(({ runs, layer }) => runs === layer)
+    // Express ends a request later where the last layer has passed it on, and at once where it has found no other.
+    const isToItsEnd = places.length > 0 && chosen.at(-1) === places.length - 1
+    const items = isToItsEnd ? chosen : [...chosen, places.length]
+    return { chosen: isWhole ? undefined : items, places: leading }
   }
 
   /**
@@ -158,27 +158,30 @@ export class View {
    */
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
     const path = plainPath(req.url)
-    const items = path === undefined ? undefined : this.#choices.of(path).items
+    const chosen =
+      path !== undefined ? this.#choices.of(path).chosen : this.#read.isOwn ? undefined : this.#all()
     const watching = isWatching && watchedRequests.has(req) ? this.#watchingLayers() : undefined
-    const all = watching?.all ?? this.#router.stack
-    if (items === undefined) {
-      const router = watching === undefined ? this.#router : withStack(this.#router, [...watching.all])
-      return router.handle(req, res, done)
+    if (chosen === undefined && watching === undefined) {
+      return this.#router.handle(req, res, (signal) => done(outwards(signal)))
     }
-    const stack: Layer[] = []
-    for (const item of items) {
-      if (typeof item === 'number') stack.push(new Placeholder(stack, all, item, path!))
-      else stack.push(watching?.of.get(item) ?? item)
-    }
-    withStack(this.#router, stack).handle(req, res, done)
+    const pace = new Pace(this.#router.stack, path, chosen ?? this.#all(), this.#read, watching)
+    this.#go(pace, req, res, done)
+  }
+
+  #go(pace: Pace, req: IncomingMessage, res: ServerResponse, done: Done): void {
+    withStack(this.#router, pace.stack).handle(req, res, (signal) => {
+      // Not after `next('router')`, which gives null, nor with an error.
+      if (signal === undefined && pace.hasMore) this.#go(pace.goingOn(), req, res, done)
+      else done(outwards(signal))
+    })
+  }
+
+  #all(): readonly number[] {
+    return [...this.places.keys()]
   }
 
   #watchingLayers(): Watching {
-    if (this.#watching === undefined) {
-      const pairs = this.places.map(({ runs }) => [runs, watchingLayer(runs)] as const)
-      this.#watching = { all: pairs.map(([, watching]) => watching), of: new Map(pairs) }
-    }
-    return this.#watching
+    return (this.#watching ??= new Map(this.places.map(({ layer, runs }) => [layer, watchingLayer(runs)])))
   }
 
   /**
@@ -238,8 +241,13 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   // A router that stands in itself is run whole by its own layer.
   if (!found || around.above.includes(found)) return { ...place, routes: [] }
   const inner = new View(found, found.stack, { ...around, path, paths })
-  const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => inner.run(req, res, next)
-  const opened = Object.create(layer, { handle: { value: handle, writable: true } }) as Layer
+  // A router that was taken over by itself may have had the request.
+  const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
+    isThroughControllers(found, req) ? next() : inner.run(req, res, next)
+  const known = layer.handle
+  // Somebody may put another function there while a request is on its way.
+  const current = (): Handle => (layer.handle === known ? handle : layer.handle)
+  const opened = Object.create(layer, { handle: { get: current } }) as Layer
   return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
 }
 
@@ -260,7 +268,7 @@ function watchingLayer(layer: Layer): Layer {
 type HasChanged = (isStrict: boolean) => boolean
 
 /**
- * Finds out whether a layer was added, removed or moved, or leads to another function. With `isStrict` also whether a route has
+ * Finds out whether a layer was added, removed or moved, or leads to another function, or a function of `use` is for other paths. With `isStrict` also whether a route has
  * got a handler.
  *
  * It runs before each request, so it reads as little as possible. Express runs the same layers of routes, and their methods are
@@ -268,7 +276,10 @@ type HasChanged = (isStrict: boolean) => boolean
  */
 function watch(router: Router): HasChanged {
   const layers = [...router.stack]
-  const leading = layers.flatMap((layer) => (layer.route ? [] : { layer, handle: layer.handle }))
+  const leading = layers.flatMap((layer) =>
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is compared, not called
+    layer.route ? [] : { layer, handle: layer.handle, match: layer.match, matching: matchingOf(layer) },
+  )
   const routes = layers.flatMap(({ route }) =>
     route ? { handlers: route.stack, count: route.stack.length } : [],
   )
@@ -278,10 +289,23 @@ function watch(router: Router): HasChanged {
     // A plain loop: it reads two lists from end to end and nothing else, which a processor does quickest.
     for (let at = 0; at < layers.length; at++) if (stack[at] !== layers[at]) return true
     return (
-      leading.some(({ layer, handle }) => layer.handle !== handle) ||
+      leading.some(
+        ({ layer, handle, match, matching }) =>
+          layer.handle !== handle || layer.match !== match || matchingOf(layer) !== matching,
+      ) ||
       (isStrict && routes.some(({ handlers, count }) => handlers.length !== count))
     )
   }
+}
+
+/** What a router that was left by `next('router')` tells the one around it, which goes on. */
+function outwards(signal: unknown): unknown {
+  return signal === null ? undefined : signal
+}
+
+/** What a layer matches by. */
+function matchingOf({ regexp, matchers }: Layer): unknown {
+  return regexp ?? matchers
 }
 
 export function withStack(router: Router, stack: Layer[]): Router {
@@ -327,36 +351,147 @@ function showAt(outer: string, path: ExpressPath | undefined): string {
   return own === '/' ? before || '/' : before + (own.startsWith('/') ? own : `/${own}`)
 }
 
+/** The layers of a router as it was read, or those in their place. */
+interface Read {
+  readonly places: readonly Place[]
+  /** True where they are those of the router, all of them. */
+  readonly isOwn: boolean
+  /** For each place, and for the end, the position in the stack of the router; a layer that is not of it has that of the next one. */
+  readonly positions: readonly number[]
+  readonly layers: readonly Layer[]
+  /** By how much each position is that of a later place, where all have one and nothing is between; undefined otherwise. */
+  readonly offset: number | undefined
+}
+
 /**
- * Stands in a stack for layers that were left out, because the routed path cannot match them.
+ * Stands in a stack before each layer that was chosen, and for those that were left out behind the last.
  *
- * Express asks it for a match when it reaches it. Once a middleware has rewritten the path of the request, it brings all later
- * layers back. Otherwise a rewritten request would pass the guards of its new path.
+ * Express asks it for a match when it reaches it, once at each place. It finds out whether a middleware has rewritten the path of
+ * the request, or whether the stack of the router itself has changed since it was read. From there on it follows that stack, as
+ * Express does. Otherwise a request would pass the guards of its new path, and those that were added while it waited.
  */
-class Placeholder implements Layer {
+class Pace implements Layer {
   readonly name = 'placeholder'
   readonly route = undefined
-  readonly #stack: Layer[]
-  readonly #all: readonly Layer[]
-  readonly #from: number
-  readonly #path: string
+  /** What Express runs. */
+  readonly stack: Layer[]
+  readonly #live: readonly Layer[]
+  readonly #path: string | undefined
+  readonly #chosen: readonly number[]
+  readonly #read: Read
+  readonly #watching: Watching | undefined
+  /** How often it was asked. */
+  #step = 0
+  /** The next place, while it follows a stack that is as it was read. */
+  #at = -1
+  /** The next layer of the stack, once that has changed. */
+  #liveAt = -1
 
-  constructor(stack: Layer[], all: readonly Layer[], from: number, path: string) {
-    this.#stack = stack
-    this.#all = all
-    this.#from = from
+  /** `live` is the stack of the router, and `chosen` has the positions of those layers that a request for the path meets. */
+  constructor(
+    live: readonly Layer[],
+    path: string | undefined,
+    chosen: readonly number[],
+    read: Read,
+    watching: Watching | undefined,
+  ) {
+    this.#live = live
     this.#path = path
+    this.#chosen = chosen
+    this.#read = read
+    this.#watching = watching
+    this.stack = []
+    for (const at of chosen) {
+      this.stack.push(this)
+      const place = read.places[at]
+      if (place !== undefined) this.stack.push(watching?.get(place.layer) ?? place.runs)
+    }
+  }
+
+  /** True where the stack has layers behind all that it had when the last one was reached. */
+  get hasMore(): boolean {
+    if (this.#liveAt >= 0) return this.#liveAt < this.#live.length
+    return this.#live.length > this.#read.positions.at(-1)!
+  }
+
+  /** For the layers that `hasMore` tells of. */
+  goingOn(): Pace {
+    const pace = new Pace(this.#live, undefined, [], this.#read, this.#watching)
+    pace.#liveAt = this.#liveAt < 0 ? this.#read.positions.at(-1)! : this.#liveAt
+    pace.#at = this.#read.places.length
+    pace.stack.push(pace)
+    return pace
   }
 
   match(path: string): false {
-    if (path !== this.#path) {
-      const stack = this.#stack
-      stack.length = stack.indexOf(this) + 1
-      for (let at = this.#from; at < this.#all.length; at++) stack.push(this.#all[at]!)
+    if (this.#at < 0) {
+      const chosen = this.#chosen
+      const step = this.#step++
+      const from = step === 0 ? 0 : chosen[step - 1]! + 1
+      if (path === this.#path && this.#isAsRead(from, chosen[step]!)) return false
+      // In the stack it takes turns with the layers.
+      this.stack.length = 2 * step + 1
+      this.#at = from
     }
+    const next = this.#next()
+    if (next !== undefined) this.stack.push(next)
+    if (this.#isBefore()) this.stack.push(this)
     return false
+  }
+
+  /** Whether the places up to this one are still those of the stack. */
+  #isAsRead(from: number, to: number): boolean {
+    const { layers, offset } = this.#read
+    const live = this.#live
+    if (offset === undefined) {
+      for (let at = from; at <= to; at++) if (!this.#isThere(at)) return false
+      return true
+    }
+    // A plain loop, for the reason that `watch` has. It meets each layer once for each request.
+    for (let at = from; at <= to; at++) if (live[at + offset] !== layers[at]) return false
+    return true
+  }
+
+  #isThere(at: number): boolean {
+    const { places, positions } = this.#read
+    const position = positions[at]!
+    if (at === places.length) return this.#live.length === position
+    return positions[at + 1] === position || this.#live[position] === places[at]!.layer
+  }
+
+  #next(): Layer | undefined {
+    const { places, positions } = this.#read
+    if (this.#liveAt < 0) {
+      if (this.#isThere(this.#at)) {
+        const layer = places[this.#at]?.layer
+        if (layer === undefined) return undefined
+        this.#at++
+        return this.#watching?.get(layer) ?? layer
+      }
+      this.#liveAt = positions[this.#at]!
+    }
+    return this.#live[this.#liveAt++]
+  }
+
+  /** Whether layers follow. */
+  #isBefore(): boolean {
+    return this.#liveAt < 0 ? this.#at < this.#read.places.length : this.#liveAt < this.#live.length
   }
 
   /** Never called: it never matches. */
   handle(): void {}
+}
+
+/** Where the layers of a list stand in a stack, of which it may leave out some and have others between them. */
+function positionsOf(list: readonly Layer[], stack: readonly Layer[]): Pick<Read, 'positions' | 'offset'> {
+  let next = 0
+  const found = list.map((layer) => {
+    const at = list === stack ? next : stack.indexOf(layer, next)
+    if (at < 0) return next
+    next = at + 1
+    return at
+  })
+  const positions = [...found, stack.length]
+  const offset = positions[0]!
+  return { positions, offset: positions.every((one, at) => one === at + offset) ? offset : undefined }
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { aborted } from '../body/body.js'
 import { isLight, type LightResponse } from '../light-response.js'
+import { hasMethods } from '../options.js'
 import { isStream } from '../streams.js'
 
 const maxDrainedBytes = 4 * 1024 * 1024
@@ -19,6 +20,7 @@ export function drainAfter(
   req: IncomingMessage,
   answer: LightResponse | Response,
 ): void {
+  if (!isConnection(req.socket)) return
   if (isLast(answer, req)) res.shouldKeepAlive = false
   // Before Node's own listener, which discards an unread body silently and without a limit.
   res.prependOnceListener('finish', () => {
@@ -42,6 +44,14 @@ export function drainAfter(
     // A reader that has stopped half-way has left it paused.
     req.resume()
   })
+}
+
+/**
+ * True for a stream. An adapter for cloud functions may put an object in its place: then all of the body is there, and no request follows.
+ * To destroy such a request throws, in an event that nothing catches.
+ */
+function isConnection(socket: unknown): boolean {
+  return hasMethods(socket, 'on', 'write')
 }
 
 /** True where the answer must tell the client to stop: more will come than is read, or the length of a refused body is unknown. */

@@ -60,6 +60,12 @@ export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = 
 }
 
 const serving = Symbol.for('routecontrollers.serving')
+const listed = 'routecontrollers.serving'
+
+interface Serving {
+  readonly fetchHandler: object
+  readonly fallback: unknown
+}
 
 /** Notes on a function what it serves, for the command `routecontrollers`, which reads servers and apps without running them. */
 export function withServing<F extends object>(
@@ -67,5 +73,14 @@ export function withServing<F extends object>(
   fetchHandler: ForeignFetchHandler,
   fallback?: object,
 ): F {
-  return Object.defineProperty(serve, serving, { value: { fetchHandler, fallback } })
+  const value = { fetchHandler, fallback }
+  Object.defineProperty(serve, serving, { value })
+  // What wraps the layers of Express, as tracers and express-async-errors do, carries over only what can be listed by name.
+  return Object.defineProperty(serve, listed, { get: () => value, enumerable: true })
+}
+
+/** What a function serves, by what `withServing` has noted on it, also where another function is wrapped around it; else undefined. */
+export function servingOf(value: unknown): Serving | undefined {
+  if (typeof value !== 'function') return undefined
+  return (value as { [serving]?: Serving })[serving] ?? (value as { [listed]?: Serving })[listed]
 }

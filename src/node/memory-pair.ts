@@ -2,21 +2,27 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.js'
 import { aborted } from '../body/body.js'
+import { RouteControllersError } from '../errors.js'
 import { sendsBody } from '../exchange.js'
-import { isBodiless } from '../web-response.js'
+import { headBody, isBodiless } from '../web-response.js'
 import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
 import type { NodeEntry } from './entry.js'
 import { ownClasses } from './request-members.js'
+
+const remedy =
+  'write it as middleware for use(), which needs nothing of Node, or serve it on Node, Bun or Deno'
 
 /**
  * Serves a web Request through a Node entry, for hooks, which need Node's request and response.
  *
  * Both are Node's own classes over a socket in memory. The Response is made of what is written to it. Rejects with
- * ERR_RUNTIME_UNSUPPORTED where there is no `node:http`.
+ * ERR_RUNTIME_UNSUPPORTED where there is no `node:http`, or one that cannot write to that socket.
  */
 export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
-  const http = builtin('node:http', 'A hook')
-  const { Duplex } = builtin('node:stream', 'A hook')
+  const http = builtin('node:http', 'A hook', remedy)
+  const { Duplex } = builtin('node:stream', 'A hook', remedy)
+  // The requests of Azure Functions have none.
+  const signal = request.signal as AbortSignal | undefined
   return new Promise<Response>((resolve) => {
     const output = new Output(resolve, sendsBody(request.method), () => socket.destroy())
     const socket = new Duplex({
@@ -29,7 +35,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
         // The connection has ended before the answer.
         if (!isComplete) output.cut()
         output.end()
-        request.signal.removeEventListener('abort', onAbort)
+        signal?.removeEventListener('abort', onAbort)
         done()
         // As node:http does it after the last byte.
         process.nextTick(() => outgoing.emit('close'))
@@ -46,7 +52,13 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false
     outgoing.sendDate = false
-    writeTo(outgoing, socket)
+    try {
+      writeTo(outgoing, socket)
+    } catch (cause) {
+      // That of workerd cannot write to any other socket than its own.
+      const message = `A hook needs node:http, and that of this runtime takes no socket of this package: ${remedy}`
+      throw new RouteControllersError('ERR_RUNTIME_UNSUPPORTED', message, { cause })
+    }
     const onAbort = (): void => void socket.destroy()
     // The answer is not complete by then: Bun says so while its socket has yet to take what was written.
     let isComplete = false
@@ -54,8 +66,8 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
       isComplete = true
       socket.end()
     })
-    if (request.signal.aborted) socket.destroy()
-    else request.signal.addEventListener('abort', onAbort)
+    if (signal?.aborted) socket.destroy()
+    else signal?.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })
   })
 }
@@ -144,26 +156,29 @@ class Output {
     this.#push(body, written)
   }
 
-  #begin({ status, reason: statusText, fields }: AnswerHead): void {
-    const body =
-      !this.#withBody || isBodiless(status)
-        ? null
-        : new ReadableStream<Uint8Array>(
-            {
-              start: (controller) => void (this.#body = controller),
-              pull: () => this.#resume(),
-              cancel: () => {
-                this.#body = undefined
-                this.#onCancel()
-              },
+  #begin(head: AnswerHead): void {
+    const { status, reason: statusText, fields } = head
+    if (!this.#withBody) return this.#give(() => headOf(head))
+    const body = isBodiless(status)
+      ? null
+      : new ReadableStream<Uint8Array>(
+          {
+            start: (controller) => void (this.#body = controller),
+            pull: () => this.#resume(),
+            cancel: () => {
+              this.#body = undefined
+              this.#onCancel()
             },
-            // Nothing is taken from the source before the body is read.
-            { highWaterMark: 0 },
-          )
+          },
+          // Nothing is taken from the source before the body is read.
+          { highWaterMark: 0 },
+        )
+    this.#give(() => new Response(body, { status, statusText, headers: headersOf(fields) }))
+  }
+
+  #give(make: () => Response): void {
     try {
-      const headers = new Headers()
-      for (const [name, value] of fields) headers.append(name, value)
-      this.#resolve(new Response(body, { status, statusText, headers }))
+      this.#resolve(make())
     } catch {
       // Node sends this status and a Response cannot have it, such as 600.
       this.#body = undefined
@@ -201,6 +216,18 @@ class Output {
     this.#body = undefined
     this.#resume()
   }
+}
+
+/** The length is the one that Node has written, also where the status has no body. */
+function headOf({ status, reason: statusText, fields }: AnswerHead): Response {
+  const headers = headersOf(fields)
+  return new Response(headBody(status, headers.has('Content-Length')), { status, statusText, headers })
+}
+
+function headersOf(fields: AnswerHead['fields']): Headers {
+  const headers = new Headers()
+  for (const [name, value] of fields) headers.append(name, value)
+  return headers
 }
 
 function failure(): Response {

@@ -267,7 +267,8 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
       if (gone) return
       if (done) break
       // The return value and `drain`, never the callback of write(): compression drops it.
-      const ready = res.write(value)
+      // An adapter's own socket may return nothing: only `false` says that it is full.
+      const ready = (res.write(value) as boolean | undefined) !== false
       if (isEvents) res.flush?.()
       if (!ready && !gone) {
         await new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { RouteControllersError } from '../errors.js'
+import { fieldLines } from './field-lines.js'
 
 /** A request target cut into what routing needs. `host` is set where the target names one (absolute-form). */
 export interface Target {
@@ -90,7 +91,8 @@ let lastGoodHost: string | undefined
  * The client writes the Host field. Two parsers read a malformed one (`evil:x@t`, `t/admin?`) differently.
  */
 export function checkHead(req: IncomingMessage, maxFields: number): void {
-  if (req.rawHeaders.length > 2 * maxFields) {
+  const lines = fieldLines(req)
+  if (lines.length > 2 * maxFields) {
     throw new RouteControllersError(
       'ERR_HEADERS_TOO_LARGE',
       `The request has more than ${maxFields} header fields`,
@@ -100,21 +102,32 @@ export function checkHead(req: IncomingMessage, maxFields: number): void {
     )
   }
   // Node's parser takes the version line of HTTP/2.0 for HTTP/1; a real HTTP/2 request has a stream.
-  if (req.httpVersionMajor !== 1 && !('stream' in req)) {
+  if (majorOf(req) !== 1 && !('stream' in req)) {
     throw new RouteControllersError('ERR_HTTP_VERSION', `HTTP/${req.httpVersion} is not spoken here`, {
       status: 505,
     })
   }
-  checkHost(req)
+  checkHost(lines)
 }
 
-// In rawHeaders, where the second of two can still be seen, and without building `req.headers` for it.
-function checkHost({ rawHeaders }: IncomingMessage): void {
+/**
+ * The major version of HTTP. Adapters for cloud functions make requests whose version is a text, or which have none: those have
+ * come as an event, and have the meaning of HTTP/1.1.
+ */
+function majorOf({ httpVersionMajor, method, url }: IncomingMessage): number {
+  const major: unknown = httpVersionMajor
+  if (typeof major === 'number') return major
+  if (major === undefined || major === null) return method && url ? 1 : 0
+  return Number(major)
+}
+
+// In the lines, where the second of two can still be seen, and without building `req.headers` for it.
+function checkHost(lines: readonly string[]): void {
   let host: string | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!isField(rawHeaders[at]!, 'host')) continue
+  for (let at = 0; at < lines.length; at += 2) {
+    if (!isField(lines[at]!, 'host')) continue
     if (host !== undefined) throw invalidHost('sent twice')
-    host = rawHeaders[at + 1]!
+    host = lines[at + 1]!
   }
   // Node itself refuses HTTP/1.1 without Host; HTTP/1.0 has none, and HTTP/2 has :authority.
   if (host === undefined || host === lastGoodHost) return
@@ -123,11 +136,12 @@ function checkHost({ rawHeaders }: IncomingMessage): void {
 }
 
 /** True when a request of HTTP/1 has a body, by its framing: RFC 9112 6.3. */
-export function announcesBody({ rawHeaders }: IncomingMessage): boolean {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!
+export function announcesBody(req: IncomingMessage): boolean {
+  const lines = fieldLines(req)
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at]!
     if (isField(name, 'transfer-encoding')) return true
-    if (isField(name, 'content-length')) return Number(rawHeaders[at + 1]) > 0
+    if (isField(name, 'content-length')) return Number(lines[at + 1]) > 0
   }
   return false
 }

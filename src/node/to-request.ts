@@ -3,6 +3,7 @@ import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../errors.js'
 import { toReadableStream } from '../streams.js'
 import type { NodeExchange } from './exchange.js'
+import { fieldLines } from './field-lines.js'
 import { clientHost, clientScheme, type Trust } from './forwarded.js'
 import { isHost, parseTarget } from './target.js'
 
@@ -89,14 +90,14 @@ function hostOf(incoming: IncomingMessage, trust: Trust | undefined): string {
   return clientHost(incoming, trust) ?? 'localhost'
 }
 
-// From rawHeaders, where duplicates that Node drops or joins are still apart.
+// From the lines, where duplicates that Node drops or joins are still apart.
 function toHeaders(incoming: IncomingMessage): Headers {
   const headers = new Headers()
-  const { rawHeaders } = incoming
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!
+  const lines = fieldLines(incoming)
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at]!
     // HTTP/2 pseudo-headers are no header fields.
-    if (name.charCodeAt(0) !== 0x3a) headers.append(name, rawHeaders[at + 1]!)
+    if (name.charCodeAt(0) !== 0x3a) headers.append(name, lines[at + 1]!)
   }
   return headers
 }

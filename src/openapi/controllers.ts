@@ -2,6 +2,7 @@ import { builtin } from '../builtin.js'
 import { Controller } from '../controller.js'
 import { RouteControllersError } from '../errors.js'
 import { escapeHtml } from '../escape-html.js'
+import { findInstalled, namePlaces } from '../installed.js'
 import { nameType, wrongOption } from '../options.js'
 import type { RouteRequest } from '../request.js'
 import type { ResponseBuilder } from '../response.js'
@@ -118,12 +119,9 @@ function swaggerUi(folder: string | undefined): { etag: string; file: (name: str
   const what = 'the page of openApiControllers'
   const { readFileSync } = builtin('node:fs', what)
   const path = builtin('node:path', what)
-  const { createRequire } = builtin('node:module', what)
   const files = new Map<string, Uint8Array>()
   try {
-    const manifest = folder
-      ? path.resolve(folder, 'package.json')
-      : createRequire(path.resolve('package.json')).resolve('swagger-ui-dist/package.json')
+    const manifest = folder ? path.resolve(folder, 'package.json') : resolveSwaggerUi(what)
     const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
     return {
       etag: `"swagger-ui-${version}"`,
@@ -136,10 +134,16 @@ function swaggerUi(folder: string | undefined): { etag: string; file: (name: str
   } catch (cause) {
     throw new RouteControllersError(
       'ERR_SWAGGER_UI_MISSING',
-      `The page of openApiControllers needs the package swagger-ui-dist, which is not in ${folder ?? process.cwd()}: npm install swagger-ui-dist, or leave the page out with { page: false }`,
+      `The page of openApiControllers needs the package swagger-ui-dist, which is not at ${folder ?? namePlaces(what)}: npm install swagger-ui-dist, or leave the page out with { page: false }`,
       { cause },
     )
   }
+}
+
+function resolveSwaggerUi(what: string): string {
+  const [found] = findInstalled('swagger-ui-dist', what)
+  if (found === undefined) throw new Error('It is not installed')
+  return found.resolve('swagger-ui-dist/package.json')
 }
 
 /** Nothing but what is served here, and requests to the servers that the document names. */

@@ -1,4 +1,6 @@
 import { findBuiltin } from '../builtin.js'
+import type { RouteDescription } from '../describe-routes.js'
+import type { SecurityRequirements } from '../guard-notes.js'
 import { checkArgument, wrongOption } from '../options.js'
 import type { InputSchemas, StandardSchema } from '../standard-schema.js'
 import { isBodiless } from '../web-response.js'
@@ -33,7 +35,7 @@ export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): O
   const entries = placeRoutes(routes!, onLeftOut)
   checkSecurity(entries, options)
 
-  const schemas = new Schemas(entries)
+  const schemas = new Schemas(entries, options.errors)
   // The answers first: where a schema returns something else than it accepts, the name is for what it returns.
   const responses = entries.map((entry) => schemas.responsesOf(entry))
   const inputs = entries.map((entry) => schemas.inputOf(entry))
@@ -41,7 +43,8 @@ export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): O
   entries.forEach((entry, at) => {
     const { method, template, route } = entry
     const operation = { ...notesOf(entry), ...inputs[at], responses: responses[at]! }
-    if (hasInput(route.input)) schemas.addRefusal(operation, route.refusedStatus)
+    if (hasInput(route.input)) schemas.addRefusal(operation, route)
+    schemas.addGuards(operation, entry)
     const item = (paths[template.path] ??= {})
     item[method] = operation
   })
@@ -77,12 +80,16 @@ const headersElsewhere = ['accept', 'content-type', 'authorization']
 class Schemas {
   readonly #components = new Components()
   readonly #uses = new Map<object, number>()
+  readonly #errors: OpenApiOptions['errors']
   #problem: unknown
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly Entry[], errors: OpenApiOptions['errors']) {
+    this.#errors = errors
     for (const { route } of entries) {
-      for (const schema of [route.input?.body, ...Object.values(route.output ?? {})]) {
-        if (schema !== undefined) this.#uses.set(schema, (this.#uses.get(schema) ?? 0) + 1)
+      const answers = route.guards.flatMap((guard) => Object.values(guard.answers ?? {}))
+      for (const schema of [route.input?.body, ...Object.values(route.output ?? {}), ...answers]) {
+        if (schema === undefined || typeof schema === 'string') continue
+        this.#uses.set(schema, (this.#uses.get(schema) ?? 0) + 1)
       }
     }
   }
@@ -126,13 +133,36 @@ class Schemas {
     }
   }
 
-  /** Adds the answer to input that a schema refuses. */
-  addRefusal(operation: OpenApiOperation, status: number): void {
-    this.#problem ??= this.#components.addOwn('Problem', problem)
-    const declared = operation.responses[status]
-    operation.responses[status] = {
-      description: declared?.description ?? 'The input does not fit',
-      content: { ...declared?.content, 'application/problem+json': { schema: this.#problem } },
+  /** Adds the answer to input that a schema refuses, as `onError` sends it where there is one. */
+  addRefusal({ responses }: OpenApiOperation, { refusedStatus, hasOnError }: RouteDescription): void {
+    const errors = this.#errors ?? (hasOnError ? undefined : 'problem')
+    const description = 'The input does not fit'
+    if (errors === undefined) {
+      // Nothing is known of it but what the route itself declares.
+      if (responses[refusedStatus]?.content === undefined) {
+        addAnswer(responses, refusedStatus, description, 'application/json', {})
+      }
+    } else if (errors === 'problem') {
+      this.#problem ??= this.#components.addOwn('Problem', problem)
+      addAnswer(responses, refusedStatus, description, 'application/problem+json', this.#problem)
+    } else {
+      const { schema, type = 'application/json' } = '~standard' in errors ? { schema: errors } : errors
+      const json = this.#components.add(schema, 'output', 'openApi: errors', 'Error', true)
+      addAnswer(responses, refusedStatus, description, type, json)
+    }
+  }
+
+  /** Adds what the guards of a route answer. */
+  addGuards({ responses }: OpenApiOperation, { route, where }: Entry): void {
+    for (const { answers = {} } of route.guards) {
+      for (const [status, answer] of Object.entries(answers)) {
+        const code = Number(status)
+        if (typeof answer === 'string') addAnswer(responses, code, answer)
+        else {
+          const json = this.#add(answer, 'output', `${where}: answers.${status} of a guard`, `Error${status}`)
+          addAnswer(responses, code, descriptionOf(code), 'application/json', json)
+        }
+      }
     }
   }
 
@@ -187,6 +217,28 @@ class Schemas {
   }
 }
 
+/** Adds an answer to those of its status: a status that several parts of a route send may have several schemas. */
+function addAnswer(
+  responses: OpenApiOperation['responses'],
+  status: number,
+  description: string,
+  type?: string,
+  schema?: unknown,
+): void {
+  const { description: known = description, content } = responses[status] ?? {}
+  responses[status] = { description: known, ...(content && { content }) }
+  if (type === undefined) return
+  const earlier = content?.[type] === undefined ? [] : alternativesIn(content[type].schema)
+  const isKnown = earlier.some((one) => JSON.stringify(one) === JSON.stringify(schema))
+  const all = isKnown ? earlier : [...earlier, schema]
+  responses[status].content = { ...content, [type]: { schema: all.length === 1 ? all[0] : { anyOf: all } } }
+}
+
+function alternativesIn(schema: unknown): readonly unknown[] {
+  const isUnion = isSchema(schema) && Object.keys(schema).length === 1 && Array.isArray(schema['anyOf'])
+  return isUnion ? (schema['anyOf'] as readonly unknown[]) : [schema]
+}
+
 function unusedName(name: string, taken: ReadonlyMap<string, unknown>): string {
   return taken.has(name) ? unusedName(`${name}_`, taken) : name
 }
@@ -203,7 +255,8 @@ function asParameter(json: unknown): Pick<OpenApiParameter, 'description' | 'dep
 }
 
 function notesOf({ route, operationId }: Entry): Omit<OpenApiOperation, 'responses'> {
-  const { summary, description, tags, deprecated, security } = route.options
+  const { summary, description, tags, deprecated } = route.options
+  const security = securityOf(route)
   return {
     operationId,
     ...(summary !== undefined && { summary }),
@@ -212,6 +265,27 @@ function notesOf({ route, operationId }: Entry): Omit<OpenApiOperation, 'respons
     ...(deprecated && { deprecated }),
     ...(security && { security: security as Record<string, string[]>[] }),
   }
+}
+
+/** What a request needs: what the route says, else one requirement of each of its guards. */
+function securityOf({ options, guards }: RouteDescription): SecurityRequirements | undefined {
+  if (options.security !== undefined) return options.security
+  const asked = guards.flatMap(({ security = [] }) => (security.length === 0 ? [] : [security]))
+  if (asked.length === 0) return undefined
+  return asked.reduce((all, more) => all.flatMap((one) => more.map((other) => mergeRequirements(one, other))))
+}
+
+type Requirement = SecurityRequirements[number]
+
+function mergeRequirements(one: Requirement, other: Requirement): Requirement {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  // By defining: a scheme may be called `__proto__`.
+  return Object.fromEntries(
+    names.map((name) => {
+      const scopes = [one, other].flatMap((from) => (Object.hasOwn(from, name) ? from[name]! : []))
+      return [name, [...new Set(scopes)]]
+    }),
+  )
 }
 
 function hasInput(input: InputSchemas | undefined): boolean {
@@ -241,7 +315,10 @@ function checkSecurity(
     }
   }
   check('openApi', security)
-  for (const { route, where } of entries) check(where, route.options.security ?? [])
+  for (const { route, where } of entries) {
+    check(where, route.options.security ?? [])
+    for (const guard of route.guards) check(`${where}, a guard`, guard.security ?? [])
+  }
 }
 
 function capitalize(name: string): string {

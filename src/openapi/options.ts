@@ -1,3 +1,4 @@
+import { checkSecurity, type SecurityRequirements } from '../guard-notes.js'
 import {
   checkFunction,
   checkOptions,
@@ -5,8 +6,11 @@ import {
   isOptions,
   nameType,
   type OptionChecks,
+  shown,
   wrongOption,
 } from '../options.js'
+import { isSchema } from '../schema.js'
+import type { StandardSchema } from '../standard-schema.js'
 
 /** What the document says about the API as a whole. `title` and `version` are required. */
 export interface OpenApiInfo {
@@ -32,10 +36,16 @@ export interface OpenApiOptions {
   info: OpenApiInfo
   /** The addresses of the API: `[{ url: 'https://example.com/api' }]`. Default: the address of the document. */
   servers?: readonly { url: string; description?: string; variables?: object }[]
-  /** The requirement of every operation that has none of its own: `[{ bearer: [] }]`. */
-  security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** The requirement of every operation that has none of its own, and none of its guards: `[{ bearer: [] }]`. */
+  security?: SecurityRequirements
   /** The meaning of these requirements: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
   securitySchemes?: Readonly<Record<string, object>>
+  /**
+   * What `onError` answers to refused input: the schema of its JSON, with the content type where that is another one, or
+   * `'problem'` where `onError` leaves refused input to the default. Default: any JSON where there is an `onError`, else the
+   * problem (RFC 9457) that is sent without one.
+   */
+  errors?: StandardSchema | { readonly schema: StandardSchema; readonly type?: string } | 'problem'
   /** Tags with their meaning, in the order of the document. Tags that only routes name come after them. */
   tags?: readonly { name: string; description?: string; externalDocs?: object }[]
   /** Gets each route that OpenAPI cannot express. `hidden` routes are not among them. */
@@ -51,17 +61,17 @@ const checks: OptionChecks<OpenApiOptions> = {
     checkText(`${option}.version`, version)
   },
   servers: listOf('url'),
-  security(option, value) {
-    if (!Array.isArray(value) || !value.every(isOptions)) {
-      throw wrongOption(
-        option,
-        "a list of OpenAPI's security requirements: [{ bearer: [] }]",
-        nameType(value),
-      )
-    }
-  },
+  security: checkSecurity,
   securitySchemes(option, value) {
     if (!isOptions(value)) throw wrongOption(option, 'an object of security schemes', nameType(value))
+  },
+  errors(option, value) {
+    if (value === 'problem' || isSchema(value)) return
+    const { schema, type } = (value ?? {}) as { schema?: unknown; type?: unknown }
+    if (!isSchema(schema)) {
+      throw wrongOption(option, "a schema, { schema, type } or 'problem'", shown(value))
+    }
+    if (type !== undefined) checkText(`${option}.type`, type)
   },
   tags: listOf('name'),
   onLeftOut: checkFunction,
@@ -88,7 +98,7 @@ export interface OpenApiPaths {
   path?: string
   /** The path of the page, false for none. Default `/docs`. */
   page?: string | false
-  /** The folder of swagger-ui-dist. Default: as it is installed in the working directory. */
+  /** The folder of swagger-ui-dist. Default: as it is installed beside the entry, in the working directory or beside this package. */
   swaggerUi?: string
 }
 

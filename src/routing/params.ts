@@ -21,6 +21,19 @@ type ParamNames<
   ? ParamNames<Rest, Names | ParamName<Segment>>
   : Names | ParamName<Path>
 
+/**
+ * A literal path as it is, or the reason why it is no pattern, so that the compiler says it. `parsePattern` checks the rest.
+ */
+export type CheckedPath<Path extends string> = Path extends `${string}?${string}`
+  ? 'a pattern has no optional param and no query: write two Controllers'
+  : Path extends `${string}${'(' | ')'}${string}`
+    ? "a pattern has no regular expression: write ':name', and check its value in the callback"
+    : Path extends `${string}${'{' | '}'}${string}`
+      ? 'a pattern has no groups: write a Controller for each form of the path'
+      : Path extends `${string}${'+' | '[' | ']' | '#' | '\\'}${string}`
+        ? "a pattern is made of static segments, ':name' and, last, '*name'"
+        : Path
+
 type ParamName<Segment extends string> = Segment extends `:${infer Name}`
   ? Name
   : Segment extends '*'

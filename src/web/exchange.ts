@@ -9,7 +9,7 @@ import { describeThrown, log } from '../log.js'
 import type { Routed } from '../matched-route.js'
 import type { Cookies, RouteRequest } from '../request.js'
 import { isLight, type LightResponse, partsOf } from '../light-response.js'
-import { type AnswerParts, byteLength, isBodiless, toResponse } from '../web-response.js'
+import { type AnswerParts, byteLength, headResponse, isBodiless, toResponse } from '../web-response.js'
 import {
   cancel,
   discard,
@@ -33,6 +33,7 @@ export class WebExchange implements Exchange {
   readonly #request: Request
   readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
+  #neverAborted: AbortSignal | undefined
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
@@ -86,7 +87,8 @@ export class WebExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal
+    // The requests of Azure Functions have none.
+    return this.#request.signal ?? (this.#neverAborted ??= new AbortController().signal)
   }
 
   get hasBody(): boolean {
@@ -223,9 +225,9 @@ function declaredLength(headers: readonly string[]): number | undefined {
 /** The head of an answer, its Content-Length included where it is known. */
 function headOfLight(parts: AnswerParts): Response {
   const { headers, payload } = parts
-  if (payload !== null && !isStream(payload)) return headOf(parts, byteLength(payload))
+  if (payload !== null && !isStream(payload)) return headResponse(parts, byteLength(payload))
   discard(payload)
-  return headOf(parts, declaredLength(headers) ?? (payload === null ? 0 : undefined))
+  return headResponse(parts, declaredLength(headers) ?? (payload === null ? 0 : undefined))
 }
 
 /** The same for a Response of the program. Its body does not tell whether it is a stream. */
@@ -239,14 +241,7 @@ async function headOfOpaque(parts: AnswerParts): Promise<Response> {
   } else {
     discard(payload)
   }
-  return headOf(parts, whole?.byteLength ?? declaredLength(headers))
-}
-
-function headOf({ status, statusText, headers }: AnswerParts, length: number | undefined): Response {
-  const head = toResponse({ status, statusText, headers, payload: null })
-  if (length === undefined || isBodiless(status)) head.headers.delete('Content-Length')
-  else head.headers.set('Content-Length', String(length))
-  return head
+  return headResponse(parts, whole?.byteLength ?? declaredLength(headers))
 }
 
 /** What callbacks read where there is no Node request: the same members, over a web Request. */
