@@ -25,8 +25,12 @@ export interface CaptureParts {
   /** Gives what was held back. */
   readonly release: (bytes: number) => void
   /** Called once: with what was captured, or why nothing was. */
-  readonly done: (result: Captured | 'size' | 'body' | 'failed' | 'stream') => void
+  readonly done: (result: Captured | NotCaptured) => void
+  /** Called with what was thrown where something was. The client gets its answer all the same. */
+  readonly thrown: (error: unknown) => void
 }
+
+type NotCaptured = 'size' | 'body' | 'failed' | 'stream' | 'error'
 
 type Incoming = IncomingMessage & {
   originalUrl?: string
@@ -42,17 +46,25 @@ class Chunks {
   isClipped = false
 }
 
-/** Begins to keep a request and its answer. */
+/** Begins to keep a request and its answer. Never throws, nor does what it adds to the response. */
 export function capture(parts: CaptureParts): void {
-  const { incoming, outgoing, maxBytes, clips = false, hold, release, done } = parts
+  const { incoming, outgoing, maxBytes, clips = false, hold, release, done, thrown } = parts
   const [sent, answered] = [new Chunks(), new Chunks()]
   let isDone = false
-  const giveUp = (reason: 'size' | 'body' | 'failed' | 'stream'): void => {
+  const giveUp = (reason: NotCaptured): void => {
     if (isDone) return
     isDone = true
     release(sent.bytes + answered.bytes)
     sent.list.length = answered.list.length = 0
     done(reason)
+  }
+  const attempt = (action: () => void): void => {
+    try {
+      action()
+    } catch (error) {
+      thrown(error)
+      giveUp('error')
+    }
   }
   const take = (chunks: Chunks, chunk: Buffer): void => {
     if (isDone || chunks.isClipped) return
@@ -66,44 +78,43 @@ export function capture(parts: CaptureParts): void {
       chunks.isClipped = true
     } else giveUp('size')
   }
-  const request = incoming as Incoming
-  const { method = 'GET' } = request
-  // What is recorded is not run.
-  const facts = clips ? {} : factsOf(request.socket)
-  const target = request.originalUrl ?? request.url ?? '/'
-  const isWhole = captureBody(request, (chunk) => take(sent, chunk))
-  if (isWhole === undefined && !clips) return giveUp('body')
-  wrapWrites(outgoing, (chunk) => {
-    // It may last for days, and has no end to be compared.
-    if (String(outgoing.getHeader('content-type')).startsWith('text/event-stream')) giveUp('stream')
-    else take(answered, chunk)
-  })
-  const { headers, rawHeaders } = headersOf(request)
-  outgoing.once('close', () => {
-    const isSent = isWhole?.() ?? false
-    if (!outgoing.writableFinished) return giveUp('failed')
-    if (!isSent && !clips) return giveUp('body')
-    if (isDone) return
-    isDone = true
-    const body = sent.list.length === 0 ? undefined : Buffer.concat(sent.list)
-    if (body !== undefined && headers['content-length'] === undefined) {
-      headers['content-length'] = String(body.length)
-      rawHeaders.push('Content-Length', String(body.length))
+  attempt(() => {
+    const request = incoming as Incoming
+    const { method = 'GET' } = request
+    // What is recorded is not run.
+    const facts = clips ? {} : factsOf(request.socket)
+    const target = request.originalUrl ?? request.url ?? '/'
+    const isWhole = captureBody(request, (chunk) => attempt(() => take(sent, chunk)))
+    if (isWhole === undefined && !clips) return giveUp('body')
+    wrapWrites(outgoing, (chunk) =>
+      attempt(() => {
+        // It may last for days, and has no end to be compared.
+        if (/^\s*text\/event-stream/i.test(String(outgoing.getHeader('content-type')))) giveUp('stream')
+        else take(answered, chunk)
+      }),
+    )
+    const { headers, rawHeaders } = headersOf(request)
+    const finish = (): void => {
+      const isSent = isWhole?.() ?? false
+      if (!outgoing.writableFinished) return giveUp('failed')
+      if (!isSent && !clips) return giveUp('body')
+      if (isDone) return
+      const body = sent.list.length === 0 ? undefined : Buffer.concat(sent.list)
+      if (body !== undefined && headers['content-length'] === undefined) {
+        headers['content-length'] = String(body.length)
+        rawHeaders.push('Content-Length', String(body.length))
+      }
+      const captured: Captured = {
+        request: { method, target, headers, rawHeaders, body, socket: facts },
+        answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
+        bytes: sent.bytes + answered.bytes,
+        isRequestClipped: !isSent || sent.isClipped,
+        isAnswerClipped: answered.isClipped,
+      }
+      isDone = true
+      done(captured)
     }
-    done({
-      request: {
-        method,
-        target,
-        headers,
-        rawHeaders,
-        body,
-        socket: facts,
-      },
-      answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
-      bytes: sent.bytes + answered.bytes,
-      isRequestClipped: !isSent || sent.isClipped,
-      isAnswerClipped: answered.isClipped,
-    })
+    outgoing.once('close', () => attempt(finish))
   })
 }
 

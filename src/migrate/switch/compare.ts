@@ -1,8 +1,13 @@
 // In what two answers differ, apart from what differs between two answers of legacy itself.
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { type Answer, changesOf, isNow } from '../parity-answers.js'
-import { leftOut, redactJson, type Secrets } from './redact.js'
+import { isUtf8 } from 'node:buffer'
+import type { Answer } from '../parity-answers.js'
+import { JsonComparison, longNumbersOf } from './compare-json.js'
+import { clip, differenceOfTexts } from './compare-texts.js'
+import type { Noise } from './noise.js'
+import { leftOut, type Secrets } from './redact.js'
 import type { Difference } from './schema.js'
+import { runAtOnce, type Steps } from './slices.js'
+import { unpacked } from './unpack.js'
 
 /** What is left out, and what is known of a route. */
 export interface CompareRules {
@@ -16,23 +21,12 @@ export interface CompareRules {
   readonly isRecorded: boolean
 }
 
-/** What differs from one answer of legacy to the next, by name. */
-export interface Noise {
-  readonly headers: Set<string>
-  /** Places in JSON bodies: `$.items[*].seenAt`. */
-  readonly places: Set<string>
-  /** Those below secrets, which are not shown. */
-  readonly hidden: Set<string>
-  /** Places that have differed once: the data may have been changed in between. */
-  readonly suspected: Set<string>
+/** What a comparison has found. */
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** True where something differs that is known as noise, and legacy was not asked about it again. */
+  readonly isNoisy: boolean
 }
-
-export const noNoise = (): Noise => ({
-  headers: new Set(),
-  places: new Set(),
-  hidden: new Set(),
-  suspected: new Set(),
-})
 
 // They speak of the connection, of the moment or of who has written the answer, and not of what it is.
 export const neverCompared: readonly string[] = [
@@ -60,14 +54,15 @@ export const neverCompared: readonly string[] = [
 ]
 
 const mostDifferences = 10
-const mostNames = 200
-const deepest = 50
-/** Names are kept and shown, and are as long as who makes the JSON likes. */
-const longestKey = 60
+/** Of those that differ so many are shown, each without its value. */
+const mostCookies = 5
+const longestCookie = 200
+/** A longer header is looked through in steps. */
+const longValue = 4000
 
 /**
- * In what the answer of the Controller differs. `again` is the second answer of legacy to the same request, where there is one: what differs
- * between the two is noise, and becomes known as such.
+ * In what the answer of the Controller differs; `'size'` where a body is larger than `maxBytes`. `again` is the second answer of legacy to
+ * the same request, where there is one: what differs between the two is noise, and becomes known as such.
  */
 export function differencesOf(
   legacy: Answer,
@@ -75,221 +70,206 @@ export function differencesOf(
   again: Answer | undefined,
   noise: Noise,
   rules: CompareRules,
-): Difference[] {
-  const [one, two, three] = [legacy, again ?? legacy, native].map((answer) => readable(answer, rules)) as [
-    Readable,
-    Readable,
-    Readable,
-  ]
-  const isJson = one.json !== undefined && three.json !== undefined
-  const isSameBody = one.answer.body === three.answer.body
-  const asCompared = ({ answer }: Readable): Answer => {
-    const headers = new Map(answer.headers)
-    // Made of the bytes: where those differ in their spaces alone, it differs too.
-    if (!isSameBody && headers.has('etag')) headers.set('etag', '')
-    return { ...answer, headers, body: isJson ? '' : answer.body }
+): readonly Difference[] | 'size' {
+  const comparison = runAtOnce(compareSteps(legacy, native, again, noise, rules))
+  return comparison === 'size' ? comparison : comparison.differences
+}
+
+/** The same in steps. */
+export function* compareSteps(
+  legacy: Answer,
+  native: Answer,
+  again: Answer | undefined,
+  noise: Noise,
+  rules: CompareRules,
+): Steps<Comparison | 'size'> {
+  const isOtherStatus = legacy.status !== native.status || legacy.failure !== native.failure
+  // Where even its status is another one, its second answer tells nothing about the first.
+  const second = again?.status === legacy.status ? again : undefined
+  const bodies: (string | undefined)[] = []
+  for (const { body, headers } of [legacy, native, second ?? legacy]) {
+    const isFirst = body === legacy.body && headers === legacy.headers
+    const plain =
+      isFirst && bodies.length > 0
+        ? bodies[0]
+        : unpacked(body, headers.get('content-encoding'), rules.maxBytes)
+    bodies.push(plain)
+    yield
   }
-  const changes = changesOf(asCompared(one), asCompared(two), asCompared(three), new Set(), noise.headers)
-  const differences: Difference[] = changes.map(({ what, name, legacy: was, now }) => {
-    const isHidden = name !== undefined && rules.secrets.isSecret(name)
-    const shown = (text: string): string => (isHidden ? leftOut : rules.mask(text))
-    return {
-      what,
-      ...(name !== undefined && { name }),
-      ...(was !== undefined && { legacy: shown(was) }),
-      ...(now !== undefined && { native: shown(now) }),
+  const [was, is, later] = bodies
+  if (was === undefined || is === undefined || later === undefined) return 'size'
+
+  const differences: Difference[] = isOtherStatus
+    ? [{ what: 'status', legacy: statusOf(legacy), native: statusOf(native) }]
+    : []
+  const headers = new HeaderComparison(noise, rules, isOtherStatus, was === is)
+  yield* headers.compare(legacy, native, second)
+  differences.push(...headers.found)
+  let { isNoisy } = headers
+  if (!isOtherStatus && was !== is) {
+    const body = yield* compareBodies(was, is, second && later, noise, rules)
+    differences.push(...body.differences)
+    isNoisy ||= body.isNoisy
+  }
+  return { differences: differences.slice(0, mostDifferences), isNoisy }
+}
+
+function statusOf({ status, failure }: Answer): string {
+  return failure ?? String(status)
+}
+
+/** Headers that matter; of cookies their names and what is said of them. */
+class HeaderComparison {
+  readonly found: Difference[] = []
+  isNoisy = false
+  readonly #noise: Noise
+  readonly #rules: CompareRules
+  readonly #isOtherStatus: boolean
+  readonly #isSameBody: boolean
+
+  constructor(noise: Noise, rules: CompareRules, isOtherStatus: boolean, isSameBody: boolean) {
+    this.#noise = noise
+    this.#rules = rules
+    this.#isOtherStatus = isOtherStatus
+    this.#isSameBody = isSameBody
+  }
+
+  *compare(legacy: Answer, native: Answer, again: Answer | undefined): Steps<void> {
+    for (const name of new Set([...legacy.headers.keys(), ...native.headers.keys()])) {
+      if (this.#rules.ignoredHeaders.has(name)) continue
+      const [was, is] = [legacy.headers.get(name), native.headers.get(name)]
+      if (was === is) continue
+      if (is === undefined)
+        this.found.push({ what: 'missing header', name, legacy: yield* this.#shown(name, was!) })
+      else if (was === undefined)
+        this.found.push({ what: 'new header', name, native: yield* this.#shown(name, is) })
+      // Made of the bytes: where those differ in their spaces alone, it differs too.
+      else if (!this.#isOtherStatus && (name !== 'etag' || this.#isSameBody))
+        yield* this.#compareValues(name, was, is, again?.headers.get(name))
+      yield
     }
-  })
-  const isOtherStatus = differences.some(({ what }) => what === 'status')
-  if (isJson && !isSameBody && !isOtherStatus) {
-    const second = two.json === undefined || again === undefined ? undefined : two.json
-    const comparison = new JsonComparison(differences, noise, rules)
-    comparison.compare(one.json.value, three.json.value, second, '$', undefined, 0)
-    comparison.learn()
   }
-  Object.values(noise).forEach(bound)
-  return differences.slice(0, mostDifferences)
-}
 
-function bound(names: Set<string>): void {
-  for (const name of names) {
-    if (names.size <= mostNames) return
-    names.delete(name)
+  *#compareValues(name: string, was: string, is: string, later: string | undefined): Steps<void> {
+    const { headers } = this.#noise
+    const one = yield* this.#read(name, was)
+    const other = yield* this.#read(name, is)
+    const again = later === undefined ? undefined : yield* this.#read(name, later)
+    const difference = yield* differenceOfTexts(one, again ?? one, other)
+    const isOwn = again !== undefined && again !== one
+    if (isOwn && one !== other) headers.add(name)
+    if (difference === undefined) return
+    if (headers.has(name)) {
+      if (again === undefined) this.isNoisy = true
+      else if (!isOwn) headers.doubt(name)
+      if (headers.has(name)) return
+    } else if (isOwn) return
+    else if (again !== undefined) headers.doubt(name)
+    const isHidden = this.#rules.secrets.isSecret(name) && name !== 'set-cookie'
+    const told = name === 'set-cookie' ? (cookiesThatDiffer(one, other) ?? difference) : difference
+    const shown = isHidden ? { legacy: leftOut, native: leftOut } : told
+    this.found.push({ what: 'header', name, ...shown })
+  }
+
+  /** Before anything is clipped: a part of a secret would not be found any more. A secret as a whole is compared, and not shown. */
+  *#read(name: string, value: string): Steps<string> {
+    const { secrets, mask } = this.#rules
+    if (name === 'set-cookie') {
+      return value
+        .split('\n')
+        .map((line) => line.replace(/^(?:([^=;]*)=)?[^;]*/, '$1=').replace(/;\s*expires=[^;]*/i, '; Expires'))
+        .sort()
+        .join('\n')
+    }
+    if (secrets.isSecret(name)) return value
+    // JSON is UTF-8, whether its type says so or not. RFC 8259 8.1
+    if (name === 'content-type') return mask(value).replace(/^([^;]*[/+]json); *charset=utf-8$/i, '$1')
+    const masked = mask(value)
+    yield
+    return masked.length < longValue ? secrets.redactString(masked) : yield* secrets.redactTextSteps(masked)
+  }
+
+  *#shown(name: string, value: string): Steps<string> {
+    const isHidden = this.#rules.secrets.isSecret(name) && name !== 'set-cookie'
+    return isHidden ? leftOut : clip(yield* this.#read(name, value))
   }
 }
 
-interface Readable {
-  readonly answer: Answer
-  readonly json: { readonly value: unknown } | undefined
+/** The lines of cookies that the other side has not, whole: a part of one would not name its cookie. Undefined where the number alone differs. */
+function cookiesThatDiffer(one: string, other: string): { legacy: string; native: string } | undefined {
+  const [was, is] = [one.split('\n'), other.split('\n')]
+  const [known, set] = [new Set(is), new Set(was)]
+  const shown = (lines: readonly string[], others: ReadonlySet<string>): string =>
+    lines
+      .filter((line) => !others.has(line))
+      .slice(0, mostCookies)
+      .map((line) => line.slice(0, longestCookie))
+      .join('\n')
+  const [legacy, native] = [shown(was, known), shown(is, set)]
+  return legacy === native ? undefined : { legacy, native }
 }
 
-/** An answer with its content coding undone, and only the headers that matter; of cookies the names and what is said of them. */
-function readable(answer: Answer, rules: CompareRules): Readable {
-  const { ignoredHeaders, maxBytes, mask, secrets } = rules
-  const { isSecret, redactText } = secrets
-  const headers = new Map(
-    [...answer.headers].flatMap(([name, value]) => {
-      if (ignoredHeaders.has(name)) return []
-      // Before anything is clipped. A header that is a secret as a whole is compared, and not shown.
-      return [[name, isSecret(name) ? value : redactText(mask(value))] as const]
-    }),
-  )
-  const cookies = headers.get('set-cookie')
-  if (cookies !== undefined) {
-    const shown = cookies
-      .split('\n')
-      .map((line) => line.replace(/^([^=;]*)=[^;]*/, '$1=').replace(/;\s*expires=[^;]*/i, '; Expires'))
-    headers.set('set-cookie', shown.sort().join('\n'))
+function* compareBodies(
+  was: string,
+  is: string,
+  later: string | undefined,
+  noise: Noise,
+  rules: CompareRules,
+): Steps<Comparison> {
+  const one = jsonOf(was)
+  yield
+  const other = one && jsonOf(is)
+  yield
+  const again = one && later !== undefined ? jsonOf(later) : undefined
+  yield
+  if (one !== undefined && other !== undefined) {
+    const comparison = new JsonComparison(noise, { ...rules, mostDifferences })
+    const differences = yield* comparison.compare(one.value, other.value, again)
+    if (differences.length === 0) differences.push(...(yield* compareLongNumbers(was, is, later)))
+    return { differences, isNoisy: comparison.isNoisy }
   }
-  const type = headers.get('content-type')
-  // JSON is UTF-8, whether its type says so or not. RFC 8259 8.1
-  if (type !== undefined)
-    headers.set('content-type', type.replace(/^([^;]*[/+]json); *charset=utf-8$/i, '$1'))
-  const body = decoded(answer.body, answer.headers.get('content-encoding'), maxBytes)
-  const json = /^\s*[[{]/.test(body) ? parsed(body) : undefined
-  // Before anything is clipped: a part of a secret would not be found any more.
-  return { answer: { ...answer, headers, body: json === undefined ? redactText(mask(body)) : body }, json }
+  const texts: string[] = []
+  for (const body of [was, is, later ?? was]) {
+    const isFirst = texts.length > 0 && body === was
+    if (isFirst) texts.push(texts[0]!)
+    else {
+      const masked = rules.mask(body)
+      yield
+      texts.push(yield* rules.secrets.redactTextSteps(masked))
+    }
+    yield
+  }
+  const found = yield* differenceOfTexts(texts[0]!, texts[2]!, texts[1]!)
+  return { differences: found === undefined ? [] : [{ what: 'body', ...found }], isNoisy: false }
 }
 
-/** Undoes a content coding. */
-export function decoded(body: string, coding: string | undefined, maxBytes: number): string {
-  const undo = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }[coding ?? '']
-  if (undo === undefined || body === '') return body
+/** A body that is no UTF-8 has no text in which all its bytes are. */
+function jsonOf(body: string): { readonly value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(body)) return undefined
+  const bytes = Buffer.from(body, 'latin1')
+  if (!isUtf8(bytes)) return undefined
   try {
-    return undo(Buffer.from(body, 'latin1'), { maxOutputLength: 20 * maxBytes }).toString('latin1')
-  } catch {
-    // Inside a host whose middleware packs what we have written, it was captured before that.
-    return body
-  }
-}
-
-function parsed(body: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(Buffer.from(body, 'latin1').toString()) }
+    return { value: JSON.parse(bytes.toString()) as unknown }
   } catch {
     return undefined
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-class JsonComparison {
-  readonly #found: Difference[]
-  readonly #noise: Noise
-  readonly #rules: CompareRules
-  readonly #own = new Map<string, Set<string>>()
-
-  constructor(found: Difference[], noise: Noise, rules: CompareRules) {
-    this.#found = found
-    this.#noise = noise
-    this.#rules = rules
+/** 9007199254740993 and 9007199254740992 are one number once they were read. */
+function* compareLongNumbers(was: string, is: string, later: string | undefined): Steps<Difference[]> {
+  const numbers = yield* longNumbersOf(was)
+  if (numbers.size === 0) return []
+  const others = yield* longNumbersOf(is)
+  const again = later === undefined ? numbers : yield* longNumbersOf(later)
+  for (const [number, text] of numbers) {
+    const other = others.get(number)
+    if (other !== undefined && other !== text && again.get(number) === text)
+      return [{ what: 'body', name: '$', legacy: endOf(text), native: endOf(other) }]
   }
-
-  /**
-   * `again` is what legacy has answered the second time, undefined where it was not asked, or has nothing there. `secret` is the place of
-   * the field with the name of a secret, at or above `place`.
-   */
-  compare(
-    legacy: unknown,
-    native: unknown,
-    again: { readonly value: unknown } | undefined,
-    place: string,
-    secret: string | undefined,
-    level: number,
-  ): void {
-    const isLeftOut = (value: unknown): boolean => typeof value === 'string' && value.includes(leftOut)
-    // Not of live answers: a client could have that text stored in what it wants to hide.
-    if (this.#rules.isRecorded && (isLeftOut(legacy) || isLeftOut(native))) return
-    if (this.#found.length >= mostDifferences || level > deepest) return
-    const { suspected } = this.#noise
-    const places = this.#noise[secret === undefined || secret === place ? 'places' : 'hidden']
-    if (places.has(place)) return
-    if (isObject(legacy) && isObject(native)) {
-      for (const key of new Set([...Object.keys(legacy), ...Object.keys(native)])) {
-        if (legacy[key] === native[key]) continue
-        const at = `${place}.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`
-        const isSecret = secret === undefined && this.#rules.secrets.isSecret(key)
-        const below = again && of(again.value, key)
-        this.compare(legacy[key], native[key], below, at, isSecret ? at : secret, level + 1)
-      }
-    } else if (Array.isArray(legacy) && Array.isArray(native) && legacy.length === native.length) {
-      legacy.forEach((one, at) =>
-        this.compare(
-          one,
-          (native as unknown[])[at],
-          again && of(again.value, at),
-          `${place}[*]`,
-          secret,
-          level + 1,
-        ),
-      )
-    } else if (!isEqual(legacy, native)) {
-      const isOwn = again !== undefined && !isEqual(legacy, again.value)
-      if (isTime(legacy) && isTime(native)) places.add(place)
-      else if (!isOwn) {
-        if (again !== undefined) suspected.delete(place)
-        this.#note(place, secret, legacy, native)
-      }
-      // What the Controller says as legacy says it now was written in between. And a list that has grown is no noise: all that is in it
-      // would never be compared again.
-      else if (!isEqual(native, again.value) && !isContainer(legacy) && !isContainer(again.value))
-        this.#own.set(place, places)
-    }
-  }
-
-  /** Places in which legacy differs from itself are noise from the second time on. */
-  learn(): void {
-    const { suspected } = this.#noise
-    for (const [place, places] of this.#own) (suspected.has(place) ? places : suspected).add(place)
-  }
-
-  #note(place: string, secret: string | undefined, legacy: unknown, native: unknown): void {
-    const { mask } = this.#rules
-    const isBelow = secret !== undefined && secret !== place
-    const shown = (value: unknown): string | undefined => {
-      if (secret !== undefined) return isBelow || value !== undefined ? leftOut : undefined
-      return value === undefined ? undefined : this.#shown(value)
-    }
-    const [was, is] = [shown(legacy), shown(native)]
-    const difference: Difference = {
-      what: 'body',
-      name: mask(secret ?? place),
-      ...(was !== undefined && { legacy: was }),
-      ...(is !== undefined && { native: is }),
-    }
-    // All that differs below a secret is one.
-    if (isBelow && this.#found.some((one) => isEqual(one, difference))) return
-    this.#found.push(difference)
-  }
-
-  #shown(value: unknown): string {
-    const { secrets, mask } = this.#rules
-    const { isSecret, redactText } = secrets
-    const text = redactText(mask(JSON.stringify(redactJson(value, isSecret))))
-    return text.length > 100 ? `${text.slice(0, 97)}...` : text
-  }
+  return []
 }
 
-function of(value: unknown, key: string | number): { value: unknown } {
-  return { value: (value as Json | undefined | null)?.[key] }
-}
-
-function isTime(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && isNow(String(value))
-}
-
-function isEqual(one: unknown, other: unknown, level = 0): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) !== Array.isArray(other) || level > deepest) return false
-  const keys = Object.keys(one)
-  if (keys.length !== Object.keys(other).length) return false
-  return keys.every(
-    (key) => Object.hasOwn(other, key) && isEqual((one as Json)[key], (other as Json)[key], level + 1),
-  )
+/** It may be a secret: where it stands is not known any more. */
+function endOf(number: string): string {
+  return number.length > 8 ? `...${number.slice(-4)}` : number
 }

@@ -1,5 +1,6 @@
 import { checkOptions, checkText } from '../../options.js'
 import type { MigrationStore } from './schema.js'
+import { parseState } from './states.js'
 
 /**
  * States in a variable of the environment, `MIGRATION="* legacy; GET /users/:id canary 5%; /api shadow"`. It is not written: what is set
@@ -34,11 +35,14 @@ function readVariable(text: string): Record<string, string> {
     .split(/[;\n]/)
     .map((one) => one.trim())
     .filter((one) => one !== '')
-  return Object.fromEntries(
-    settings.map((setting) => {
-      // The state stands last: a route has a space of its own.
-      const [, key, state] = /^(.+?)[ =]+((?:canary[ :]+[\d.]+ *%?)|\S+)$/.exec(setting) ?? []
-      return [key ?? setting, state ?? '']
-    }),
-  )
+  return Object.fromEntries(settings.map(readSetting))
+}
+
+/** A key and its state, which is kept as it is where it is none. */
+function readSetting(setting: string): [key: string, state: string] {
+  // The state stands last: a route has a space of its own.
+  const [, key, state] = /^(.+?)[ =]+((?:canary[ :]+[\d.]+ *%?)|\S+)$/.exec(setting) ?? []
+  if (key !== undefined && parseState(state) !== undefined) return [key, state!]
+  const [, route, rest] = /^(\*|\/[^\s=]*|[^\s=/]+ +\/[^\s=]*)[\s=]*(.*)$/.exec(setting) ?? []
+  return route === undefined ? [key ?? setting, state ?? ''] : [route, rest!]
 }

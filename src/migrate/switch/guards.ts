@@ -2,7 +2,9 @@
 import { log } from '../../log.js'
 import type { Clock } from './clock.js'
 import type { MigrationSettings } from './options.js'
-import type { RollbackEvidence, RouteState, SetOptions } from './schema.js'
+import { printable } from '../text.js'
+import { differenceText } from './remedies.js'
+import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
 import { covers } from './states.js'
 import type { Side, SwitchedRoute } from './switched-route.js'
 import type { Ended } from './watch.js'
@@ -11,6 +13,8 @@ export interface GuardParts {
   readonly settings: MigrationSettings
   readonly clock: Clock
   readonly change: (route: SwitchedRoute, state: RouteState, why: Required<SetOptions>) => void
+  /** In what the compared answers of a route differ. */
+  readonly differences: (route: SwitchedRoute) => readonly OpenDifference[]
   readonly rolledBack: (evidence: RollbackEvidence) => void
 }
 
@@ -29,7 +33,7 @@ export class Guards implements Ended {
   /** An answer with 5xx: the next one may be the one too many. */
   failed(route: SwitchedRoute, side: Side): void {
     if (side !== route.native || !isExposed(route)) return
-    route.alarm(this.#parts.clock.now())
+    route.alarm(this.#parts.clock.monotonic())
     const finding = this.#errors(route, 1)
     if (finding !== undefined) this.#rollBack(route, finding)
   }
@@ -43,7 +47,7 @@ export class Guards implements Ended {
 
   /** Called once a second. */
   tick(routes: Iterable<SwitchedRoute>): void {
-    const now = this.#parts.clock.now()
+    const now = this.#parts.clock.monotonic()
     for (const route of routes) {
       route.tick(now)
       if (!isExposed(route)) continue
@@ -88,16 +92,29 @@ export class Guards implements Ended {
   #rollBack(route: SwitchedRoute, finding: Finding): void {
     const { settings, clock, change, rolledBack } = this.#parts
     const from = route.state.text
-    const message = `migration: ${route.key} goes back from ${from} to legacy: ${evidenceOf(finding)}`
-    route.coolDownUntil = clock.now() + settings.rollback!.coolDownMs
+    const evidence = evidenceOf(finding) + this.#mostOf(route, finding)
+    const message = `migration: ${route.key} goes back from ${from} to legacy: ${evidence}`
+    route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
     log(settings.logger, 'error', message)
-    change(route, 'legacy', { reason: evidenceOf(finding), by: 'rollback' })
+    change(route, 'legacy', { reason: evidence, by: 'rollback' })
     rolledBack({ route: route.key, from, ...finding, message })
+  }
+
+  /** What has differed most, as that may have a remedy which is known. */
+  #mostOf(route: SwitchedRoute, { cause }: Finding): string {
+    if (cause !== 'differences') return ''
+    const [most] = [...this.#parts.differences(route)].sort(
+      (one, other) =>
+        other.count - one.count || Number(other.remedy !== undefined) - Number(one.remedy !== undefined),
+    )
+    return most === undefined ? '' : ` (${printable(differenceText(most))})`
   }
 
   #goUp(route: SwitchedRoute, now: number): void {
     const { plan } = this.#parts.settings
     if (plan === undefined || route.state.kind !== 'canary' || now < route.coolDownUntil) return
+    // What has been set for it cannot be read: it may be to take it back.
+    if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
     const { percent } = route.state
     const samples = route.native.watched - route.watchedBefore

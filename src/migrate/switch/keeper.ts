@@ -1,13 +1,15 @@
 // Keeps the states of this process and those of a store the same. A store that is away changes nothing: the last known states count.
 import { randomUUID } from 'node:crypto'
 import { isThenable } from '../../chain.js'
-import { describeThrown, log } from '../../log.js'
+import { log } from '../../log.js'
 import type { Logger } from '../../types.js'
+import { printable } from '../text.js'
 import type { Clock } from './clock.js'
+import { lineOf } from './error-line.js'
 import { applied } from './memory-store.js'
 import type { HistoryEntry, MigrationStore, StoreChange, StoredStates } from './schema.js'
-import { parseState, type State } from './states.js'
-import { mostHistory, readHistory } from './stored-states.js'
+import { isForAny, parseState, type State } from './states.js'
+import { mostHistory, readHistory, readMap } from './stored-states.js'
 
 /** How often a store is read, whether it has told of a change or not. */
 const readEveryMs = 1000
@@ -77,6 +79,11 @@ export class Keeper {
       if (state !== undefined) settings.set(key, state)
     }
     return settings
+  }
+
+  /** The same as the store has it, also what cannot be read. */
+  get states(): Readonly<Record<string, string>> {
+    return this.#states
   }
 
   /** Keys whose states cannot be read. */
@@ -192,8 +199,8 @@ export class Keeper {
   #take({ states, history }: StoredStates): void {
     // After close nothing is told any more.
     if (this.#isClosed) return
-    this.#stored = states
-    for (const [key, { stored }] of this.#local) if (states[key] !== stored) this.#local.delete(key)
+    this.#stored = readMap(states)
+    for (const [key, { stored }] of this.#local) if (this.#stored[key] !== stored) this.#local.delete(key)
     // What was changed before this process was there is no news.
     this.#apply(readHistory(history), this.#isTaken)
     this.#isTaken = true
@@ -212,7 +219,7 @@ export class Keeper {
       ...this.#changesElsewhere(states, entries),
     ]
     this.#isRead = true
-    if (!isOther && fresh.length === 0) return
+    if (!isOther && fresh.length === 0 && this.#isTaken) return
     for (const { id } of fresh) this.#seen.add(id)
     this.#history = [...this.#history, ...fresh]
       .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
@@ -232,10 +239,13 @@ export class Keeper {
   ): HistoryEntry[] {
     if (!this.#isRead) return []
     const told = new Set(entries.filter(({ id }) => !this.#seen.has(id)).map(({ route }) => route))
+    const { store, clock } = this.#parts
+    const routes = this.#parts.routes()
     return Object.entries(states).flatMap(([route, text]) => {
       const state = parseState(text)
       if (state === undefined || text === this.#states[route] || told.has(route)) return []
-      const { store, clock } = this.#parts
+      // It moves nothing.
+      if (!isForAny(route, routes)) return []
       return createEntry(clock, {
         route,
         from: parseState(this.#states[route])?.text,
@@ -249,14 +259,13 @@ export class Keeper {
   #fails(error: unknown): void {
     if (this.#isClosed) return
     const isFirst = this.#problem === undefined
-    const [firstLine = ''] = describeThrown(error).split('\n')
-    this.#problem = firstLine
+    this.#problem = lineOf(error)
     if (!isFirst) return
     const { store, logger, awayChanged } = this.#parts
     log(
       logger,
       'warn',
-      `migration: the store ${store.name} is away (${firstLine}); the last known states count until it is back`,
+      `migration: the store ${printable(store.name)} is away (${this.#problem}); the last known states count until it is back`,
     )
     awayChanged()
   }
@@ -265,7 +274,7 @@ export class Keeper {
     if (this.#problem === undefined || this.#isClosed) return
     this.#problem = undefined
     const { store, logger, awayChanged } = this.#parts
-    log(logger, 'info', `migration: the store ${store.name} is back`)
+    log(logger, 'info', `migration: the store ${printable(store.name)} is back`)
     awayChanged()
   }
 

@@ -1,8 +1,9 @@
-import { describeThrown, log } from '../../log.js'
+import { log } from '../../log.js'
 import type { Logger } from '../../types.js'
+import { catchRejection, lineOf } from './error-line.js'
 import type { MigrationEvents } from './schema.js'
 
-/** Who is told of what happens. One that throws is logged, and changes nothing. */
+/** Who is told of what happens. One that throws or rejects is logged, and changes nothing; none is waited for. */
 export class Listeners {
   readonly #logger: Logger
   readonly #byEvent = new Map<keyof MigrationEvents, Set<(event: never) => void>>()
@@ -13,7 +14,7 @@ export class Listeners {
 
   add<Name extends keyof MigrationEvents>(
     name: Name,
-    listener: (event: MigrationEvents[Name]) => void,
+    listener: (event: MigrationEvents[Name]) => unknown,
   ): () => void {
     let all = this.#byEvent.get(name)
     if (all === undefined) this.#byEvent.set(name, (all = new Set()))
@@ -23,10 +24,12 @@ export class Listeners {
 
   tell<Name extends keyof MigrationEvents>(name: Name, event: MigrationEvents[Name]): void {
     for (const listener of this.#byEvent.get(name) ?? []) {
+      const failed = (error: unknown): void =>
+        log(this.#logger, 'error', `migration: a listener of '${name}' has failed: ${lineOf(error)}`)
       try {
-        ;(listener as (event: MigrationEvents[Name]) => void)(event)
+        catchRejection((listener as (event: MigrationEvents[Name]) => unknown)(event), failed)
       } catch (error) {
-        log(this.#logger, 'error', `migration: a listener of '${name}' has thrown: ${describeThrown(error)}`)
+        failed(error)
       }
     }
   }

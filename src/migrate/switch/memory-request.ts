@@ -2,6 +2,7 @@
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { isThenable } from '../../chain.js'
 import { AnswerHeadReader, writeTo } from '../../node/answer-head.js'
 import { asNetSocket } from '../../node/memory-pair.js'
 import type { NodeHandler } from '../../types.js'
@@ -117,12 +118,16 @@ export function runInMemory(
         outgoing.emit('close')
       })
     })
-    limits.prepare(incoming)
+    // With nobody who listens, each of them would end the process.
+    for (const one of [socket, incoming, outgoing]) one.on('error', () => {})
+    // A client of a plain server would see its connection closed.
+    const close = (): void => void socket.destroy()
     try {
-      handler(incoming, outgoing)
+      limits.prepare(incoming)
+      const result: unknown = handler(incoming, outgoing)
+      if (isThenable(result)) result.then(undefined, close)
     } catch {
-      // A client of a plain server would see its connection closed.
-      socket.destroy()
+      close()
     }
   })
 }

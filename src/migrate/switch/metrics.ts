@@ -1,7 +1,6 @@
 // The numbers of `status()` as Prometheus text.
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
 import { RouteControllersError } from '../../errors.js'
+import { findInstalled, namePlaces } from '../../installed.js'
 import type { MigrationStatus, RouteStatus } from './schema.js'
 
 /** What is used of prom-client. */
@@ -16,15 +15,12 @@ interface PromClient {
 }
 
 function promClient(): PromClient {
-  try {
-    return createRequire(resolve('package.json'))('prom-client') as PromClient
-  } catch (cause) {
-    throw new RouteControllersError(
-      'ERR_PROM_CLIENT_MISSING',
-      `metrics needs the package prom-client, which is not installed in ${process.cwd()}: npm install prom-client`,
-      { cause },
-    )
-  }
+  const [found] = findInstalled('prom-client', 'metrics')
+  if (found !== undefined) return found.load('prom-client') as PromClient
+  throw new RouteControllersError(
+    'ERR_PROM_CLIENT_MISSING',
+    `metrics needs the package prom-client, which is not installed at ${namePlaces('metrics')}: npm install prom-client`,
+  )
 }
 
 /** Throws ERR_PROM_CLIENT_MISSING. */

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { likelyName } from '../../closest-name.js'
 import type { RunnableController } from '../../controller.js'
+import type { EngineConfig } from '../../engine.js'
 import type { Exchange } from '../../exchange.js'
 import { RouteControllersError } from '../../errors.js'
 import { describeThrown, log } from '../../log.js'
@@ -11,8 +12,10 @@ import { toListener } from '../../node/listener.js'
 import type { ConnectHandler, Logger, NodeHandler } from '../../types.js'
 import { describeFetchHandler, type Described } from '../trace.js'
 import { type Clock, systemClock } from './clock.js'
+import { catchRejection, lineOf } from './error-line.js'
 import { Guards } from './guards.js'
 import { createEntry, Keeper } from './keeper.js'
+import { LegacyApp } from './legacy-app.js'
 import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy-routes.js'
 import { Listeners } from './listeners.js'
 import { memoryStore } from './memory-store.js'
@@ -25,6 +28,7 @@ import {
   rollbackDefaults,
 } from './options.js'
 import { createPage, type Page } from './page.js'
+import { type Placed, Placement } from './placement.js'
 import type {
   HistoryEntry,
   Migration,
@@ -34,10 +38,11 @@ import type {
   PageOptions,
   RouteState,
   SetOptions,
+  UnreadSetting,
 } from './schema.js'
 import { Shadow } from './shadow.js'
 import { sideOf } from './side-key.js'
-import { checkState, narrowest, type State, within } from './states.js'
+import { checkState, isForAny, narrowest, type State, wantedState, within } from './states.js'
 import { migrationStatus } from './status.js'
 import { isAmong } from './sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './switched-route.js'
@@ -87,9 +92,14 @@ class Switching implements Migration {
   readonly #routes = new Map<RunnableController, SwitchedRoute>()
   readonly #listeners: Listeners
   readonly #keeper: Keeper
+  readonly #placement = new Placement()
+  readonly #legacyApp: LegacyApp
+  readonly #isOwnEngine: boolean
   readonly #guards: Guards
   readonly #shadow: Shadow | undefined
-  readonly #since: number
+  readonly #began: number
+  /** By how much the day's clock is ahead of the one that never goes back: another number once somebody has set it. */
+  #ahead: number
   readonly #stopTicking: () => void
   /** Read when the first request comes: an app has its routes by then. */
   #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
@@ -116,8 +126,11 @@ class Switching implements Migration {
     this.#settings = settings
     this.#clock = clock
     this.#described = described
-    this.#since = clock.now()
+    this.#began = clock.monotonic()
+    this.#ahead = clock.now() - this.#began
     this.#legacy = handlerOf(legacy)
+    this.#isOwnEngine = described.engine.index !== undefined
+    this.#legacyApp = new LegacyApp({ legacy, appsOf: (one) => this.#readLegacy()?.appsOf(one) ?? [] })
     this.#listeners = new Listeners(logger)
     this.#shadow =
       settings.shadow &&
@@ -126,6 +139,8 @@ class Switching implements Migration {
         legacy: this.#legacy,
         fetchHandler: routeControllers.getCallback(),
         clock,
+        logger,
+        isTagged: (request) => this.#legacyApp.isTagged(request),
         compared: (route) => this.#guards.compared(route),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
@@ -144,10 +159,13 @@ class Switching implements Migration {
       settings,
       clock,
       change: (route, state, why) => void this.#change(route.key, state, why),
+      differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
     this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
     config.choose = this.#choose
+    const finish: EngineConfig['finish'] = (answer, exchange) => this.#legacyApp.finish(answer, exchange)
+    config.finish = finish
     if (cluster.isWorker && settings.store.name === 'memory') {
       log(
         logger,
@@ -157,7 +175,11 @@ class Switching implements Migration {
     }
     this.ready = this.#keeper.start()
     this.#stopTicking = clock.every(1000, () => {
-      this.#seconds = Math.floor((clock.now() - this.#since) / 1000)
+      const now = clock.monotonic()
+      this.#seconds = Math.floor((now - this.#began) / 1000)
+      // Not for each millisecond: all times of a status would be other ones each time.
+      const ahead = clock.now() - now
+      if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
       this.#guards.tick(this.#routes.values())
     })
   }
@@ -168,6 +190,13 @@ class Switching implements Migration {
    * Where nobody stands behind, as for a web Request, there is nothing to choose.
    */
   readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
+    const isNative = this.#isChosen(controller, exchange)
+    // An app of a profile begins its answers itself.
+    if (isNative && this.#isOwnEngine && !isTakenOver(controller)) this.#legacyApp.begin(controller, exchange)
+    return isNative
+  }
+
+  #isChosen(controller: RunnableController, exchange: Exchange): boolean {
     if (exchange.pass === undefined) return true
     const asked = sideOf(exchange.incoming)
     if (asked !== undefined) return asked === 'native'
@@ -188,6 +217,7 @@ class Switching implements Migration {
     const { stickyBy, logger } = this.#settings
     try {
       const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      catchRejection(key, () => {})
       if (key === undefined) return false
       // Of a promise or an object all clients would have the same key.
       if (typeof key !== 'string' && typeof key !== 'number')
@@ -229,19 +259,30 @@ class Switching implements Migration {
     }
     const { window } = this.#settings.rollback ?? rollbackDefaults
     const route = this.#createRoute(controller, window)
-    route.since = this.#clock.now()
+    route.since = this.#clock.monotonic()
     this.#routes.set(controller, route)
-    this.#place(route, this.#keeper.settings())
+    this.#place(route)
     return route
   }
 
-  /** A user who believes that the legacy app has these routes would count on a way back. */
+  /** A user who believes that the legacy app has these routes would count on a way back; or that it has not, on the Controller. */
   #tellOfNewRoutes(): void {
-    const keys = [...this.#routes.values()].filter(({ canGoBack }) => !canGoBack).map(({ key }) => key)
-    if (keys.length === 0) return
-    const some = keys.slice(0, 5).join(', ') + (keys.length > 5 ? `, and ${keys.length - 5} more` : '')
-    const message = `migration: the legacy app has no route for ${some}: ${keys.length === 1 ? 'it goes' : 'they go'} back by nothing but set()`
-    log(this.#settings.logger, 'info', message)
+    const { logger } = this.#settings
+    const routes = [...this.#routes.values()]
+    const fresh = routes.filter(({ canGoBack }) => !canGoBack)
+    if (fresh.length > 0) {
+      const go = fresh.length === 1 ? 'it goes' : 'they go'
+      const message = `migration: the legacy app has no route for ${someOf(fresh)}: ${go} back by nothing but set()`
+      log(logger, 'info', message)
+    }
+    const byMount = routes.filter(({ controller, setFor, state }) => {
+      const isMount = this.#readLegacy()?.byMount.has(controller) === true
+      return isMount && setFor === 'initial' && state.kind === 'legacy'
+    })
+    if (byMount.length === 0) return
+    const [begin, is] = byMount.length === 1 ? ['it begins', 'is'] : ['they begin', 'are']
+    const message = `migration: the legacy app has no route for ${someOf(byMount)}, but functions of use at paths of their own that may answer: ${begin} at legacy; where none does, set what ${is} new to native`
+    log(logger, 'info', message)
   }
 
   #createRoute(controller: RunnableController, window: number): SwitchedRoute {
@@ -273,12 +314,20 @@ class Switching implements Migration {
 
   #initialBy(initial: (route: string) => RouteState, key: string): State {
     try {
-      return checkState(`initial('${key}')`, initial(key))
+      const state: unknown = initial(key)
+      catchRejection(state, () => {})
+      return checkState(`initial('${key}')`, state)
     } catch (error) {
-      log(this.#settings.logger, 'error', `migration: ${describeThrown(error)}; ${key} begins at legacy`)
+      if (!this.#wrongInitials.has(key)) {
+        const why = lineOf(error)
+        log(this.#settings.logger, 'error', `migration: ${why}; ${key} begins at legacy`)
+      }
+      this.#wrongInitials.add(key)
       return checkState('initial', 'legacy')
     }
   }
+  /** Keys for which `initial` has given no state. */
+  readonly #wrongInitials = new Set<string>()
 
   /** All routes that can be switched, as they are now. */
   #all(): SwitchedRoute[] {
@@ -286,32 +335,53 @@ class Switching implements Migration {
     if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
     // Nobody has asked yet: the app may still get routes.
     this.#legacyRoutes = undefined
-    const settings = this.#keeper.settings()
     return controllers.map((one) => {
       const route = this.#createRoute(one, 1)
-      this.#place(route, settings)
+      this.#place(route)
       return route
     })
   }
 
   /** Puts a route into the state that counts for it. */
-  #place(route: SwitchedRoute, settings: ReadonlyMap<string, State>): void {
-    const key = narrowest(settings.keys(), route.key)
-    const state = key === undefined ? this.#initialOf(route.controller) : settings.get(key)!
-    route.enter(state, key ?? 'initial', this.#clock.now())
+  #place(route: SwitchedRoute): void {
+    const { state, setFor, heldBy } = this.#placement.of(route.key)
+    const isWrong = state === undefined && this.#wrongInitials.has(route.key)
+    route.enter(
+      state ?? this.#initialOf(route.controller),
+      setFor,
+      heldBy ?? (isWrong ? 'initial' : undefined),
+      this.#clock.monotonic(),
+    )
   }
 
   #follow(entries: readonly HistoryEntry[]): void {
-    const settings = this.#keeper.settings()
-    for (const route of this.#routes.values()) this.#place(route, settings)
+    const keys = this.#keys()
+    this.#placement.take(this.#keeper.states, keys)
+    for (const route of this.#routes.values()) this.#place(route)
+    this.#tellOfUnread()
     for (const entry of entries) {
       this.#listeners.tell('change', entry)
       const { route, to, by, reason } = printable(entry)
-      // A rollback has a line of its own.
-      if (by !== 'rollback')
+      // A rollback has a line of its own. And another process may have routes that this one has not.
+      if (by !== 'rollback' && isForAny(entry.route, keys))
         log(this.#settings.logger, 'info', `migration: ${route} is at ${to} now, by ${by}: ${reason}`)
     }
   }
+
+  /** One line for all, once: a file may have many, and is read each second. */
+  #tellOfUnread(): void {
+    const unread = this.#placement.unread()
+    const told = JSON.stringify(unread.map(({ key, state }) => [key, state]))
+    if (told === this.#toldUnread) return
+    this.#toldUnread = told
+    if (unread.length === 0) return
+    const { logger, store } = this.#settings
+    const some = unread.slice(0, 3).map((one) => unreadText(one, (route) => this.#placement.of(route)))
+    const more = unread.length > 3 ? `; and ${unread.length - 3} more, which status() names` : ''
+    const name = printable(store.name)
+    log(logger, 'warn', `migration: the store ${name} has what cannot be read: ${some.join('; ')}${more}`)
+  }
+  #toldUnread = '[]'
 
   async set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }> {
     checkSetOptions(options)
@@ -327,7 +397,7 @@ class Switching implements Migration {
 
   #checkKey(key: string): void {
     const keys = this.#keys()
-    if (typeof key === 'string' && keys.some((route) => narrowest([key], route) !== undefined)) return
+    if (typeof key === 'string' && isForAny(key, keys)) return
     const meant = likelyName(String(key), keys)
     throw invalid(
       `set: ${JSON.stringify(key)} is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
@@ -339,15 +409,11 @@ class Switching implements Migration {
     state: RouteState,
     { reason, by }: Required<SetOptions>,
   ): Promise<{ isStored: boolean }> {
-    const settings = this.#keeper.settings()
-    const from = this.#stateOf(route, settings)
+    const { states } = this.#keeper
+    const now = this.#all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
+    const from = now?.text
     const entry = createEntry(this.#clock, { route, from, to: state, by, reason })
-    return this.#keeper.set({ route, state, takeBack: within(settings.keys(), route), entry })
-  }
-
-  #stateOf(key: string, settings: ReadonlyMap<string, State>): RouteState | undefined {
-    const route = this.#all().find((one) => one.key === key)
-    return route?.state.text ?? settings.get(key)?.text
+    return this.#keeper.set({ route, state, takeBack: within(Object.keys(states), route), entry })
   }
 
   middleware(): ConnectHandler {
@@ -365,16 +431,19 @@ class Switching implements Migration {
       routes,
       settings: this.#settings,
       keeper: this.#keeper,
+      unread: this.#placement.unread(),
       shadow: this.#shadow,
-      since: this.#since,
+      began: this.#began,
+      monotonic: this.#clock.monotonic(),
       now: this.#clock.now(),
+      ahead: this.#ahead,
       legacyOnly: this.#readLegacy()?.only ?? [],
     })
   }
 
   on<Name extends keyof MigrationEvents>(
     event: Name,
-    listener: (event: MigrationEvents[Name]) => void,
+    listener: (event: MigrationEvents[Name]) => unknown,
   ): () => void {
     return this.#listeners.add(event, listener)
   }
@@ -409,6 +478,28 @@ class Switching implements Migration {
     await this.#shadow?.close()
     this.#listeners.clear()
   }
+}
+
+function someOf(routes: readonly SwitchedRoute[]): string {
+  const some = routes.slice(0, 5).map(({ key }) => key)
+  return some.join(', ') + (routes.length > 5 ? `, and ${routes.length - 5} more` : '')
+}
+
+/** What is wrong with a setting, what comes of it, and the remedy. */
+function unreadText(
+  { key, state, what, meant, routes }: UnreadSetting,
+  placed: (route: string) => Placed,
+): string {
+  const [name, text] = [key, state].map((one) => printable(JSON.stringify(one)))
+  const [first] = routes
+  const comes =
+    first === undefined
+      ? 'it changes nothing'
+      : routes.length === 1
+        ? `${first} stays ${placed(first).state === undefined ? 'where it is' : `at ${placed(first).state!.text}`}`
+        : `${routes.length} routes stay where they are, as ${first}`
+  if (what === 'state') return `${name} is at ${text}, so ${comes}: write ${wantedState}`
+  return `${name} is for no route, so ${comes}: ${meant === undefined ? 'take it out' : `did you mean ${printable(JSON.stringify(meant))}?`}`
 }
 
 /** Those of migrations that were closed: another one may take their place. */

@@ -8,6 +8,7 @@ import {
   checkTexts,
   count,
   hasMethods,
+  isOptions,
   nameType,
   type OptionCheck,
   type OptionChecks,
@@ -185,6 +186,11 @@ const setChecks: OptionChecks<SetOptions> = {
 
 /** Throws ERR_OPTION_INVALID unless there is a reason. */
 export function checkSetOptions(options: SetOptions): void {
+  if (!isOptions(options)) {
+    const wanted =
+      "{ reason, by }, as set('GET /users', 'canary 5%', { reason: 'shadow was clean for a day', by: 'Ada' })"
+    throw invalid(`set takes an object ${wanted}, not ${nameType(options)}`)
+  }
   checkOptions('set', options, setChecks, 'set: ')
   setChecks.reason('set: reason', options.reason)
 }

@@ -1,18 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  type WriteStream,
-} from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isThenable } from '../../chain.js'
 import { describeThrown, log } from '../../log.js'
 import {
@@ -29,16 +17,10 @@ import {
 } from '../../options.js'
 import type { ConnectHandler, Logger } from '../../types.js'
 import { capture, type Captured } from './capture.js'
-import { decoded } from './compare.js'
-import {
-  harEnd,
-  harEntryOf,
-  harStart,
-  recordBody,
-  recordHeaders,
-  type RecordedExchange,
-} from './recording.js'
-import { maskOfRequest, redactTarget, secretsOf } from './redact.js'
+import { RecordFiles } from './record-files.js'
+import { harEntryOf, recordBody, recordHeaders, type RecordedExchange } from './recording.js'
+import { maskOfRequest, secretsOf } from './redact.js'
+import { unpacked } from './unpack.js'
 
 /** Options of `recorder`: either `file` or `sink`. */
 export interface RecorderOptions {
@@ -48,7 +30,7 @@ export interface RecorderOptions {
   sink?: (line: string) => unknown
   /** The share of requests that is recorded, from 0 to 1. Default 1. */
   sample?: number
-  /** Fields of JSON and forms, headers and params of a query whose values are left out, besides those that name secrets. */
+  /** Names whose values are left out, of fields, headers, params and elements, besides those that name secrets. */
   redact?: readonly string[]
   /** `'har'` writes HAR 1.2, which a browser's tools read. Default `'jsonl'`. */
   format?: 'jsonl' | 'har'
@@ -68,15 +50,13 @@ export interface RecorderOptions {
 export interface Recorder extends ConnectHandler {
   /** Writes what waits, and closes the file. */
   close(): Promise<void>
-  /** How many requests are recorded, and how many were dropped. */
+  /** How many requests were written, and how many were not: there was no room, or writing has failed. */
   status(): { readonly recorded: number; readonly dropped: number }
 }
 
 const mostSessions = 10_000
 /** How many cookies of a request are looked at: each is hashed. */
 const mostCookies = 50
-/** After how long a file that could not be written is opened again. */
-const reopenMs = 5000
 
 const checks = {
   file: checkText,
@@ -97,7 +77,7 @@ const checks = {
 /**
  * Connect middleware that writes down requests and their answers, a JSON object a line, for `npx routecontrollers replay`.
  *
- * Values of secrets are left out: authorization, cookies, fields whose names say so, and those of `redact`. Memory and files are bounded; what
+ * Values of secrets are left out: authorization, cookies, names that say so, those of `redact`, and values that have the form of one. Memory and files are bounded; what
  * has no room is not recorded, and changes nothing for the client. Put it first, so that it sees bodies before they are read.
  *
  * @example
@@ -123,12 +103,27 @@ export function recorder(options: RecorderOptions): Recorder {
   let held = 0
   let isClosed = false
   let hasFailed = false
-  const fails = (error: unknown): void => {
-    dropped++
+  const tell = (error: unknown): void => {
     if (!hasFailed) log(logger, 'warn', `recorder: cannot write: ${describeThrown(error)}`)
     hasFailed = true
   }
-  const output = file === undefined ? undefined : new Files(resolve(file), format === 'har', options, fails)
+  const fails = (error: unknown): void => {
+    dropped++
+    tell(error)
+  }
+  const files =
+    file === undefined
+      ? undefined
+      : new RecordFiles({
+          file: resolve(file),
+          isHar: format === 'har',
+          maxFileBytes: options.maxFileBytes ?? 100 * 1024 * 1024,
+          files: options.files ?? 5,
+        })
+  const written = (error?: unknown): void => {
+    if (error === undefined) recorded++
+    else fails(error)
+  }
 
   const hashOf = (text: string): string =>
     createHash('sha256').update(salt).update(text).digest('hex').slice(0, 12)
@@ -165,10 +160,11 @@ export function recorder(options: RecorderOptions): Recorder {
       value.split('\n').map((one) => [name, one] as const),
     )
     const answerType = answer.headers.get('content-type') ?? ''
-    const unpacked = decoded(answer.body, answer.headers.get('content-encoding'), maxBodyBytes)
-    const answerBody = captured.isAnswerClipped
-      ? left
-      : recordBody(Buffer.from(unpacked, 'latin1'), answerType, secrets, mask)
+    const plain = captured.isAnswerClipped
+      ? undefined
+      : unpacked(answer.body, answer.headers.get('content-encoding'), maxBodyBytes)
+    const answerBody =
+      plain === undefined ? left : recordBody(Buffer.from(plain, 'latin1'), answerType, secrets, mask)
     const sent = pairsOf(request.rawHeaders)
     const one: RecordedExchange = {
       version: 1,
@@ -176,7 +172,7 @@ export function recorder(options: RecorderOptions): Recorder {
       ms: Math.round(ms * 10) / 10,
       session,
       method: request.method,
-      target: redactTarget(request.target, secrets.isSecret),
+      target: secrets.redactTarget(mask(request.target)),
       headers: recordHeaders(sent, secrets),
       ...(body && { body }),
       answer: {
@@ -186,18 +182,14 @@ export function recorder(options: RecorderOptions): Recorder {
       },
     }
     const line = JSON.stringify(format === 'har' ? harEntryOf(one) : one)
-    if (output !== undefined && output.waitingBytes + line.length > maxHeldBytes) return void dropped++
-    try {
-      if (output !== undefined) output.write(line)
-      else {
-        const taken: unknown = sink!(line)
-        // Its rejection would end the process.
-        if (isThenable(taken)) taken.then(undefined, fails)
-      }
-      recorded++
-    } catch (error) {
-      fails(error)
+    if (files !== undefined) {
+      if (files.waitingBytes + line.length > maxHeldBytes) return void dropped++
+      return files.write(line, written)
     }
+    const taken: unknown = sink!(line)
+    // Its rejection would end the process.
+    if (isThenable(taken)) taken.then(() => written(), fails)
+    else written()
   }
 
   const record = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void => {
@@ -217,6 +209,7 @@ export function recorder(options: RecorderOptions): Recorder {
           return true
         },
         release: (bytes) => void (held -= bytes),
+        thrown: tell,
         done: (result) => {
           if (typeof result === 'string') return void dropped++
           held -= result.bytes
@@ -235,7 +228,7 @@ export function recorder(options: RecorderOptions): Recorder {
     status: () => ({ recorded, dropped }),
     async close() {
       isClosed = true
-      await output?.close()
+      await files?.close()
     },
   })
 }
@@ -249,104 +242,3 @@ function* pairsOf(raw: readonly string[]): Iterable<[string, string]> {
 }
 
 const left = { isLeftOut: true } as const
-
-/** A file that is put aside when it is full. */
-class Files {
-  readonly #file: string
-  readonly #isHar: boolean
-  readonly #maxBytes: number
-  readonly #count: number
-  readonly #fails: (error: unknown) => void
-  #stream: WriteStream | undefined
-  #bytes = 0
-  #isFirst = true
-  #problem: Error | undefined
-  #reopenAt = 0
-
-  constructor(file: string, isHar: boolean, options: RecorderOptions, fails: (error: unknown) => void) {
-    this.#file = file
-    this.#isHar = isHar
-    this.#maxBytes = options.maxFileBytes ?? 100 * 1024 * 1024
-    this.#count = options.files ?? 5
-    this.#fails = fails
-  }
-
-  get waitingBytes(): number {
-    return this.#stream?.writableLength ?? 0
-  }
-
-  /** Throws where the file cannot be written. */
-  write(line: string): void {
-    const bytes = Buffer.byteLength(line) + 1
-    if (this.#problem !== undefined) {
-      // A disk that was full may have room again.
-      if (performance.now() < this.#reopenAt) throw this.#problem
-      this.#problem = this.#stream = undefined
-    }
-    if (this.#stream === undefined) this.#open()
-    else if (this.#bytes + bytes > this.#maxBytes) this.#rotate()
-    this.#bytes += bytes
-    const separator = this.#isHar ? (this.#isFirst ? harStart : ',\n') : ''
-    this.#isFirst = false
-    this.#stream!.write(this.#isHar ? separator + line : `${line}\n`)
-  }
-
-  #open(): void {
-    mkdirSync(dirname(this.#file), { recursive: true })
-    // HAR cannot be gone on with, and what was cut is not to be mixed up with what follows.
-    if (existsSync(this.#file) && (this.#isHar || !endsWithLine(this.#file))) this.#shift()
-    this.#bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
-    this.#isFirst = true
-    // Opened here and now: opened later it would be the next file, where this one was put aside before.
-    const stream = createWriteStream(this.#file, { fd: openSync(this.#file, 'a', 0o600) })
-    stream.on('error', (error) => {
-      if (this.#stream === stream) {
-        this.#problem = error
-        this.#reopenAt = performance.now() + reopenMs
-      }
-      this.#fails(error)
-    })
-    this.#stream = stream
-  }
-
-  #rotate(): void {
-    this.#end()
-    this.#shift()
-    this.#open()
-  }
-
-  #end(): void {
-    if (this.#isHar && !this.#isFirst) this.#stream?.write(harEnd)
-    this.#stream?.end()
-  }
-
-  #shift(): void {
-    const nameOf = (at: number): string => (at === 0 ? this.#file : `${this.#file}.${at}`)
-    rmSync(nameOf(this.#count - 1), { force: true })
-    for (let at = this.#count - 2; at >= 0; at--)
-      if (existsSync(nameOf(at))) renameSync(nameOf(at), nameOf(at + 1))
-  }
-
-  async close(): Promise<void> {
-    const stream = this.#stream
-    if (stream === undefined || stream.destroyed) return
-    this.#end()
-    this.#stream = undefined
-    await new Promise<void>((resolve) => {
-      stream.once('close', () => resolve())
-    })
-  }
-}
-
-function endsWithLine(file: string): boolean {
-  const { size } = statSync(file)
-  if (size === 0) return true
-  const last = Buffer.alloc(1)
-  const descriptor = openSync(file, 'r')
-  try {
-    readSync(descriptor, last, 0, 1, size - 1)
-  } finally {
-    closeSync(descriptor)
-  }
-  return last[0] === 10
-}

@@ -1,5 +1,5 @@
 // Recorded traffic: what a line holds, as JSON Lines and as HAR 1.2.
-import { leftOut, redactJson, redactTarget, type Secrets } from './redact.js'
+import { leftOut, type Secrets } from './redact.js'
 
 /** A body as it is written down. */
 export interface RecordedBody {
@@ -33,33 +33,43 @@ export interface RecordedExchange {
 /** A body without secrets. */
 export function recordBody(
   bytes: Buffer,
-  type: string,
-  { isSecret, redactText }: Secrets,
+  contentType: string,
+  secrets: Secrets,
   mask: (text: string) => string,
 ): RecordedBody | undefined {
   if (bytes.length === 0) return undefined
   const text = mask(bytes.toString())
-  // Packed, a file, or of an encoding of its own.
-  if (text.includes('\uFFFD') || type.startsWith('multipart/')) return { isLeftOut: true }
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    return { text: redactTarget(`?${text}`, isSecret).slice(1) }
-  }
+  // Media types have no case. RFC 9110 8.3.1
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  if (isNoText.test(text) || type.startsWith('multipart/') || hasParts.test(text)) return { isLeftOut: true }
+  if (type === 'application/x-www-form-urlencoded') return { text: secrets.redactForm(text) }
   try {
-    return { text: JSON.stringify(redactJson(JSON.parse(text), isSecret)) }
+    return { text: JSON.stringify(secrets.redactJson(JSON.parse(text))) }
   } catch {
-    return { text: redactText(text) }
+    return { text: secrets.redactText(text) }
   }
 }
+
+/** Packed, a file, or of an encoding of its own, as UTF-16. */
+const isNoText = /[\uFFFD\0]/
+/** Files and fields, whatever their type says. */
+const hasParts = /^(?:\r?\n)?--[^\r\n]{1,200}\r?\ncontent-/i
 
 /** Headers without the values of secrets; of Set-Cookie the name of the cookie stays. */
 export function recordHeaders(
   headers: Iterable<readonly [string, string]>,
-  { isSecret, redactText }: Secrets,
+  { isSecret, redactString }: Secrets,
 ): [string, string][] {
   return [...headers].map(([name, value]) => {
-    if (name.toLowerCase() === 'set-cookie') return [name, `${value.split('=', 1)[0]}=${leftOut}`]
+    const lower = name.toLowerCase()
+    if (lower === 'set-cookie') {
+      const at = value.split(';', 1)[0]!.indexOf('=')
+      return [name, at < 0 ? leftOut : `${value.slice(0, at)}=${leftOut}`]
+    }
+    // A host with its port looks like a name with its value.
+    if (lower === 'host') return [name, value]
     // A Referer or a Location has the query of another page.
-    return [name, isSecret(name) ? leftOut : redactText(redactTarget(value, isSecret))]
+    return [name, isSecret(name) ? leftOut : redactString(value)]
   })
 }
 
@@ -75,7 +85,7 @@ export function harEntryOf(one: RecordedExchange): object {
     list.map(([name, value]) => ({ name, value }))
   const find = (list: RecordedExchange['headers'], wanted: string): string =>
     list.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
-  const url = new URL(target, `http://${find(headers, 'host') || 'localhost'}`)
+  const url = urlOf(target, find(headers, 'host'))
   return {
     startedDateTime: at,
     time: ms,
@@ -116,6 +126,13 @@ export function harEntryOf(one: RecordedExchange): object {
     cache: {},
     timings: { send: 0, wait: ms, receive: 0 },
   }
+}
+
+/** A client sends any text as its host. */
+function urlOf(target: string, host: string): URL {
+  const path = target.startsWith('/') ? target : `/${target}`
+  const base = `http://${host}`
+  return new URL(`${host !== '' && URL.canParse(base) ? new URL(base).origin : 'http://localhost'}${path}`)
 }
 
 export const harStart =
@@ -199,9 +216,9 @@ interface HarEntry {
 }
 
 function readHar(text: string): { exchanges: RecordedExchange[]; unread: number } {
-  // One that was not closed, because its process has ended, is read all the same.
-  const whole = parsed(text) ?? parsed(`${text.trimEnd().replace(/,$/, '')}${harEnd}`)
-  const entries = (whole as { log?: { entries?: unknown } } | undefined)?.log?.entries
+  const whole = parsed(text)
+  const cut = whole === undefined ? cutEntriesOf(text) : undefined
+  const entries = cut?.entries ?? (whole as { log?: { entries?: unknown } } | undefined)?.log?.entries
   if (!Array.isArray(entries)) return { exchanges: [], unread: 1 }
   const exchanges = (entries as HarEntry[]).flatMap((entry): RecordedExchange[] => {
     try {
@@ -211,7 +228,22 @@ function readHar(text: string): { exchanges: RecordedExchange[]; unread: number 
       return []
     }
   })
-  return { exchanges, unread: entries.length - exchanges.length }
+  return { exchanges, unread: entries.length - exchanges.length + (cut?.unread ?? 0) }
+}
+
+/** A HAR of the recorder that was cut, closed behind its last whole entry; undefined for another file. */
+export function wholeHarOf(text: string): string | undefined {
+  if (!text.startsWith(harStart)) return undefined
+  const { entries } = cutEntriesOf(text)
+  return harStart + entries.map((entry) => JSON.stringify(entry)).join(',\n') + harEnd
+}
+
+/** The entries of a HAR that was not closed, because its process has ended: each stands in a line. */
+function cutEntriesOf(text: string): { entries: unknown[]; unread: number } {
+  const [, ...lines] = text.trimEnd().split('\n')
+  const read = lines.filter((line) => line !== ']}}').map((line) => parsed(line.replace(/,\s*$/, '')))
+  const entries = read.filter((one) => typeof one === 'object' && one !== null)
+  return { entries, unread: read.length - entries.length }
 }
 
 function exchangeOf({ startedDateTime, time, _session, request, response }: HarEntry): RecordedExchange {

@@ -2,18 +2,23 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, shownEntry } from '../command-context.js'
+import { describeThrown } from '../../log.js'
 import { runInterruptibly } from '../interruptible.js'
+import { maskOf } from '../mask.js'
 import { type CommandOptions, UsageError } from '../options.js'
 import { exitCodeOf, serveEntry, tellReport } from '../parity.js'
-import { type Answer, ask, headOf, maskOf, type Place } from '../parity-answers.js'
+import { type Answer, ask, headOf, type Place } from '../parity-answers.js'
 import { groupDifferences } from '../parity-groups.js'
 import type { ParityRequest } from '../parity-requests.js'
 import type { AnswerChange, ParityDifference, ParityReport } from '../parity-schema.js'
 import { count } from '../text.js'
-import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
+import { type CompareRules, differencesOf, neverCompared } from './compare.js'
+import { CookieJars } from './cookie-jars.js'
 import { fieldsOf } from './memory-request.js'
+import { Noise } from './noise.js'
 import { bytesOf, readRecording, type RecordedExchange } from './recording.js'
 import { leftOut, secretsOf } from './redact.js'
+import type { Difference } from './schema.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
 const maxBytes = 1024 * 1024
@@ -34,8 +39,7 @@ const notSent = [
 interface Target {
   readonly name: string
   readonly place: Place
-  /** By session. */
-  readonly cookies: Map<string, Map<string, string>>
+  readonly cookies: CookieJars
 }
 
 /** Runs `replay`; gives the exit code. */
@@ -82,7 +86,7 @@ async function startTargets(
   const ofUrl = (url: URL): Target => ({
     name: url.href,
     place: { url, host: undefined, folder: '', answerLimitMs: options.parity.answerLimitMs, mask },
-    cookies: new Map(),
+    cookies: new CookieJars(),
   })
   const now =
     against instanceof URL
@@ -90,7 +94,7 @@ async function startTargets(
       : {
           name: shownEntry(options),
           place: await serveEntry(options, context, undo),
-          cookies: new Map<string, Map<string, string>>(),
+          cookies: new CookieJars(),
         }
   return [now, and && ofUrl(and)]
 }
@@ -108,6 +112,8 @@ class Replay {
   readonly #differences: ParityDifference[] = []
   #compared = 0
   #unanswered = 0
+  #failed = 0
+  #firstFailure: string | undefined
 
   constructor([now, other]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
     this.#now = now
@@ -162,20 +168,16 @@ class Replay {
       this.#unanswered++
       return
     }
-    this.#compared++
-    let noise = this.#noise.get(route)
-    if (noise === undefined) this.#noise.set(route, (noise = noNoise()))
-    const [one, two] = comparable(was, now, exchange, other === undefined)
-    let found = differencesOf(one, two, undefined, noise, this.#rules)
-    if (found.length > 0 && safe.includes(method)) {
-      // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
-      const again = await this.#ask(other ?? this.#now, exchange)
-      if (this.#signal.aborted) return
-      found =
-        other !== undefined
-          ? differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
-          : differencesOf(two, one, comparable(was, again, exchange, true)[1], noise, this.#rules).map(turned)
+    let found: readonly Found[] | 'size'
+    try {
+      found = await this.#compare(exchange, was, now)
+    } catch (error) {
+      this.#fail(describeThrown(error).split('\n', 1)[0]!)
+      return
     }
+    if (this.#signal.aborted) return
+    if (found === 'size') return this.#fail(`a body has more than ${maxBytes} bytes`)
+    this.#compared++
     if (found.length === 0) return
     const changes = found.map(({ what, name, legacy, native }): AnswerChange => ({
       what,
@@ -188,19 +190,39 @@ class Replay {
     this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes })
   }
 
+  /** One that cannot be compared says nothing of the others. */
+  #fail(why: string): void {
+    this.#failed++
+    this.#firstFailure ??= why
+  }
+
+  async #compare(exchange: RecordedExchange, was: Answer, now: Answer): Promise<readonly Found[] | 'size'> {
+    const other = this.#other
+    const route = routeOf(exchange)
+    let noise = this.#noise.get(route)
+    if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
+    const [one, two] = comparable(was, now, exchange, other === undefined)
+    const found = differencesOf(one, two, undefined, noise, this.#rules)
+    if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
+    // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
+    const again = await this.#ask(other ?? this.#now, exchange)
+    if (other !== undefined)
+      return differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
+    const turnedBack = differencesOf(two, one, comparable(was, again, exchange, true)[1], noise, this.#rules)
+    return turnedBack === 'size' ? turnedBack : turnedBack.map(turned)
+  }
+
   async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<Answer> {
     const { session, method, target } = exchange
-    const headers: Record<string, string> = {}
+    const headers = new Map<string, string>()
     for (const [name, value] of exchange.headers) {
       const lower = name.toLowerCase()
-      if (!notSent.includes(lower) && value !== leftOut) headers[lower] = value
+      if (!notSent.includes(lower) && value !== leftOut) headers.set(lower, value)
     }
-    let jar = cookies.get(session)
-    if (jar === undefined) cookies.set(session, (jar = new Map<string, string>()))
-    if (jar.size > 0) headers['cookie'] = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const given = Object.fromEntries(this.#options.parity.headers)
-    if (given['cookie'] !== undefined && headers['cookie'] !== undefined)
-      given['cookie'] += `; ${headers['cookie']}`
+    const kept = cookies.headerOf(session)
+    if (kept !== '') headers.set('cookie', kept)
+    for (const [name, value] of this.#options.parity.headers)
+      headers.set(name, name === 'cookie' && kept !== '' ? `${value}; ${kept}` : value)
     // As bytes of one letter each, which is how it is written again.
     const body = bytesOf(exchange.body)
     const request: ParityRequest = {
@@ -210,25 +232,24 @@ class Replay {
       method,
       target,
       variant: '',
-      headers: { ...headers, ...given },
+      headers: Object.fromEntries(headers),
       body: body?.toString(),
     }
     const answer = await ask(place, request, this.#signal)
-    for (const line of answer.headers.get('set-cookie')?.split('\n') ?? []) {
-      const [, name, value] = /^\s*([^=;]+)=([^;]*)/.exec(line) ?? []
-      if (name === undefined) continue
-      if (/;\s*(?:max-age=0|expires=[^;]*\b1970\b)/i.test(line)) jar.delete(name)
-      else jar.set(name, value!)
-    }
+    for (const line of answer.headers.get('set-cookie')?.split('\n') ?? []) cookies.take(session, line)
     return answer
   }
 
   report(planned: number, notes: readonly string[]): ParityReport {
-    const noise: Record<string, number> = {}
-    for (const { headers, places } of this.#noise.values()) {
-      for (const name of [...headers, ...places]) noise[name] = (noise[name] ?? 0) + 1
+    const noise = new Map<string, number>()
+    for (const one of this.#noise.values()) {
+      for (const name of one.shown()) noise.set(name, (noise.get(name) ?? 0) + 1)
     }
-    const unanswered = this.#unanswered
+    const notCompared: string[] = []
+    if (this.#unanswered > 0)
+      notCompared.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)
+    if (this.#failed > 0)
+      notCompared.push(`${count(this.#failed, 'request')} could not be compared: ${this.#firstFailure}.`)
     return {
       version: 1,
       ok: this.#differences.length === 0 && this.#compared === planned,
@@ -237,16 +258,14 @@ class Replay {
       legacy: this.#other?.name ?? 'the recording',
       now: this.#now.name,
       groups: groupDifferences(this.#differences),
-      noise,
-      notes:
-        unanswered === 0
-          ? notes
-          : [...notes, `${count(unanswered, 'request')} not compared: there was no answer to compare.`],
+      noise: Object.fromEntries(noise),
+      ignored: {},
+      notes: [...notes, ...notCompared],
     }
   }
 }
 
-type Found = ReturnType<typeof differencesOf>[number]
+type Found = Difference
 
 /** A difference that was found from the other side. */
 function turned({ what, name, legacy, native }: Found): Found {

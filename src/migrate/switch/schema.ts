@@ -60,7 +60,7 @@ export interface ShadowOptions {
   concurrency?: number
   /** How many wait; more are dropped. Default 100. */
   queue?: number
-  /** Bytes of a request's body and of an answer that are kept; what is larger is not compared. Default 262 144. */
+  /** Bytes of a request's body and of an answer, packed and unpacked; what is larger is not compared. Default 262 144. */
   maxBytes?: number
   /** Bytes that all requests and answers together may hold which wait to be compared. Default 33 554 432. */
   maxHeldBytes?: number
@@ -74,7 +74,7 @@ export interface ShadowOptions {
   unsafe?: readonly string[]
   /** Routes that are never asked twice, as `'GET /counter'`. */
   exclude?: readonly string[]
-  /** Fields of JSON, headers and params of a query whose values are never stored, besides those that name secrets. */
+  /** Names whose values are never stored, of fields, headers, params and elements, besides those that name secrets. */
   redact?: readonly string[]
   /** Headers that are not compared, besides those that never are. */
   ignoreHeaders?: readonly string[]
@@ -172,6 +172,8 @@ export interface Difference {
 
 /** A difference that has been seen, with the first request that has shown it. */
 export interface OpenDifference extends Difference {
+  /** What helps against it, where that is known. */
+  readonly remedy?: string
   readonly method: string
   /** Path and query; secrets in the query left out. */
   readonly target: string
@@ -192,6 +194,8 @@ export interface RouteStatus {
   readonly percent: number
   /** What the state was set for: the key of the route, a group, `'*'`, or `'initial'`. */
   readonly setFor: string
+  /** The key of what cannot be read, for which the route stays where it is; undefined for most. */
+  readonly heldBy: string | undefined
   readonly legacy: SideStatus
   readonly native: SideStatus
   readonly shadow: {
@@ -209,6 +213,19 @@ export interface RouteStatus {
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
   readonly coolDownUntil: string | undefined
+}
+
+/** A setting of a store that has no meaning. Its routes stay where they were; in a new process, at legacy. */
+export interface UnreadSetting {
+  readonly key: string
+  /** As the store has it. */
+  readonly state: string
+  /** `'state'` where that is none; `'key'` where it is for no route, and is not `native`. */
+  readonly what: 'state' | 'key'
+  /** The key that was probably meant. */
+  readonly meant: string | undefined
+  /** The keys of the routes that stay where they are. */
+  readonly routes: readonly string[]
 }
 
 /** What `status()` gives. */
@@ -234,6 +251,8 @@ export interface MigrationStatus {
     readonly canWrite: boolean
     /** Of its states those that are for no route, or cannot be read. */
     readonly ignored: readonly string[]
+    /** Why routes stay where they are. */
+    readonly unread: readonly UnreadSetting[]
   }
   readonly shadow: {
     readonly running: number
@@ -249,8 +268,11 @@ export interface MigrationStatus {
   readonly history: readonly HistoryEntry[]
 }
 
-/** Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. */
-export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed'
+/**
+ * Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. `'error'`: the
+ * comparison has thrown; one log line of each route says what.
+ */
+export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed' | 'error'
 
 /** What a rollback was made for. */
 export interface RollbackEvidence {
@@ -327,12 +349,12 @@ export interface Migration {
    * Rejects with ERR_OPTION_INVALID.
    */
   set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }>
-  /** Calls a listener; gives what ends that. */
+  /** Calls a listener; gives what ends that. One that throws or rejects is logged, and none is waited for. */
   on<Name extends keyof MigrationEvents>(
     event: Name,
-    listener: (event: MigrationEvents[Name]) => void,
+    listener: (event: MigrationEvents[Name]) => unknown,
   ): () => void
-  /** Clears the differences of a route, or of all. Call it once they are mended. */
+  /** Clears the differences of a route, or of all, and what is known of noise. Call it once they are mended. */
   forgetDifferences(route?: string): void
   /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */
   metrics(): Promise<string>

@@ -3,13 +3,16 @@ import { AsyncResource } from 'node:async_hooks'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Exchange } from '../../exchange.js'
 import { toListener } from '../../node/listener.js'
-import type { FetchHandler, NodeHandler } from '../../types.js'
+import { describeThrown, log } from '../../log.js'
+import type { FetchHandler, Logger, NodeHandler } from '../../types.js'
 import type { Answer } from '../parity-answers.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from './clock.js'
-import { type CompareRules, differencesOf, neverCompared, type Noise, noNoise } from './compare.js'
+import { type Comparison, compareSteps, type CompareRules, neverCompared } from './compare.js'
+import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from './memory-request.js'
-import { maskOfRequest, redactTarget, secretsOf } from './redact.js'
+import { Noise } from './noise.js'
+import { maskOfRequest, secretsOf } from './redact.js'
 import type {
   Difference,
   DropReason,
@@ -18,7 +21,9 @@ import type {
   ShadowOptions,
   SideName,
 } from './schema.js'
+import { type Circumstances, remedyFor } from './remedies.js'
 import { markSide, wasReached } from './side-key.js'
+import { runInSlices } from './slices.js'
 import type { SwitchedRoute } from './switched-route.js'
 
 export interface ShadowParts {
@@ -26,8 +31,11 @@ export interface ShadowParts {
   readonly legacy: NodeHandler
   readonly fetchHandler: FetchHandler
   readonly clock: Clock
+  readonly logger: Logger
   /** Two answers of a route were compared. */
   readonly compared: (route: SwitchedRoute) => void
+  /** Whether the legacy app has added the ETag to the answer of the Controller to this request. */
+  readonly isTagged: (request: object) => boolean
   /** A difference that was not seen before. */
   readonly found: (route: SwitchedRoute, difference: OpenDifference) => void
 }
@@ -38,6 +46,8 @@ interface Job extends Captured {
   readonly first: SideName
   /** Whether the request has come through `middleware()`, inside the legacy app. */
   readonly isInside: boolean
+  /** Whether the legacy app has added the ETag to the answer of the Controller. */
+  readonly isTagged: boolean
 }
 
 /** What is known of the comparisons of one route. */
@@ -45,7 +55,9 @@ interface Comparisons {
   compared: number
   different: number
   dropped: number
-  readonly noise: Noise
+  noise: Noise
+  /** Whether a line has said that something was thrown. */
+  hasThrown: boolean
   readonly open: Map<string, OpenDifference>
 }
 
@@ -59,7 +71,7 @@ export const noShadow: ShadowStatus = {
   running: 0,
   waiting: 0,
   heldBytes: 0,
-  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0 },
+  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0, error: 0 },
 }
 
 export class Shadow {
@@ -105,6 +117,7 @@ export class Shadow {
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const isInside = exchange.fail !== undefined
     capture({
+      thrown: (error) => this.#tell(route, error),
       incoming: incoming!,
       outgoing: outgoing!,
       maxBytes: settings.maxBytes,
@@ -122,7 +135,13 @@ export class Shadow {
         if (isFull || this.#isClosed || isEventStream(result.answer)) {
           return void (this.#heldBytes -= result.bytes)
         }
-        this.#waiting.push({ ...result, route, first: isNative ? 'native' : 'legacy', isInside })
+        this.#waiting.push({
+          ...result,
+          route,
+          first: isNative ? 'native' : 'legacy',
+          isInside,
+          isTagged: this.#parts.isTagged(incoming!),
+        })
         this.#scope.runInAsyncScope(() => this.#probe())
       },
     })
@@ -131,6 +150,19 @@ export class Shadow {
   #drop(route: SwitchedRoute, reason: DropReason): void {
     this.#dropped[reason]++
     this.#of(route).dropped++
+  }
+
+  /** One line of a route: a client may make it happen as often as it likes. */
+  #tell(route: SwitchedRoute, error: unknown): void {
+    const known = this.#of(route)
+    if (known.hasThrown) return
+    known.hasThrown = true
+    const { logger } = this.#parts
+    log(
+      logger,
+      'error',
+      `migration: an answer of ${route.key} could not be compared, which changes nothing for clients; status() counts others: ${describeThrown(error)}`,
+    )
   }
 
   /** Runs what waits, as soon as a timer shows that the process has time for it. */
@@ -171,6 +203,10 @@ export class Shadow {
     this.#running++
     try {
       await this.#compare(job)
+    } catch (error) {
+      // The one place that all of a comparison ends in: its rejection would end the process.
+      this.#tell(job.route, error)
+      this.#drop(job.route, 'error')
     } finally {
       this.#running--
       this.#heldBytes -= job.bytes
@@ -186,57 +222,96 @@ export class Shadow {
 
   async #compare(job: Job): Promise<void> {
     const { route, first, answer, request } = job
-    const other = await this.#ask(job, first === 'legacy' ? 'native' : 'legacy')
+    let otherIsTagged = false
+    const other = await this.#ask(job, first === 'legacy' ? 'native' : 'legacy', (copy) => {
+      otherIsTagged = this.#parts.isTagged(copy)
+    })
     if (typeof other === 'string') return this.#drop(route, other)
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const known = this.#of(route)
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
-    // What legacy says again is asked for where the answers differ: then it may be noise.
-    let differences = differencesOf(legacy, native, undefined, known.noise, rules)
-    if (differences.length > 0 && (request.method === 'GET' || request.method === 'HEAD')) {
-      const isSame = (one: Answer, two: Answer): boolean =>
-        differencesOf(one, two, undefined, known.noise, rules).length === 0
-      // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
-      const later = await this.#ask(job, first)
-      if (typeof later === 'string') return this.#drop(route, later)
-      if (first === 'legacy') {
-        differences = isSame(later, native) ? [] : differencesOf(legacy, native, later, known.noise, rules)
-      } else {
-        // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
-        if (isSame(legacy, later)) return this.#drop(route, 'changed')
-        const again = await this.#ask(job, 'legacy')
-        if (typeof again === 'string') return this.#drop(route, again)
-        differences = differencesOf(legacy, native, again, known.noise, rules)
+    const compare = (was: Answer, is: Answer, again?: Answer): Promise<Comparison | 'size'> =>
+      runInSlices(compareSteps(was, is, again, known.noise, rules))
+    let comparison = await compare(legacy, native)
+    if (comparison === 'size') return this.#drop(route, 'size')
+    const isSafe = request.method === 'GET' || request.method === 'HEAD'
+    const isDifferent = comparison.differences.length > 0
+    // What legacy says again is asked for where the answers differ: then it may be noise. And what is known as noise may be none.
+    if (isSafe && (isDifferent || (comparison.isNoisy && known.noise.isToBeChecked()))) {
+      const isSame = async (one: Answer, two: Answer): Promise<boolean> => {
+        const found = await compare(one, two)
+        return found !== 'size' && found.differences.length === 0
       }
+      let again: Answer | NoAnswer | undefined
+      if (isDifferent) {
+        // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
+        again = await this.#ask(job, first)
+        if (typeof again === 'string') return this.#drop(route, again)
+        if (first === 'native') {
+          // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
+          if (await isSame(legacy, again)) return this.#drop(route, 'changed')
+          again = undefined
+        }
+      }
+      const isLater = again !== undefined
+      again ??= await this.#ask(job, 'legacy')
+      if (typeof again === 'string') return this.#drop(route, again)
+      comparison = isLater && (await isSame(again, native)) ? alike : await compare(legacy, native, again)
+      if (comparison === 'size') return this.#drop(route, 'size')
     }
+    const { differences } = comparison
     // The state may have changed since: what was compared says nothing of it.
     if (this.#isClosed) return
     known.compared++
     if (differences.length > 0) known.different++
     route.differs.add(differences.length > 0)
-    for (const difference of differences) this.#note(job, known, difference)
+    const circumstances: Circumstances = {
+      isOtherStatus: differences.some(({ what }) => what === 'status'),
+      hasOwnEtag: !(first === 'native' ? job.isTagged : otherIsTagged),
+    }
+    for (const difference of differences)
+      this.#note(job, known, difference, remedyFor(difference, circumstances))
     this.#parts.compared(route)
   }
 
-  #note({ route, request }: Job, known: Comparisons, difference: Difference): void {
+  #note(
+    { route, request }: Job,
+    known: Comparisons,
+    difference: Difference,
+    remedy: string | undefined,
+  ): void {
     const { clock, settings, found } = this.#parts
     const { what, name = '', legacy, native } = difference
     const key = what === 'status' ? `${what} ${legacy} ${native}` : `${what} ${name}`
     const lastAt = new Date(clock.now()).toISOString()
     const before = known.open.get(key)
     if (before !== undefined) {
-      known.open.set(key, { ...before, count: before.count + 1, lastAt })
+      // Not known yet where the first answers differed in their status.
+      const isFirst = before.remedy === undefined && remedy !== undefined
+      known.open.set(key, { ...before, ...(isFirst && { remedy }), count: before.count + 1, lastAt })
       return
     }
     if (known.open.size >= settings.maxDifferences) return
-    const target = redactTarget(request.target, this.#rules.secrets.isSecret)
-    const open = { ...difference, method: request.method, target, count: 1, firstAt: lastAt, lastAt }
+    const target = this.#rules.secrets.redactTarget(request.target)
+    const open = {
+      ...difference,
+      ...(remedy !== undefined && { remedy }),
+      method: request.method,
+      target,
+      count: 1,
+      firstAt: lastAt,
+      lastAt,
+    }
     known.open.set(key, open)
     found(route, open)
   }
 
   /** Has one side answer a copy of a request. */
-  async #ask({ request, isInside }: Job, side: SideName): Promise<Answer | NoAnswer> {
+  async #ask(
+    { request, isInside }: Job,
+    side: SideName,
+    answered?: (copy: object) => void,
+  ): Promise<Answer | NoAnswer> {
     const { settings, legacy } = this.#parts
     const handler = isInside || side === 'legacy' ? legacy : this.#native
     let copy: object = request
@@ -250,10 +325,12 @@ export class Shadow {
         prepare: (incoming) => {
           copy = incoming
           markSide(incoming, side)
+          keepSession(incoming)
           Object.assign(incoming, { isShadow: true })
         },
       },
     )
+    answered?.(copy)
     // The legacy app that was given is not the one that `middleware()` stands in: what has answered is not the Controller.
     if (side === 'native' && !wasReached(copy) && typeof answer !== 'string') return 'failed'
     return answer
@@ -262,7 +339,7 @@ export class Shadow {
   #of(route: SwitchedRoute): Comparisons {
     let known = this.#byRoute.get(route)
     if (known === undefined) {
-      known = { compared: 0, different: 0, dropped: 0, noise: noNoise(), open: new Map() }
+      known = { compared: 0, different: 0, dropped: 0, noise: new Noise(), hasThrown: false, open: new Map() }
       this.#byRoute.set(route, known)
     }
     return known
@@ -280,13 +357,16 @@ export class Shadow {
       compared,
       different,
       dropped,
-      noise: [...noise.headers, ...noise.places],
+      noise: noise.shown(),
       differences: [...open.values()],
     }
   }
 
+  /** Clears what was found, and what was learnt of noise. */
   forget(route: SwitchedRoute): void {
-    this.#of(route).open.clear()
+    const known = this.#of(route)
+    known.open.clear()
+    known.noise = new Noise()
   }
 
   status(): ShadowStatus {
@@ -306,6 +386,8 @@ export class Shadow {
   }
 }
 
+const alike: Comparison = { differences: [], isNoisy: false }
+
 function isEventStream({ headers }: Answer): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
 }

@@ -27,22 +27,31 @@ export function parseState(text: unknown): State | undefined {
   return { kind: 'canary', percent, text: `canary ${percent}%` }
 }
 
+/** What can be written, for messages. */
+export const wantedState = "'legacy', 'shadow', 'canary 5%' or 'native'"
+
 /** Throws ERR_OPTION_INVALID for what is no state. */
 export function checkState(option: string, value: unknown): State {
   const state = parseState(value)
   if (state !== undefined) return state
-  throw wrongOption(option, "'legacy', 'shadow', 'canary 5%' or 'native'", shown(value))
+  throw wrongOption(option, wantedState, shown(value))
 }
 
 /** True where a key is for a route: itself, a group that it stands in, or `'*'`. */
 export function covers(key: string, route: string): boolean {
   if (key === '*' || key === route) return true
-  if (!key.startsWith('/')) return false
+  // Two slashes begin a comment.
+  if (!key.startsWith('/') || key.startsWith('//')) return false
   const path = route.slice(route.indexOf(' ') + 1)
   let end = key.length
   while (end > 0 && key[end - 1] === '/') end--
   const prefix = key.slice(0, end)
   return path === prefix || path.startsWith(`${prefix}/`)
+}
+
+/** True for a key that is for one of these routes. */
+export function isForAny(key: string, routes: readonly string[]): boolean {
+  return routes.some((route) => covers(key, route))
 }
 
 /** Of the keys that are for a route the narrowest: its own, the longest group, `'*'`. */

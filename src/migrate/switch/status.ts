@@ -1,35 +1,39 @@
 // What `status()` gives: all of it can be written as JSON.
 import type { Keeper } from './keeper.js'
 import type { MigrationSettings } from './options.js'
-import type { MigrationStatus, RouteStatus } from './schema.js'
+import type { MigrationStatus, RouteStatus, UnreadSetting } from './schema.js'
 import { noShadow, type Shadow } from './shadow.js'
-import { narrowest } from './states.js'
+import { isForAny } from './states.js'
 import type { SwitchedRoute } from './switched-route.js'
 
 interface StatusParts {
   readonly routes: readonly SwitchedRoute[]
   readonly settings: MigrationSettings
   readonly keeper: Keeper
+  readonly unread: readonly UnreadSetting[]
   readonly shadow: Shadow | undefined
-  readonly since: number
+  /** Since when it has counted, and now, by the clock that never goes back. */
+  readonly began: number
+  readonly monotonic: number
+  /** Milliseconds of the day's clock. */
   readonly now: number
+  /** By how much that is ahead of the other one. */
+  readonly ahead: number
   readonly legacyOnly: readonly string[]
 }
 
 export function migrationStatus(parts: StatusParts): MigrationStatus {
-  const { settings, keeper, shadow, since, now, legacyOnly } = parts
-  const deadBefore = now - settings.deadAfterDays * 86_400_000
-  const routes = parts.routes.map((route) => routeStatus(route, shadow, since, deadBefore, now))
+  const { settings, keeper, shadow, now, legacyOnly } = parts
+  const routes = parts.routes.map((route) => routeStatus(route, parts))
   const native = routes.reduce((sum, one) => sum + one.native.requests, 0)
   const requests = routes.reduce((sum, one) => sum + one.legacy.requests, native)
   const set = keeper.settings()
-  const unused = [...set.keys()].filter((key) =>
-    routes.every(({ route }) => narrowest([key], route) === undefined),
-  )
+  const names = routes.map(({ route }) => route)
+  const unused = [...set.keys()].filter((key) => !isForAny(key, names))
   return {
     version: 1,
     at: isoOf(now),
-    since: isoOf(since),
+    since: isoOf(parts.began + parts.ahead),
     requests,
     nativeRequests: native,
     nativeShare: requests === 0 ? 0 : native / requests,
@@ -42,6 +46,7 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
       pending: keeper.pending,
       canWrite: keeper.canWrite,
       ignored: [...keeper.unreadable(), ...unused],
+      unread: parts.unread,
     },
     shadow: shadow?.status() ?? noShadow,
     dead: routes.filter(({ isDead }) => isDead).map(({ route }) => route),
@@ -52,13 +57,10 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
 
 function routeStatus(
   route: SwitchedRoute,
-  shadow: Shadow | undefined,
-  since: number,
-  deadBefore: number,
-  now: number,
+  { shadow, settings, began, monotonic, ahead }: StatusParts,
 ): RouteStatus {
-  const { key, controller, state, setFor, lastAsked, coolDownUntil } = route
-  const lastAskedAt = lastAsked < 0 ? undefined : since + 1000 * lastAsked
+  const { key, controller, state, setFor, heldBy, lastAsked, coolDownUntil } = route
+  const askedAt = lastAsked < 0 ? undefined : began + 1000 * lastAsked
   const { compared, different, dropped, noise, differences } = shadow?.ofRoute(route) ?? nothingCompared
   return {
     route: key,
@@ -68,13 +70,14 @@ function routeStatus(
     kind: state.kind,
     percent: state.percent,
     setFor,
+    heldBy,
     legacy: route.legacy.status(),
     native: route.native.status(),
     shadow: { compared, different, differenceRate: route.differs.rate, dropped, noise },
     differences,
-    lastAskedAt: lastAskedAt === undefined ? undefined : isoOf(lastAskedAt),
-    isDead: (lastAskedAt ?? since) < deadBefore,
-    coolDownUntil: coolDownUntil > now ? isoOf(coolDownUntil) : undefined,
+    lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
+    isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
+    coolDownUntil: coolDownUntil > monotonic ? isoOf(coolDownUntil + ahead) : undefined,
   }
 }
 

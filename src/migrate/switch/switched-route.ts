@@ -52,9 +52,12 @@ export class SwitchedRoute {
   state: State
   /** The key that its state was set for. */
   setFor = 'initial'
+  /** The key of what cannot be read, for which it stays where it is. */
+  heldBy: string | undefined
   /** Whole seconds since the migration was made: a small number, which costs no memory to note. -1 before the first request. */
   lastAsked = -1
-  coolDownUntil = 0
+  /** Like all times of a route by the clock that never goes back: that of the day may be set while a plan waits. */
+  coolDownUntil: number = -Infinity
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
   since = 0
   watchedBefore = 0
@@ -63,7 +66,7 @@ export class SwitchedRoute {
   /** Of how many requests one is watched, and how many were not since the last one. */
   #every = 1
   #unwatched = 0
-  #alarmUntil = 0
+  #alarmUntil: number | undefined
 
   /** False for a route that the legacy app does not have, and so could not answer. */
   readonly canGoBack: boolean
@@ -79,13 +82,14 @@ export class SwitchedRoute {
     this.#setPace()
   }
 
-  enter(state: State, setFor: string, now: number): void {
+  enter(state: State, setFor: string, heldBy: string | undefined, now: number): void {
     this.setFor = setFor
+    this.heldBy = heldBy
     if (state.text === this.state.text) return
     this.state = state
     this.since = now
     this.slowRounds = 0
-    this.#alarmUntil = 0
+    this.#alarmUntil = undefined
     this.watchedBefore = this.native.watched
     // What has failed before the change says nothing of what is there after it.
     this.native.clear()
@@ -113,8 +117,8 @@ export class SwitchedRoute {
   }
 
   tick(now: number): void {
-    if (this.#alarmUntil === 0 || now < this.#alarmUntil) return
-    this.#alarmUntil = 0
+    if (this.#alarmUntil === undefined || now < this.#alarmUntil) return
+    this.#alarmUntil = undefined
     this.#setPace()
   }
 }

@@ -202,7 +202,7 @@ function showSummary({
   const away = store.isAway
     ? [`The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.`]
     : []
-  setText(byId('alarm'), [...away, ...rolledBack()].join('\n'))
+  setText(byId('alarm'), [...away, ...unread(store.unread), ...rolledBack()].join('\n'))
   const bar = byId('states')
   const counts = kinds.map((kind) => all.filter((one) => one.kind === kind).length)
   bar.setAttribute('aria-label', kinds.map((kind, at) => `${counts[at]} ${kind}`).join(', '))
@@ -214,6 +214,20 @@ function showSummary({
     part.title = `${counts[at]} ${kind}`
     part.style.flexGrow = String(counts[at])
   })
+}
+
+/** Settings of the store that have no meaning. */
+function unread(settings: MigrationStatus['store']['unread']): string[] {
+  const texts = settings.slice(0, 3).map(({ key, state, what, meant, routes: held }) => {
+    const stay =
+      held.length === 1 ? `${held[0]} stays where it is` : `${held.length} routes stay where they are`
+    const wrong =
+      what === 'state'
+        ? `"${key}" is at "${state}", which is no state`
+        : `"${key}" is for no route${meant === undefined ? '' : `, and may mean "${meant}"`}`
+    return `In the store ${wrong}: ${held.length === 0 ? 'it changes nothing' : stay}.`
+  })
+  return settings.length > 3 ? [...texts, `and ${settings.length - 3} more settings like that`] : texts
 }
 
 /** Routes that are where a rollback has brought them. */

@@ -73,7 +73,8 @@ export class RouteRow {
     const { legacy, native, state, kind, setFor, shadow, differences, lastAskedAt, isDead } = route
     this.#badge.className = `badge is-${kind}`
     setText(this.#badge, state)
-    setText(this.#setFor, setFor === route.route || setFor === 'initial' ? '' : `by ${setFor}`)
+    const by = setFor === route.route || setFor === 'initial' ? '' : `by ${setFor}`
+    setText(this.#setFor, route.heldBy === undefined ? by : 'stays: what is set cannot be read')
     const requests = legacy.requests + native.requests
     const share = requests === 0 ? 0 : native.requests / requests
     setText(
@@ -120,7 +121,7 @@ export class RouteRow {
 
   #showDetails(): void {
     if (this.#details === undefined || this.#route === undefined) return
-    const { legacy, native, shadow, differences, coolDownUntil, setFor, isDead } = this.#route
+    const { legacy, native, shadow, differences, coolDownUntil, setFor, heldBy, isDead } = this.#route
     const facts = [
       `state set for ${setFor === 'initial' ? 'the beginning' : setFor}`,
       `${legacy.requests} requests to legacy, ${native.requests} to the Controller`,
@@ -132,6 +133,7 @@ export class RouteRow {
       ...(coolDownUntil === undefined
         ? []
         : [`no plan moves it before ${new Date(coolDownUntil).toLocaleTimeString()}`]),
+      ...(heldBy === undefined ? [] : [`it stays where it is, as ${heldBy} cannot be read`]),
       ...(isDead ? ['dead'] : []),
     ]
     const key = JSON.stringify([facts, differences])
@@ -155,6 +157,7 @@ function differenceOf({
   target,
   count,
   lastAt,
+  remedy,
 }: OpenDifference): HTMLElement {
   const side = (title: string, ink: string, text: string | undefined): HTMLElement =>
     element(
@@ -173,6 +176,7 @@ function differenceOf({
       ` in ${count} ${count === 1 ? 'answer' : 'answers'}, last ${ago(lastAt)}; first seen with `,
       element('code', {}, `${method} ${target}`),
     ),
+    ...(remedy === undefined ? [] : [element('p', {}, element('b', {}, 'Remedy: '), remedy)]),
     element(
       'div',
       { class: 'sides' },
