@@ -1,26 +1,31 @@
 // The command `move`: writes routes of Express as Controllers where they stand, shows what it would write, and proves what it has written.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { Writable } from 'node:stream'
 import { noRouteText, routePattern } from '../../express/selection.js'
 import { compare, questionOf } from '../check.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../command-context.js'
 import type { CheckReport } from '../check-schema.js'
-import { createLock, identityOf, type Lock, parseLock } from '../lock.js'
+import { isOf } from '../chosen-routes.js'
+import { createLock, identityOf, type Lock } from '../lock.js'
+import { parseLock } from '../read-lock.js'
 import { type CommandOptions, UsageError } from '../options.js'
 import type { Registered } from '../registered.js'
 import type { Report } from '../report.js'
 import { runEntry } from '../run-entry.js'
 import type { Inventory, RouteRow } from '../schema.js'
-import { loadParser, type Parser } from '../sources.js'
+import { findParser, type Parser } from '../parser.js'
 import { checkText } from '../text.js'
+import { compareStarts } from '../varying-paths.js'
+import { brokenFiles } from './broken-files.js'
 import { diffText } from './diff.js'
 import { writeRuns } from './edits.js'
-import { type MoveResult, moveText, writtenText } from './move-text.js'
+import { type MoveResult, moveText, notComparedText, writtenText } from './move-text.js'
 import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
-import { applyEdits, type Edit, readSource } from './source-file.js'
+import { applyEdits, brokenBy, type Edit, readSource } from './source-file.js'
 
 /** What an entry has told. */
 type Told = Report & { readonly inventory: Inventory; readonly registered: Registered }
@@ -37,30 +42,44 @@ interface MovedFile {
 /** Runs `move`; gives the exit code. */
 export async function moveEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { cwd, json, move } = options
-  const parser = loadParser(cwd)
-  if (parser === undefined) {
-    throw new UsageError('move reads code with @babel/parser: npm install --save-dev @babel/parser')
-  }
+  const { parser, problem } = findParser(cwd)
+  if (parser === undefined) throw new UsageError(`move reads code with @babel/parser. ${problem}`)
   if (move.write && !move.force) requireCleanTree(cwd)
   const committed = readCommittedLock(options)
   const before = await look(options, committed === undefined ? [] : questionOf(committed), context)
   if (before === undefined) return 3
-  const { result, files } = plan(options, parser, before)
   const colours = hasColours(context)
-  if (!json) {
+  /** Files that something fails with, by the reason; each attempt leaves one more. */
+  const broken = new Map<string, string>()
+  for (;;) {
+    const { result, files } = plan(options, parser, before, broken)
+    const isWritten = move.write && files.length > 0
+    const written: Written = isWritten
+      ? await write(options, context, files, before, committed)
+      : { code: 0, isRestored: true }
+    if (written.broken !== undefined) {
+      const { size } = broken
+      for (const [file, reason] of written.broken) broken.set(file, reason)
+      if (broken.size > size && files.some(({ file }) => !broken.has(file))) continue
+    }
+    const changed = isWritten && !written.isRestored ? result.files : []
+    if (json) {
+      const { check, isRestored } = written
+      const told = isWritten && { check, isRestored, isCompared: check !== undefined }
+      context.stdout.write(`${JSON.stringify({ ...result, written: changed, ...told }, null, 2)}\n`)
+      return written.code
+    }
     for (const { file, text, edits } of files) {
       context.stdout.write(`${diffText(relative(cwd, file), text, edits, { colours })}\n`)
     }
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
+    if (written.check !== undefined) context.stdout.write(checkText(written.check, { colours }))
+    if (changed.length > 0) {
+      const isCompared = written.check !== undefined
+      context.stdout.write(isCompared ? writtenText(changed) : notComparedText(changed))
+    }
+    return written.code
   }
-  const isWritten = move.write && files.length > 0
-  const { code, told }: Written = isWritten
-    ? await write(options, context, files, before, committed)
-    : { code: 0 }
-  const written = told !== undefined && !told.isRestored ? result.files : []
-  if (json) context.stdout.write(`${JSON.stringify({ ...result, written, ...told }, null, 2)}\n`)
-  else if (written.length > 0) context.stdout.write(writtenText(written))
-  return code
 }
 
 async function look(
@@ -95,6 +114,7 @@ function plan(
   options: CommandOptions,
   parser: Parser,
   { inventory, registered }: Told,
+  broken: ReadonlyMap<string, string>,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
   const { cwd, move } = options
   const isNamedToMove = chosenBy('--routes', move.routes, inventory, true)
@@ -126,7 +146,7 @@ function plan(
       if (move.files.length > 0 && !move.files.includes(file)) return left.set(number, notChosen)
       if (!existsSync(file)) return left.set(number, `its source ${relative(cwd, file)} is not there`)
       if (!isBelow(project, file)) return left.set(number, 'its file is outside of this project')
-      const obstacle = groups?.obstacleOf(number)
+      const obstacle = broken.get(file) ?? groups?.obstacleOf(number)
       if (obstacle !== undefined) return left.set(number, obstacle)
       wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
       return undefined
@@ -149,6 +169,11 @@ function plan(
       for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
       for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
       const edits = writeRuns(source, runs, callbacks)
+      const broken = brokenBy(parser, source, edits)
+      if (broken !== undefined) {
+        for (const { row } of routes) kept.set(row, `what would be written cannot be read: ${broken}`)
+        continue
+      }
       const isCompiled = routes.some(({ router, layer }) =>
         registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
       )
@@ -248,21 +273,17 @@ function chosenBy(
   return (row) => patterns.some((pattern) => isOf(pattern, row))
 }
 
-/** Whether a route is of a pattern such as `GET /account/**`. */
-export function isOf(
-  { method, hasPath }: NonNullable<ReturnType<typeof routePattern>>,
-  row: Pick<RouteRow, 'method' | 'path'>,
-): boolean {
-  return (method === undefined || method === row.method) && hasPath(row.path)
-}
-
 /** How writing has ended. */
 interface Written {
   readonly code: number
-  readonly told?: { readonly check: CheckReport | undefined; readonly isRestored: boolean }
+  /** What the comparison has found; undefined where nothing was compared. */
+  readonly check?: CheckReport
+  readonly isRestored: boolean
+  /** The files that something has failed with, and why. */
+  readonly broken?: ReadonlyMap<string, string>
 }
 
-/** Writes the files, runs the entry again, and puts all of them back where something is found. */
+/** Writes the files, runs what it can, compares the app with what it was, and puts all of them back where something is found. */
 async function write(
   options: CommandOptions,
   context: CommandContext,
@@ -270,36 +291,125 @@ async function write(
   before: Told,
   committed: Lock | undefined,
 ): Promise<Written> {
-  const restore = (): void => {
+  const { cwd, move } = options
+  const names = files.map(({ file }) => relative(cwd, file)).join(', ')
+  const putBack = (): void => {
     for (const { file, text } of files) writeFileSync(file, text)
-    const names = files.map(({ file }) => relative(options.cwd, file)).join(', ')
+  }
+  const restore = (): void => {
+    putBack()
     tell(context, `All files are as they were: ${names}`)
   }
-  for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
-  const built = files.filter(({ isCompiled }) => isCompiled)
-  if (built.length > 0) {
-    const names = built.map(({ file }) => relative(options.cwd, file)).join(', ')
-    tell(
-      context,
-      `${names}: what runs was built of it, so nothing is compared yet. Build, then run routecontrollers check, or parity --base HEAD`,
-    )
-    return { code: 0, told: { check: undefined, isRestored: false } }
-  }
-  const locks = [createLock(before.inventory), ...(committed === undefined ? [] : [committed])]
-  let after: Told | undefined
+  // What is ended by a signal ends in the middle of it.
+  process.once('exit', putBack)
   try {
-    after = await look(options, locks.flatMap(questionOf), context)
+    for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
+    const said: string[] = []
+    const listening = { ...context, stderr: tee(context.stderr, said) }
+    for (const command of move.run) {
+      const failure = await runCommandLine(command, cwd, listening)
+      if (failure === undefined) continue
+      tell(context, `${command} has failed: ${failure}`)
+      restore()
+      tell(context, `Run ${command} again: it has last run on what was written.`)
+      return { code: 1, isRestored: true, broken: brokenFiles(said.join(''), files, cwd, command) }
+    }
+    const built = files.filter(({ isCompiled }) => isCompiled)
+    if (built.length > 0 && move.run.length === 0) {
+      const some = built.map(({ file }) => relative(cwd, file)).join(', ')
+      tell(
+        context,
+        `${some}: what runs was built of it, so nothing is compared. --run ${buildOf(cwd)} builds and compares at once; or build, and run routecontrollers check, or parity --base HEAD`,
+      )
+      return { code: 3, isRestored: false }
+    }
+    // Of what the committed lock leaves out, the guards are compared all the same.
+    const locks = [
+      createLock(before.inventory, committed, { except: [] }),
+      ...(committed === undefined ? [] : [committed]),
+    ]
+    let after: Told | undefined
+    try {
+      after = await look(options, locks.flatMap(questionOf), listening)
+    } finally {
+      if (after === undefined) restore()
+    }
+    if (after === undefined) {
+      const entry = shownEntry(options)
+      return { code: 3, isRestored: true, broken: brokenFiles(said.join(''), files, cwd, entry) }
+    }
+    if (!runsWhatIsWritten(before, after)) {
+      tell(
+        context,
+        `${shownEntry(options)} runs as it did, without what was written in ${names}, so nothing is compared. --run ${buildOf(cwd)} runs what it needs first`,
+      )
+      return { code: 3, isRestored: false }
+    }
+    const [own, ofCommitted] = compareAll(locks, after)
+    const found = isWorse(before, ofCommitted, committed) ? ofCommitted! : own!
+    if (found.ok || (found !== ofCommitted && own!.ok)) return { code: 0, check: own!, isRestored: false }
+    restore()
+    const { varying } = compareStarts(before.inventory, after.inventory)
+    if (varying.size > 0) {
+      const [path] = varying.values()
+      tell(
+        context,
+        `Paths as ${path} are others with each start: write a lock, which knows them, and move again: routecontrollers inspect ${shownEntry(options)} --lock ${options.lock ?? 'routes.lock.json'}`,
+      )
+    }
+    return { code: 1, check: found, isRestored: true }
   } finally {
-    if (after === undefined) restore()
+    process.off('exit', putBack)
   }
-  if (after === undefined) return { code: 3, told: { check: undefined, isRestored: true } }
-  const [own, ofCommitted] = compareAll(locks, after)
-  const found = isWorse(before, ofCommitted, committed) ? ofCommitted! : own!
-  if (!options.json) context.stdout.write(checkText(found, { colours: hasColours(context) }))
-  if (found.ok || (found !== ofCommitted && own!.ok))
-    return { code: 0, told: { check: own, isRestored: false } }
-  restore()
-  return { code: 1, told: { check: found, isRestored: true } }
+}
+
+/** False where no route is answered by a Controller that Express has answered. */
+function runsWhatIsWritten(before: Told, after: Told): boolean {
+  const countOf = ({ inventory }: Told): number =>
+    inventory.routes.filter(({ own }) => own.by === 'Controller').length
+  return countOf(after) > countOf(before) || after.inventory.routes.length !== before.inventory.routes.length
+}
+
+/** A stream that writes on, and notes what it has written. */
+function tee(stream: CommandContext['stderr'], said: string[]): CommandContext['stderr'] {
+  return Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        said.push(chunk.toString())
+        stream.write(chunk)
+        done()
+      },
+    }),
+    { isTTY: stream.isTTY === true },
+  )
+}
+
+/** Runs a command line; gives how it has failed. */
+function runCommandLine(
+  command: string,
+  cwd: string,
+  { stderr }: CommandContext,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.pipe(stderr, { end: false })
+    child.stderr.pipe(stderr, { end: false })
+    child.once('error', ({ message }) => resolve(message))
+    child.once('close', (code, signal) => {
+      resolve(
+        code === 0 ? undefined : signal === null ? `its exit code is ${code}` : `it was ended by ${signal}`,
+      )
+    })
+  })
+}
+
+/** The command line that builds a project, in quotes. */
+function buildOf(cwd: string): string {
+  const file = join(cwd, 'package.json')
+  const { scripts = {} } = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as {
+    scripts?: Record<string, string>
+  }
+  return scripts['build'] === undefined ? 'COMMAND' : "'npm run build'"
 }
 
 /** Compares an app with several locks, whose questions it was asked one behind the other. */
@@ -316,9 +426,7 @@ function isWorse(before: Told, after: CheckReport | undefined, lock: Lock | unde
   if (after === undefined || lock === undefined || after.ok) return false
   const [was] = compareAll([lock], before)
   const findingsOf = ({ routes }: CheckReport): Set<string> =>
-    new Set(
-      routes.flatMap(({ method, path, changes }) => changes.map((one) => `${method} ${path} ${one.finding}`)),
-    )
+    new Set(routes.flatMap((route) => route.changes.map((one) => `${route.key} ${one.key}`)))
   const known = findingsOf(was!)
   return [...findingsOf(after)].some((one) => !known.has(one))
 }

@@ -1,5 +1,5 @@
 // Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
-import type { Node } from '../sources.js'
+import type { Node } from '../parser.js'
 import { type ImportedNames, isESM, keyOf, planImports, quoteOf } from './imports.js'
 import type { NativeCallback } from './native-calls.js'
 import type { GroupOfRun, Guard, MovedCall, Naming, Run } from './plan.js'
@@ -24,7 +24,8 @@ export function writeRuns(
   callbacks: Callbacks = new Map(),
 ): readonly Edit[] {
   if (runs.length === 0) return []
-  const profiles = new Set(runs.map(profileMaker))
+  const made = runs.filter((run) => !isGiven(source, run))
+  const profiles = new Set(made.map(profileMaker))
   const calls = runs.flatMap((run) => run.calls)
   const needsPath = calls.some((moved) => callbacks.get(moved)?.hasNativePath !== true)
   const needsHandlers = calls.some((moved) => !callbacks.has(moved))
@@ -34,12 +35,13 @@ export function writeRuns(
   const ofGroups = [
     ...(guards.length > 0 ? ['fromConnect'] : []),
     'group',
-    'RouteControllers',
+    ...(made.length > 0 ? ['RouteControllers'] : []),
     ...(isTypeScript(source) ? ['type Group'] : []),
   ]
   const wanted: Record<string, string[]> = {
-    routecontrollers: hasGroups ? ofGroups : ['Controller', 'RouteControllers'],
+    routecontrollers: hasGroups ? ofGroups : ['Controller', ...(made.length > 0 ? ['RouteControllers'] : [])],
     'routecontrollers/express': [
+      ...(made.length < runs.length ? ['addControllers'] : []),
       ...(needsPath && !hasGroups ? ['expressPath'] : []),
       ...profiles,
       ...(needsHandlers ? ['fromExpress'] : []),
@@ -92,6 +94,22 @@ function isTypeScript({ file }: SourceFile): boolean {
   return /\.[cm]?tsx?$/.test(file)
 }
 
+/**
+ * Whether a file is handed what it registers on: that may be a stub in its tests, and its type may know fewer methods than Express has.
+ */
+function isGiven(source: SourceFile, { base, calls, naming, statements }: Run): boolean {
+  const [first] = calls as [MovedCall]
+  // Behind another call of a chain there is a router of Express already.
+  if (naming !== undefined || (statements.length === 0 && receiverOf(first.call) !== base)) return false
+  const [name] = /[\w$]+(?=\W*$)/.exec(source.text.slice(base.start, base.end)) ?? []
+  if (name === undefined) return false
+  const made = new RegExp(
+    `(?<![\\w$])${name.replaceAll('$', '\\$')}(?:\\s*:[^=;\\n]*)?\\s*=\\s*(?:await\\s+|new\\s+)?[^\\s;,=]*(?:express|router)[^\\s;,=]*\\(`,
+    'i',
+  )
+  return !made.test(source.text)
+}
+
 function profileMaker({ kind }: Pick<Run, 'kind'>): 'fromApp' | 'fromRouter' {
   return kind === 'app' ? 'fromApp' : 'fromRouter'
 }
@@ -134,11 +152,8 @@ class Writer {
   }
 
   /** The routes of a group as a function of that group: inside the router they have no prefix, and what is served without it has all. */
-  #groupText(
-    { base, kind, statements }: Run,
-    { router, prefix, guards }: GroupOfRun,
-    isLast: boolean,
-  ): GroupText {
+  #groupText(run: Run, { router, prefix, guards }: GroupOfRun, isLast: boolean): GroupText {
+    const { base, kind, statements } = run
     const { program } = this.#source
     const indent = this.#indentOf(statements[0]!)
     const quoted = (text: string): string => `${this.#quote}${text}${this.#quote}`
@@ -158,13 +173,16 @@ class Writer {
     )
     const more = []
     for (let at = 4; at < middleware.length; at += 4)
-      more.push(`.use(${middleware.slice(at, at + 4).join(', ')})`)
+      more.push(`.with(${middleware.slice(at, at + 4).join(', ')})`)
     const own = [quoted(prefix), ...middleware.slice(0, 4)].join(', ')
     const lists = [...(this.#lists.get(router) ?? []), `${name}(${make}${type}(${own})${more.join('')})`]
     this.#lists.set(router, lists)
     const baseText = this.#textOf(base)
     const profile = `{ profile: ${this.#names[profileMaker({ kind })]}(${baseText}) }`
-    const inside = `${baseText}.use(new ${this.#names['RouteControllers']}(${name}(${make}${type}(${quoted('')})), ${profile}).middleware())`
+    const routes = `${name}(${make}${type}(${quoted('')}))`
+    const inside = isGiven(this.#source, run)
+      ? `${this.#names['addControllers']}(${baseText}, ${routes})`
+      : `${baseText}.use(new ${this.#names['RouteControllers']}(${routes}, ${profile}).middleware())`
     const each = lists.map((one) => `${this.#newline}${indent}  ...${one},`).join('')
     const all = lists.length === 1 ? lists[0]! : `[${each}${this.#newline}${indent}]`
     const isExported = this.#source.parentOf(statements[0]!) === program && isESM(this.#source)
@@ -200,11 +218,12 @@ class Writer {
     return name
   }
 
-  #open(): string {
-    return `.use(new ${this.#names['RouteControllers']}([`
+  #open(run: Run): string {
+    return isGiven(this.#source, run) ? ', [' : `.use(new ${this.#names['RouteControllers']}([`
   }
 
   #close(run: Run, base: string): string {
+    if (isGiven(this.#source, run)) return '])'
     return `], { profile: ${this.#names[profileMaker(run)]}(${base}) }).middleware())`
   }
 
@@ -216,19 +235,23 @@ class Writer {
     const base = naming === undefined ? this.#textOf(run.base) : this.#nameFor(run, naming)
     const known = naming && this.#opened.has(naming.statement)
     const isSplit = naming !== undefined && !known
+    if (isGiven(this.#source, run)) {
+      const { start } = this.#rangeOf(run.base)
+      this.#replace(start, start, `${this.#names['addControllers']}(`)
+    }
     const receiver = this.#rangeOf(receiverOf(first.call))
     const isBroken = isSplit && isWorthKeeping(this.#source.text.slice(receiver.end, this.#dotOf(first.call)))
     const indent = isSplit ? this.#indentOf(naming.statement) : ''
     if (isSplit) {
       this.#opened.add(naming.statement)
       const end = `${this.#semicolon}${this.#newline}${indent}`
-      this.#replace(receiver.end, receiver.end, `${end}${base}${this.#open()}`)
+      this.#replace(receiver.end, receiver.end, `${end}${base}${this.#open(run)}`)
     }
     calls.forEach((moved, at) => {
       const isLast = moved === last
       const isTight = !isLast && this.#dotOf(calls[at + 1]!.call) === moved.call.end
       const comma = isLast && !isBroken ? '' : isTight ? ', ' : ','
-      this.#call(moved, moved === first && !isSplit ? this.#open() : '', comma)
+      this.#call(moved, moved === first && !isSplit ? this.#open(run) : '', comma)
     })
     const close = this.#close(run, base)
     this.#replace(last.call.end, last.call.end, isBroken ? `${this.#newline}${indent}${close}` : close)
@@ -243,6 +266,8 @@ class Writer {
     this.#given.set(statement, name)
     const gives = text.slice(statement.start, made.start)
     this.#replace(statement.start, made.start, `const ${name} = `)
+    // A statement of its own that gives it to nobody.
+    if (gives === '') return name
     const semicolon = text[statement.end - 1] === ';' ? ';' : ''
     const line = `${this.#newline}${this.#indentOf(statement)}${gives}${name}${semicolon}`
     this.tails.push({ start: statement.end, end: statement.end, text: line })
@@ -267,7 +292,8 @@ class Writer {
     const isAlone = calls.length === 1 && group === undefined
     const base = this.#rangeOf(run.base)
     const shared = group ? undefined : this.#declarePaths(run, indent)
-    const open = group?.open ?? `${shared!.text}${text.slice(base.start, base.end)}${this.#open()}`
+    const call = isGiven(this.#source, run) ? `${this.#names['addControllers']}(` : ''
+    const open = group?.open ?? `${shared!.text}${call}${text.slice(base.start, base.end)}${this.#open(run)}`
     for (const statement of statements) {
       const isFirst = statement === first
       const lead = isFirst ? open : ''

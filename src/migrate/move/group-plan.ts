@@ -1,6 +1,6 @@
 // Makes the runs of a file those of groups: how the file can name what guards them, or why it cannot.
 import { dirname, relative, resolve } from 'node:path'
-import { childrenOf, type Node } from '../sources.js'
+import { childrenOf, type Node } from '../parser.js'
 import { bindingsIn, isESM } from './imports.js'
 import type { GroupPlace, PassedUse } from './group-place.js'
 import { type GroupOfRun, type Guard, isReference, type Run } from './plan.js'

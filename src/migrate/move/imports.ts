@@ -1,7 +1,7 @@
 // What a file has to import for its Controllers, in the way in which it imports all else.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Node } from '../sources.js'
+import type { Node } from '../parser.js'
 import { type Edit, newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
 
 /** Of each name that is imported, the one by which the file knows it. */
@@ -53,7 +53,7 @@ export function planImports(
   const text = lines.join(newline)
   const edit = isLeading
     ? { start: last, end: last, text: `${text}${newline}${newline}` }
-    : { start: last, end: last, text: `${newline}${text}` }
+    : behind(last, `${newline}${text}`, source.text, newline)
   return { edits: [edit], names }
 }
 
@@ -100,7 +100,8 @@ function placeIn(
   }
   if (last === undefined) {
     for (const statement of body) {
-      if (statement.start > before || !isHarmless(statement)) break
+      // One that needs the names itself, as `require('express')().get(…)`, comes behind them.
+      if (statement.end > before || !isHarmless(statement)) break
       if (isRequire(statement)) last = statement
     }
   }
@@ -121,6 +122,14 @@ function endOfLine(text: string, from: number): number {
     text.slice(from),
   )
   return from + (rest?.[0].trimEnd().length ?? 0)
+}
+
+/** Lines behind a place. What stands there on the same line, in a file that has no other, begins one of its own. */
+function behind(at: number, lines: string, text: string, newline: string): Edit {
+  const blanks = /^[\t ]*(?=[^\s/]|\/[^/])/.exec(text.slice(at))
+  return blanks === null
+    ? { start: at, end: at, text: lines }
+    : { start: at, end: at + blanks[0].length, text: lines + newline }
 }
 
 /** True for what calls nothing of the file, which may need the names already. */

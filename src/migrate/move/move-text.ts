@@ -106,6 +106,11 @@ export function writtenText(files: readonly string[]): string {
   return `Written: ${printable(files).join(', ')}\n`
 }
 
+/** The same where nothing could be compared. */
+export function notComparedText(files: readonly string[]): string {
+  return `Not compared: ${printable(files).join(', ')}\n`
+}
+
 const shown = 5
 
 /** The rows that have a reason, by it. */

@@ -1,6 +1,6 @@
 // Which of the calls that move get a native callback, and why the others keep their handlers of Express.
 import type { Registered } from '../registered.js'
-import type { Node } from '../sources.js'
+import type { Node } from '../parser.js'
 import { nativeForm } from './native.js'
 import type { MovedCall, Run, WantedRoute } from './plan.js'
 import { lineStarts, type SourceFile, typesOf } from './source-file.js'

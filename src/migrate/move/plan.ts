@@ -1,7 +1,7 @@
 // Plans what moves in one file: which calls become Controllers, which of them stand together, and why others stay.
 import { METHODS } from 'node:http'
 import type { Registered, RegisteredLayer, RegisteredRouter } from '../registered.js'
-import type { Node } from '../sources.js'
+import type { Node } from '../parser.js'
 import type { Binding } from './imports.js'
 import { argumentsOf, calledProperty, nameOf, receiverOf, type SourceFile } from './source-file.js'
 

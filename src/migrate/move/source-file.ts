@@ -1,6 +1,7 @@
 // One file that routes are moved in: its text, and the calls in it that register routes.
 import { readFileSync } from 'node:fs'
-import { childrenOf, firstAt, type Node, type Parser, parseText, type Token } from '../sources.js'
+import { childrenOf, type Node, type Parser, parseText, type Token } from '../parser.js'
+import { firstAt } from '../sources.js'
 
 /** A file, as it is read before anything moves. */
 export interface SourceFile {
@@ -27,13 +28,18 @@ export function readSource(parser: Parser, file: string): SourceFile | string {
 /** The same of a text that stands in a file. */
 export function readText(parser: Parser, file: string, text: string): SourceFile | string {
   if (isMinified(text)) return 'the code is minified: move its source'
-  let parsed: ReturnType<typeof parseText>
   try {
-    parsed = parseText(parser, file, text)
+    return parsedFile(file, text, parseText(parser, file, text))
   } catch (error) {
     return `the file cannot be read: ${(error as Error).message}`
   }
-  const { program, tokens } = parsed
+}
+
+function parsedFile(
+  file: string,
+  text: string,
+  { program, tokens }: ReturnType<typeof parseText>,
+): SourceFile {
   const parents = new Map<Node, Node>()
   const names = new Set<string>()
   const calls = new Map<number, Node[]>()
@@ -73,6 +79,30 @@ export function lineStarts(text: string): number[] {
   const lines = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
   return lines
+}
+
+/** What is wrong with the text that edits make of a file, and was not wrong before; undefined where nothing is. */
+export function brokenBy(
+  parser: Parser,
+  { file, text }: SourceFile,
+  edits: readonly Edit[],
+): string | undefined {
+  const errorsOf = (one: string): readonly Error[] => {
+    try {
+      return (parseText(parser, file, one) as { readonly errors?: readonly Error[] }).errors ?? []
+    } catch (error) {
+      return [error as Error]
+    }
+  }
+  const errors = errorsOf(applyEdits(text, edits))
+  if (errors.length === 0) return undefined
+  const known = new Set(errorsOf(text).map(ruleOf))
+  return errors.find((error) => !known.has(ruleOf(error)))?.message
+}
+
+/** What an error says, without its place. */
+function ruleOf({ message }: Error): string {
+  return message.replace(/ \(\d+:\d+\)$/, '')
 }
 
 /** What a person has written has line ends. */
