@@ -30,12 +30,14 @@ export function blocksOf({ routes }: CheckReport): Block[] {
   const found = new Map<string, Entry>()
   const entriesOf = routes.map((route) =>
     entries(route).map((entry) => {
-      // The same of a Controller and of Express has another remedy.
-      const key = JSON.stringify([route.moved, entry.isNote, entry.said.kind, entry.said.what])
+      // The same of a Controller and of Express has another remedy, and so has what another call brings back.
+      const { kind, what } = entry.said
+      const key = JSON.stringify([route.moved, entry.isNote, kind, what, entry.change?.call])
       const known = found.get(key) ?? entry
       found.set(key, known)
       known.routes.add(route)
-      return known
+      // Each route has its own place.
+      return { own: entry, known }
     }),
   )
   const shared = new Map<string, Entry[]>()
@@ -46,10 +48,10 @@ export function blocksOf({ routes }: CheckReport): Block[] {
     shared.set(key, [...(shared.get(key) ?? []), entry])
   }
   const single = routes.map((route, at) => {
-    const all = [...new Set(entriesOf[at])]
-    const own = all.filter((entry) => entry.routes.size < leastTogether)
-    const isWhole = own.length === all.length
-    return { weight: weightOf(own), block: blockOf([route], own, all.length - own.length, isWhole) }
+    const isTogether = ({ routes: some }: Entry): boolean => some.size >= leastTogether
+    const own = entriesOf[at]!.flatMap((entry) => (isTogether(entry.known) ? [] : [entry.own]))
+    const elsewhere = new Set(entriesOf[at]!.flatMap(({ known }) => (isTogether(known) ? [known] : []))).size
+    return { weight: weightOf(own), block: blockOf([route], own, elsewhere, elsewhere === 0) }
   })
   const together = [...shared.values()].map((some) => ({
     weight: weightOf(some),

@@ -1,9 +1,10 @@
 import { RouteControllersError } from '../errors.js'
 import { compare, observeAll, questionOf } from './check.js'
 import type { CheckReport } from './check-schema.js'
-import { inspectOptions, withReading } from './inventory.js'
+import { inspectOptions, unreadIn, withReading } from './inventory.js'
 import { createLock, type Lock } from './lock.js'
-import type { InspectOptions } from './schema.js'
+import { readLock } from './read-lock.js'
+import type { InspectOptions, Inventory } from './schema.js'
 
 /**
  * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
@@ -29,22 +30,25 @@ import type { InspectOptions } from './schema.js'
  */
 export function checkMigration(before: unknown, after: unknown, options: InspectOptions = {}): CheckReport {
   const lock = isLock(before)
-    ? before
+    ? readLock(before, 'checkMigration: the lock')
     : withReading(before, inspectOptions('checkMigration', options), (reading) =>
-        createLock(reading.inventory()),
+        createLock(readable(reading.inventory())),
       )
-  return withReading(after, inspectOptions('checkMigration', options), (reading) =>
-    compare(lock, reading.inventory(), observeAll(reading, questionOf(lock))),
-  )
+  return withReading(after, inspectOptions('checkMigration', options), (reading) => {
+    const inventory = readable(reading.inventory())
+    return compare(lock, inventory, observeAll(reading, questionOf(lock), inventory))
+  })
 }
 
-function isLock(value: unknown): value is Lock {
+function isLock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { version, routes } = value as Partial<Lock>
-  if (routes === undefined || typeof version !== 'number') return false
-  if (version === 1 && Array.isArray(routes)) return true
-  throw new RouteControllersError(
-    'ERR_OPTION_INVALID',
-    `checkMigration knows version 1 of the lock, not ${version}`,
-  )
+  return routes !== undefined && typeof version === 'number'
+}
+
+/** Throws where the arguments of guards were not read: they would be equal, whatever they are. */
+function readable(inventory: Inventory): Inventory {
+  const problem = unreadIn(inventory)
+  if (problem === undefined) return inventory
+  throw new RouteControllersError('ERR_OPTION_INVALID', `checkMigration needs them. ${problem}`)
 }

@@ -19,8 +19,10 @@ export type ChangeKind =
 /** One change that counts. */
 export interface Change {
   readonly kind: ChangeKind
-  /** What names it, without lines: what `--accept` writes into the lock. */
+  /** What names it for readers, without lines. */
   readonly finding: string
+  /** A hash of all that was found: what `--accept` writes into the lock. Another finding has another one, whatever its text. */
+  readonly key: string
   /** The name of what was lost, gained, …, and where it stands or stood. */
   readonly what: string
   readonly at: string | undefined
@@ -41,6 +43,10 @@ export interface Note {
 
 /** What is to be said of one route. */
 export interface RouteChanges {
+  /** What the row is known by: its app, its kind, its method and its path, and its number among rows that have all of them. */
+  readonly key: string
+  /** The number of its app now, from 0 on. */
+  readonly app: number
   readonly method: string
   readonly path: string
   /** Who answers now, and who did. */
@@ -62,5 +68,8 @@ export interface CheckReport {
   /** How many routes of the lock were looked at, and how many functions of `use` that have rows of their own. */
   readonly checked: number
   readonly mounts: number
+  readonly apps: number
+  /** How many rows of the app the lock leaves out. */
+  readonly except: number
   readonly routes: readonly RouteChanges[]
 }

@@ -2,31 +2,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../errors.js'
-import { routePattern } from '../express/selection.js'
-import { compare, questionOf } from './check.js'
+import { noRouteText, routePattern } from '../express/selection.js'
+import { compare, knownTo, questionOf } from './check.js'
 import type { CheckReport } from './check-schema.js'
+import { isOf } from './chosen-routes.js'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { examineEntry } from './doctor.js'
 import { inventoryPage } from './html.js'
 import type { Inventory } from './schema.js'
-import {
-  type Accepted,
-  createLock,
-  formatLock,
-  identityOf,
-  type Lock,
-  type LockedRoute,
-  lockRow,
-  nameOf,
-  parseLock,
-} from './lock.js'
+import { unreadIn } from './inventory.js'
+import { accept, createLock, formatLock, keysOfRows, type Lock, namedAs, nameOf } from './lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './options.js'
-import { isOf, moveEntry } from './move/command.js'
+import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity.js'
+import { parseLock } from './read-lock.js'
 import type { Report } from './report.js'
 import { EntryError, runEntry } from './run-entry.js'
+import { startAgain } from './second-start.js'
 import { replayTraffic } from './switch/replay.js'
-import { checkText, countRows, inventoryText } from './text.js'
+import { checkText, count, countRows, inventoryText } from './text.js'
 
 /** Runs a command line; gives the exit code. */
 export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {
@@ -62,13 +56,7 @@ async function inspectEntry(options: CommandOptions, context: CommandContext): P
   const mounts = inventory.inventory.apps.reduce((sum, app) => sum + app.mounts, 0)
   const rows = countRows(inventory.inventory.routes.length - mounts, mounts)
   if (lock !== undefined && code !== 0) tell(context, `${lock} is not written: the app may have more routes.`)
-  if (lock !== undefined && code === 0) {
-    requireParser(inventory.inventory)
-    const file = resolve(cwd, lock)
-    const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), lock, false) : undefined
-    writeFileSync(file, formatLock(createLock(inventory.inventory, before)))
-    tell(context, `${lock}: ${rows}`)
-  }
+  if (lock !== undefined && code === 0) await writeLock(lock, inventory.inventory, options, context)
   if (html !== undefined) {
     writeFileSync(resolve(cwd, html), inventoryPage(inventory.inventory, shownEntry(options)))
     tell(context, `${html}: ${rows}`)
@@ -80,8 +68,55 @@ async function inspectEntry(options: CommandOptions, context: CommandContext): P
   return code
 }
 
+/** Writes the lock of an inventory. The entry starts a second time, so that paths that vary are known. */
+async function writeLock(
+  name: string,
+  inventory: Inventory,
+  options: CommandOptions,
+  context: CommandContext,
+): Promise<void> {
+  requireParser(inventory)
+  const { cwd, except } = options
+  const file = resolve(cwd, name)
+  const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
+  const patterns = except.length > 0 ? except : before?.except
+  requireRoutes(except, inventory)
+  const second = {
+    entry: shownEntry(options),
+    without: '--once leaves that out.',
+    otherwise:
+      'the lock is of the first one alone: check finds a path that differs as gone, and another as new',
+    look: async () => {
+      const { inventory, code } = await look(options, [], context)
+      return code === 0 ? inventory?.inventory : undefined
+    },
+  }
+  const varying = options.once ? undefined : await startAgain(inventory, second, context)
+  const lock = createLock(inventory, before, { except: patterns, varying })
+  writeFileSync(file, formatLock(lock))
+  const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
+  const varied = lock.routes.filter(({ varies }) => varies).length
+  const leftOut = inventory.routes.length - lock.routes.length
+  const more = [
+    varied > 0 ? `${varied} with a path that varies` : '',
+    leftOut > 0 ? `${leftOut} left out by --except` : '',
+  ].filter(Boolean)
+  const rows = [countRows(lock.routes.length - mounts, mounts), ...more].join(', ')
+  tell(context, `${name}: ${rows}`)
+  if (before?.version === 1) tell(context, `${name} had version 1, and has version 2 now.`)
+}
+
+/** Throws UsageError for a pattern that finds no route. */
+function requireRoutes(patterns: readonly string[], { routes }: Inventory): void {
+  for (const text of patterns) {
+    const pattern = { option: '--except', text, ...routePattern(text)! }
+    if (!routes.some((row) => isOf(pattern, row)))
+      throw new UsageError(noRouteText(pattern, routes, 'the app has no routes'))
+  }
+}
+
 async function checkEntry(options: CommandOptions, context: CommandContext): Promise<number> {
-  const { cwd, json, accept, because } = options
+  const { cwd, json, accept: wanted, because } = options
   const name = options.lock ?? 'routes.lock.json'
   const file = join(cwd, relative(cwd, resolve(cwd, name)))
   if (!existsSync(file)) {
@@ -90,15 +125,15 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
     )
   }
   const lock = parseLock(readFileSync(file, 'utf8'), name)
+  if (lock.version === 1) tellOfVersion1(lock, name, options, context)
   const { inventory: report, code } = await look(options, questionOf(lock), context)
   if (report === undefined || code !== 0) return code
   requireParser(report.inventory)
   let result = compare(lock, report.inventory, report.observations ?? [])
-  if (accept.length > 0) {
-    const accepted = acceptIn(lock, report.inventory, result, accept, {
-      because: because!,
-      date: context.today,
-    })
+  if (wanted.length > 0) {
+    const chosen = chosenIn(lock, result, wanted)
+    const inventory = knownTo(lock, report.inventory)
+    const accepted = accept(lock, inventory, chosen, { because: because!, date: context.today })
     writeFileSync(file, formatLock(accepted))
     result = compare(accepted, report.inventory, observationsFor(accepted, lock, report))
   }
@@ -108,57 +143,43 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
   return result.ok ? 0 : 1
 }
 
+function tellOfVersion1(lock: Lock, name: string, options: CommandOptions, context: CommandContext): void {
+  const accepted = lock.routes.flatMap((row) => row.accepted?.filter(({ key }) => key === undefined) ?? [])
+  const none = `${count(accepted.length, 'acceptance')} there ${accepted.length === 1 ? 'has' : 'have'} a text alone, which several findings may have, and so accepts nothing: accept what is found again. `
+  tell(
+    context,
+    `${name} has version 1, which does not see each change of a guard. ${accepted.length > 0 ? none : ''}Once nothing is found, renew it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
+  )
+}
+
 /** The observations of a lock that may have rows which the one that was asked about had not. */
 function observationsFor(
   lock: Lock,
   asked: Lock,
   report: Report & { inventory: Inventory },
 ): NonNullable<Report['observations']> {
-  const known = new Map(
-    questionOf(asked).map((one, at) => [JSON.stringify(one), report.observations?.[at]] as const),
-  )
-  const rows = new Map(report.inventory.routes.map((row) => [identityOf(row), row]))
-  const withWitness = lock.routes.filter(({ witness }) => witness !== null)
-  return questionOf(lock).map(
-    (one, at) => known.get(JSON.stringify(one)) ?? rows.get(identityOf(withWitness[at]!))!,
-  )
+  const isAsked = ({ witness }: Lock['routes'][number]): boolean => witness !== null
+  const keysOf = ({ routes }: Lock): string[] => {
+    const keys = keysOfRows(routes)
+    return keys.filter((_key, at) => isAsked(routes[at]!))
+  }
+  const known = new Map(keysOf(asked).map((key, at) => [key, report.observations?.[at]]))
+  const { keys, inventory } = namedAs(asked, knownTo(asked, report.inventory))
+  const rows = new Map(keys.map((key, at) => [key, report.inventory.routes[at] ?? inventory.routes[at]]))
+  return keysOf(lock).map((key) => (known.get(key) ?? rows.get(key))!)
 }
 
-/** Writes into a lock that the findings of some routes are right. */
-function acceptIn(
-  lock: Lock,
-  inventory: Inventory,
-  result: CheckReport,
-  routes: readonly string[],
-  reason: Omit<Accepted, 'finding'>,
-): Lock {
-  let rows = [...lock.routes]
+/** The routes of which something was found that the user accepts. Throws UsageError for a name or a pattern of which nothing was found. */
+function chosenIn(lock: Lock, result: CheckReport, texts: readonly string[]): CheckReport['routes'] {
   const changed = result.routes.filter(({ changes }) => changes.length > 0)
   const names = [...new Set(changed.map(nameOf))]
-  for (const text of routes) {
+  const chosen = texts.flatMap((text) => {
     const pattern = names.includes(text) ? undefined : routePattern(text)
-    const chosen = changed.filter((row) =>
-      pattern === undefined ? nameOf(row) === text : isOf(pattern, row),
-    )
-    if (chosen.length === 0) throw new UsageError(`--accept: ${nothingOf(text, lock, names)}`)
-    for (const route of new Set(chosen.map(nameOf))) {
-      const findings = new Set(
-        chosen.flatMap((row) => (nameOf(row) === route ? row.changes : [])).map(({ finding }) => finding),
-      )
-      const accepted = [...findings].map((finding) => ({ finding, ...reason }))
-      const isIt = (row: Pick<LockedRoute, 'method' | 'path'>): boolean => nameOf(row) === route
-      if (!rows.some(isIt)) rows = [...rows, ...inventory.routes.filter(isIt).map(lockRow)]
-      rows = rows.map((row) =>
-        isIt(row) ? { ...row, accepted: [...(row.accepted ?? []), ...accepted] } : row,
-      )
-    }
-  }
-  return {
-    version: 1,
-    routes: rows.sort((a, b) =>
-      a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
-    ),
-  }
+    const some = changed.filter((row) => (pattern === undefined ? nameOf(row) === text : isOf(pattern, row)))
+    if (some.length === 0) throw new UsageError(`--accept: ${nothingOf(text, lock, names)}`)
+    return some
+  })
+  return [...new Set(chosen)]
 }
 
 /** Why there is nothing to accept of a route, with what was probably meant. */
@@ -166,10 +187,12 @@ function nothingOf(route: string, { routes }: Lock, named: readonly string[]): s
   if (named.length === 0) return 'nothing was found, so there is nothing to accept'
   const isThere = routes.some((row) => nameOf(row) === route)
   const nothing = `nothing was found of ${JSON.stringify(route)}${isThere ? '' : ', which the lock has not'}`
-  const list =
-    named.length > 5 ? `${named.slice(0, 5).join(', ')} and ${named.length - 5} more` : named.join(', ')
   const meant = isThere ? '' : suggestion(route, named)
-  return `${nothing}${meant || `; there are findings of ${list}`}`
+  return `${nothing}${meant || `; there are findings of ${listOf(named)}`}`
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
 }
 
 /** Runs the entry. The code is 3 where that failed; there may be something to show all the same. */
@@ -197,7 +220,7 @@ async function look(
   return { inventory, code: failure === undefined ? 0 : 3 }
 }
 
-function requireParser({ notes }: Inventory): void {
-  const [note] = notes.filter((one) => one.includes('@babel/parser'))
-  if (note !== undefined) throw new UsageError(`the lock needs the arguments of guards. ${note}`)
+function requireParser(inventory: Inventory): void {
+  const problem = unreadIn(inventory)
+  if (problem !== undefined) throw new UsageError(`the lock needs the arguments of guards. ${problem}`)
 }

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** What `npm start` runs. */
+/** What a package is started by. */
 export interface DefaultEntry {
   /** The absolute path of the file. */
   readonly entry: string
-  /** The command that names it, as package.json has it. */
-  readonly command: string
+  /** What names it: `npm start runs "node server.js"`. */
+  readonly by: string
   readonly parameters: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
@@ -19,16 +19,62 @@ const withValue =
   /^(?:-r|--require|--import|--loader|--experimental-loader|-P|--project|--exec|-x|--watch|-w|-e|--ext|--env-file)$/
 const preloads = /^(?:-r|--require|--import|--loader|--experimental-loader)$/
 
+// In this order: `start` may run what a build has yet to make, and those for development run the source.
+const scriptNames = ['start', 'start:dev', 'start:local', 'start:prod', 'dev', 'develop', 'serve', 'server']
+
+// What builds or serves the pages of a browser, with a server of its own.
+const withoutExpress =
+  /^(?:vite|next|nuxt|nuxi|astro|ng|vue-cli-service|react-scripts|craco|webpack(?:-dev-server)?|parcel|gatsby|expo|remix|eleventy|http-server|serve|storybook|electron(?:-forge)?)$/
+
+interface Manifest {
+  readonly main?: unknown
+  readonly scripts?: Readonly<Record<string, string>>
+}
+
 /**
- * The file that `npm start` runs in a folder, with what its command gives it: arguments, variables, and what Node loads before it.
- * Undefined where the script runs none that is there. Without a script it is `server.js`, as for npm.
+ * The file that `npm start` runs in a folder, with what its command gives it: arguments, variables, and what Node loads before it. Where
+ * that runs none that is there, it is what `start:dev` and the like run, or the `main` of package.json. Without scripts it is `server.js`,
+ * as for npm. Undefined where there is none of them.
  */
 export function defaultEntry(cwd: string): DefaultEntry | undefined {
-  const file = join(cwd, 'package.json')
-  const { scripts = {} } = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as {
-    scripts?: Record<string, string>
+  const { scripts = {}, main } = manifestOf(cwd)
+  for (const name of scriptNames) {
+    const found = entryOfScript(cwd, scripts, name, new Set())
+    if (found === undefined) continue
+    const shown = name === 'start' ? 'npm start' : `npm run ${name}`
+    return { ...found, by: `${shown} runs ${JSON.stringify(found.by)}` }
   }
-  return entryOfScript(cwd, scripts, 'start', new Set()) ?? undefined
+  // Of a package that is a page, `main` is no server.
+  const entry =
+    typeof main === 'string' && toolOf(scripts['start']) === undefined ? fileOf(cwd, main) : undefined
+  if (entry === undefined) return undefined
+  return { entry, by: `package.json has "main": ${JSON.stringify(main)}`, parameters: [], env: {} }
+}
+
+/** Why there is no such file, as a part of a sentence. */
+export function noDefaultEntry(cwd: string): string {
+  const { start } = manifestOf(cwd).scripts ?? {}
+  const tool = toolOf(start)
+  return tool === undefined
+    ? 'npm start runs no file that is there'
+    : `npm start runs ${JSON.stringify(start)}, and ${tool} serves no Express`
+}
+
+function manifestOf(cwd: string): Manifest {
+  const file = join(cwd, 'package.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as Manifest) : {}
+}
+
+/** The tool of a script that serves no Express; undefined where that is not known. */
+function toolOf(script: string | undefined): string | undefined {
+  const commands = (script ?? '')
+    .split(/&&|\|\||;/)
+    .map((command) =>
+      wordsOf(command).find(
+        (word) => !/^(?:[A-Za-z_]\w*=.*|cross-env(?:-shell)?|npx|exec|dotenv|env|--)$/.test(word),
+      ),
+    )
+  return commands.find((word) => word !== undefined && withoutExpress.test(word))
 }
 
 function entryOfScript(
@@ -63,6 +109,11 @@ function entryOfCommand(
     words.shift()
   }
   const [runner = '', ...rest] = words
+  // Its entry is one by convention.
+  if (runner === 'nest' && rest[0] === 'start') {
+    const entry = fileOf(cwd, 'dist/main.js') ?? fileOf(cwd, 'src/main.ts')
+    return entry === undefined ? undefined : { entry, by: command, parameters: [], env }
+  }
   if (/^(?:npm|yarn|pnpm)$/.test(runner)) {
     const script = rest.find((word) => word !== 'run' && !word.startsWith('-'))
     const found = script === undefined ? undefined : entryOf(script)
@@ -77,11 +128,12 @@ function entryOfCommand(
       if (preloads.test(option)) before.push(`${option === '-r' ? '--require' : option}=${value}`)
     } else if (preloads.test(option.split('=', 1)[0]!)) before.push(option)
   }
-  const entry = rest[0] && fileOf(cwd, rest[0])
-  if (!entry) return undefined
+  // nodemon without a file runs that of the package.
+  const entry = fileOf(cwd, rest[0] ?? (runner === 'nodemon' ? '.' : ''))
+  if (entry === undefined) return undefined
   // Node has the runner of a TypeScript file from elsewhere; what is loaded before the app is the app's own.
   if (before.length > 0) env['NODE_OPTIONS'] = [env['NODE_OPTIONS'], ...before].filter(Boolean).join(' ')
-  return { entry, command, parameters: rest.slice(1), env }
+  return { entry, by: command, parameters: rest.slice(1), env }
 }
 
 /** The words of a command, without the quotes around them. */
@@ -89,11 +141,15 @@ function wordsOf(command: string): string[] {
   return [...command.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/["']/g, ''))
 }
 
-/** The file that Node would run. */
+/** The file that Node would run: of a folder, the `main` of its package. */
 function fileOf(cwd: string, name: string): string | undefined {
+  if (name === '') return undefined
   const path = resolve(cwd, name)
-  const endings = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js']
-  return endings
-    .map((ending) => path + ending)
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const main = isFolder ? manifestOf(path).main : undefined
+  const places = typeof main === 'string' ? [resolve(path, main), path] : [path]
+  const endings = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.ts']
+  return places
+    .flatMap((place) => endings.map((ending) => place + ending))
     .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
 }

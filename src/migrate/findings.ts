@@ -1,4 +1,5 @@
-import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import type { RunnableController } from '../controller.js'
+import { nodeCallbackOf } from '../node-callback.js'
 import { createRouteIndex } from '../routing/route-index.js'
 import type { Finding, RouteRow } from './schema.js'
 import { mayPass } from './may-pass.js'

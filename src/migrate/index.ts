@@ -25,9 +25,10 @@ export {
   type Lock,
   type LockedPass,
   type LockedRoute,
-  parseLock,
+  type LockOptions,
   type Sample,
 } from './lock.js'
+export { parseLock } from './read-lock.js'
 export type {
   AnswerChange,
   AnswerHead,

@@ -12,7 +12,7 @@ import {
   versionOf,
 } from './express-router.js'
 import { mayPass } from './may-pass.js'
-import { keyOf } from './same-pass.js'
+import { former, keyOf, type Passing } from './same-pass.js'
 import type { Asked, AskedMount } from './report.js'
 import { exampleOf } from './example.js'
 import { findInterceptors, findNonGuards, findProblems } from './findings.js'
@@ -29,6 +29,7 @@ import {
   isSameWay,
   type LiveMount,
   type LiveRoute,
+  mayMeet,
   mountOf,
   type OpaqueLayer,
   type Reachable,
@@ -104,7 +105,7 @@ export class Reading {
   readonly #index = new LayerIndex()
   readonly #standsIn = new Map<Layer, { readonly router: Router; readonly at: number }>()
   readonly #errorLayers = new Map<Router, readonly Layer[]>()
-  readonly #passes = new Map<object, Map<unknown, Pass>>()
+  readonly #passes = new Map<object, Map<unknown, Map<string | undefined, Pass>>>()
   readonly #spans = new Map<string, [first: number, last: number][]>()
   readonly #lives = new WeakMap<RouteRow, LiveRoute>()
 
@@ -141,12 +142,6 @@ export class Reading {
   readonly #pathOf = (layer: Layer): unknown => this.#recorder?.pathOf(layer)
 
   inventory(): Inventory {
-    const notes: string[] = []
-    if (!this.sources.canRead) {
-      notes.push(
-        'Arguments of guards are not read, because @babel/parser is not installed: npm install --save-dev @babel/parser',
-      )
-    }
     const rows = this.#found.map((_found, app) => this.#rows(app))
     const apps = this.roots.map((served, app) => this.#app(served, rows[app]!))
     const routes = rows.flat()
@@ -156,7 +151,15 @@ export class Reading {
       ...this.roots.flatMap((served) => findNonGuards(this.#described(served))),
       ...this.#found.flatMap(({ opaque }) => opaque.map((one) => this.#hidden(one))),
     ]
-    return { version: 1, apps, routes, findings, notes }
+    return { version: 1, apps, routes, findings, notes: this.#notes() }
+  }
+
+  /** What could not be read, and why. */
+  #notes(): string[] {
+    const { problem, unreadable } = this.sources
+    if (problem !== undefined) return [`${unread}, because ${problem}`]
+    const own = [...unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
+    return own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`)
   }
 
   /** The route that a row of the inventory is of; undefined for that of a function of `use`. */
@@ -280,6 +283,7 @@ export class Reading {
       at: answers?.at ?? this.#atOf(live),
       definition: answers?.definition,
       source: answers?.source,
+      formerSource: answers?.formerSource,
     }
     const { route } = live
     const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
@@ -295,8 +299,8 @@ export class Reading {
     const observation = isShadowed
       ? this.#observation(app, method, url, steps, end)
       : this.#mountObservation(app, method, url, steps, at, path)
-    const { name, at: place, definition, source } = this.pass(last)
-    const own = { by: byOf(last), name, at: place, definition, source }
+    const { name, at: place, definition, source, formerSource } = this.pass(last)
+    const own = { by: byOf(last), name, at: place, definition, source, formerSource }
     return this.#rowOf({ app, kind: 'mount', method: '*', path, own }, mount, witness, at, end, observation)
   }
 
@@ -350,13 +354,14 @@ export class Reading {
   }
 
   /** The step that is a certain function of `use`, or the one in its place; -1 where there is none. */
-  #findMount(steps: readonly Step[], { path, own, number }: AskedMount): number {
+  #findMount(steps: readonly Step[], { path, own, number, isFormer = false }: AskedMount): number {
+    const keyOfPass = (pass: Passing): string => keyOf(isFormer ? former(pass) : pass)
     const there = steps.flatMap((step, at) => {
       if (step.kind !== 'middleware') return []
       const pass = this.#ownPass(step)
       return shapeOf(pass.mount) === shapeOf(path) ? [{ at, pass }] : []
     })
-    const same = there.filter(({ pass }) => keyOf(pass) === keyOf(own))
+    const same = there.filter(({ pass }) => keyOfPass(pass) === keyOfPass(own))
     const found = same[number] ?? same.at(-1) ?? there.findLast(({ pass }) => pass.name === own.name)
     return found?.at ?? -1
   }
@@ -391,7 +396,9 @@ export class Reading {
   /** How the function itself is told in the row of a mount: the text of one that answers is not compared, as that of a route's handler. */
   #ownPass(step: Step): Pass {
     const pass = this.pass(step)
-    return this.#answers(step) ? { ...pass, source: undefined, unverifiable: false } : pass
+    return this.#answers(step)
+      ? { ...pass, source: undefined, formerSource: undefined, unverifiable: false }
+      : pass
   }
 
   #observation(
@@ -427,6 +434,7 @@ export class Reading {
         route: found && `${found.method} ${found.path}`,
         name: pass?.name ?? '',
         at: pass?.at,
+        source: pass?.source,
         takenOver: answering?.takenOver ?? false,
       },
       params: answering?.params ?? [],
@@ -460,15 +468,19 @@ export class Reading {
   }
 
   /** Error handlers that stand behind a route: in its router, then behind each mount on the way out. */
-  #errorHandlers({ through }: LiveRoute | LiveMount): Pass[] {
+  #errorHandlers(live: LiveRoute | LiveMount): Pass[] {
+    const { path, through } = live
+    const isMount = 'layer' in live
     const passes: Pass[] = []
     for (let level = through.length - 1; level >= 0; level--) {
       const place = this.#standsIn.get(through[level]!)
       if (place === undefined) continue
       for (const layer of this.#errorLayersOf(place.router)) {
         if (this.#standsIn.get(layer)!.at <= place.at) continue
+        const way = [...through.slice(0, level), layer]
+        if (!mayMeet(path, mountOf(way, this.#pathOf), isMount)) continue
         const step = { kind: 'error', run: layer.handle, owner: layer, part: layer.handle } as const
-        passes.push(this.pass({ ...step, through: [...through.slice(0, level), layer], params: [] }))
+        passes.push(this.pass({ ...step, through: way, params: [] }))
       }
     }
     return passes
@@ -485,11 +497,15 @@ export class Reading {
 
   /** How a step is told. */
   pass(step: Step): Pass {
-    const { owner, part } = step
+    const { owner, part, param } = step
     let ofOwner = this.#passes.get(owner)
-    if (ofOwner === undefined) this.#passes.set(owner, (ofOwner = new Map<unknown, Pass>()))
-    let pass = ofOwner.get(part)
-    if (pass === undefined) ofOwner.set(part, (pass = this.#describe(step)))
+    if (ofOwner === undefined)
+      this.#passes.set(owner, (ofOwner = new Map<unknown, Map<string | undefined, Pass>>()))
+    // One function may be the callback of several params.
+    let ofPart = ofOwner.get(part)
+    if (ofPart === undefined) ofOwner.set(part, (ofPart = new Map<string | undefined, Pass>()))
+    let pass = ofPart.get(param)
+    if (pass === undefined) ofPart.set(param, (pass = this.#describe(step)))
     return pass
   }
 
@@ -509,17 +525,26 @@ export class Reading {
     const via = site?.via && this.#shown(this.sources.origin(site.via))
     // What answers for a mount is compared by its name, as an older lock has it.
     const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
+    const isRead = view.isReadable && definition !== undefined
+    // What has registered it is known, and what it was given there is not.
+    const isUnread =
+      registration !== undefined &&
+      argument === undefined &&
+      (place === undefined || this.sources.isUnreadable(place))
     return {
       kind,
       name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
       at: place && this.#shown(place),
       via,
       definition: definition && this.#shown(definition.place),
-      source: view.isReadable && definition !== undefined ? hashOf(definition.text) : undefined,
+      source: isRead ? hashOf(definition.syntax) : undefined,
+      formerSource: isRead ? hashOf(definition.text) : undefined,
       argument: argument?.text,
+      made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
       mount: mountOf(through, this.#pathOf),
       param,
-      unverifiable: kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument),
+      unverifiable:
+        kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument, isUnread),
     }
   }
 
@@ -608,9 +633,18 @@ function isUnverifiable(
   isReadable: boolean,
   isNested: boolean | undefined,
   argument: ArgumentText | undefined,
+  isUnread: boolean,
 ): boolean {
   if (!isReadable) return !(argument?.isKnown && argument.text !== undefined)
-  return isNested === true && argument?.isKnown === false
+  return isNested !== false && (isUnread || argument?.isKnown === false)
+}
+
+// What no lock can do without.
+const unread = 'Arguments of guards are not read'
+
+/** Why the arguments of guards could not be read; undefined where they were. */
+export function unreadIn({ notes }: Inventory): string | undefined {
+  return notes.find((note) => note.startsWith(unread))
 }
 
 // Packages whose middleware answers, and calls next() for what it has not got.

@@ -1,7 +1,11 @@
-// `routes.lock.json`: what each route's requests passed when somebody last looked at it.
-import { RouteControllersError } from '../errors.js'
+// `routes.lock.json`: what each route's requests passed when somebody last looked at it, and which changes since then are accepted.
+import type { ChangeKind, CheckReport, RouteChanges } from './check-schema.js'
+import { isOfAny } from './chosen-routes.js'
+import { appPlaceOf, appsNow, placedRow } from './same-app.js'
 import { shapeOf } from './routes.js'
-import type { Answer, Inventory, Pass, RouteRow, RouteSettings } from './schema.js'
+import { former } from './same-pass.js'
+import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from './schema.js'
+import { renamed, type Varying } from './varying-paths.js'
 
 /** A function that a request passes, as the lock has it. Lines are for readers: they are never compared. */
 export interface LockedPass {
@@ -11,10 +15,12 @@ export interface LockedPass {
   readonly at?: string
   /** Where it is written: `src/auth.js:3`. */
   readonly definition?: string
-  /** A hash of its text. */
+  /** A hash of its syntax; of its text in version 1. */
   readonly source?: string
-  /** The text of the argument that gave it. */
+  /** The text of the argument that gave it, for readers. */
   readonly argument?: string
+  /** A hash of the syntax of that argument. Version 1 has none, and compares the text. */
+  readonly made?: string
   /** The path that it is mounted at, where that is not all. */
   readonly mount?: string
   /** Of a callback of `param`: the name of the param. */
@@ -24,7 +30,11 @@ export interface LockedPass {
 
 /** A finding that a user has accepted. */
 export interface Accepted {
+  readonly kind?: ChangeKind
+  /** What was found, for readers. */
   readonly finding: string
+  /** A hash of what was found. Without one, as version 1 has written it, it accepts nothing. */
+  readonly key?: string
   readonly because: string
   /** The day: `2026-11-21`. */
   readonly date: string
@@ -56,8 +66,10 @@ export interface LockedRoute {
   readonly by: Answer['by']
   /** Where that was registered. */
   readonly at?: string
-  /** A hash of the text of its last handler, where several routes of its app have its method and its path. */
+  /** A hash of its last handler, where several routes have its method and its path, and where it `varies`. */
   readonly handler?: string
+  /** Its path is another with each start: `*` stands in it for what differs. */
+  readonly varies?: true
   /** Of such a route: another one answers before it. */
   readonly shadowed?: true
   readonly passes: readonly LockedPass[]
@@ -66,35 +78,182 @@ export interface LockedRoute {
   readonly samples?: readonly Sample[]
 }
 
-/** The lock, as it is written. */
+/** The lock, as it is written. Version 1 is still read. */
 export interface Lock {
-  readonly version: 1
+  readonly version: 1 | 2
+  /** Routes that are left out: `GET /account/**`. */
+  readonly except?: readonly string[]
   readonly routes: readonly LockedRoute[]
 }
 
+/** What a lock is made with besides the inventory. */
+export interface LockOptions {
+  /** Routes that are left out; those of the lock before unless given. */
+  readonly except?: readonly string[] | undefined
+  /** Paths that differ between two starts; those of the lock before unless given. */
+  readonly varying?: Varying | undefined
+}
+
 /**
- * The lock of an inventory; what was accepted in the one before stays accepted, and its samples stay. A route with schemas that has none gets
- * one that fits them.
+ * The lock of an inventory. Samples of the one before stay, and a route with schemas that has none gets one that fits them. Of what was
+ * accepted there, that stays which is still found; what has changed since then is not found any more, so its acceptance goes.
  */
-export function createLock(inventory: Inventory, before?: Lock): Lock {
-  const known = new Map(before?.routes.toReversed().map((row) => [identityOf(row), row]))
-  const keyOf = (row: RouteRow): string => `${row.app} ${placeOf(row)}`
-  const once = new Set<string>()
-  const severalTimes = new Set<string>()
-  for (const key of inventory.routes.map(keyOf)) {
-    if (once.has(key)) severalTimes.add(key)
-    else once.add(key)
-  }
-  const routes = inventory.routes.map((row) => {
-    const { accepted, samples = row.example && [row.example] } = known.get(identityOf(row)) ?? {}
-    return {
-      ...lockRow(row),
-      ...(severalTimes.has(keyOf(row)) && lockHandler(row)),
-      ...(accepted && { accepted }),
-      ...(samples && { samples }),
-    }
+export function createLock(inventory: Inventory, before?: Lock, options: LockOptions = {}): Lock {
+  const { except = before?.except ?? [] } = options
+  const varying =
+    options.varying ?? (before === undefined ? new Map<RouteRow, string>() : varyingIn(before, inventory))
+  const isLeftOut = isOfAny(except)
+  const all = renamed(inventory, varying)
+  const chosen = all.routes.flatMap((row, at) =>
+    isLeftOut(inventory.routes[at]!) || isLeftOut(row)
+      ? []
+      : { row, varies: varying.has(inventory.routes[at]!) },
+  )
+  const counts = countBy(chosen.map(({ row }) => placeOf(row)))
+  const rows = chosen.map(({ row, varies }): LockedRoute => {
+    const { example } = row
+    const locked = lockRow(row, varies, varies || counts.get(placeOf(row))! > 1)
+    return example === undefined ? locked : { ...locked, samples: [example] }
   })
-  return { version: 1, routes: routes.sort(compareRoutes) }
+  const routes = before === undefined ? rows : withKept(rows, before, inventory)
+  return {
+    version: 2,
+    ...(except.length > 0 && { except }),
+    routes: routes.sort(compareRoutes),
+  }
+}
+
+/** Adds to rows what was written for them in the lock before. */
+function withKept(rows: readonly LockedRoute[], before: Lock, inventory: Inventory): LockedRoute[] {
+  const now = appsOf(before, inventory)
+  const key = (row: LockedRoute, app: number): string => identityOf({ ...row, app })
+  const known = groupBy(before.routes, (row) => key(row, now[row.app ?? 0] ?? 0))
+  const twins = groupBy(rows, (row) => identityOf(row))
+  return rows.map((row) => {
+    const same = known.get(identityOf(row)) ?? []
+    const own = twins.get(identityOf(row))!
+    // Of several registrations of a route each keeps its own.
+    const one =
+      same.find(({ handler }) => handler !== undefined && handler === row.handler) ?? same[own.indexOf(row)]
+    const accepted = one?.accepted?.filter(({ kind, key }) => key !== undefined && isLasting(kind))
+    const { samples } = same.find((other) => other.samples !== undefined) ?? row
+    return { ...row, ...(accepted?.length && { accepted }), ...(samples && { samples }) }
+  })
+}
+
+/** True for what is found whatever the lock says. */
+function isLasting(kind: ChangeKind | undefined): boolean {
+  return kind === 'unverifiable' || kind === 'not-a-guard'
+}
+
+/** The number that each app of a lock has in an inventory. */
+function appsOf({ version, routes }: Lock, inventory: Inventory): readonly number[] {
+  const before = routes.flatMap((row) => {
+    if (row.witness === null) return []
+    // Version 1 has another hash.
+    return [{ app: row.app ?? 0, place: appPlaceOf(row), handler: version === 1 ? undefined : row.handler }]
+  })
+  return appsNow(before, inventory.routes.map(placedRow), inventory.apps.length)
+}
+
+/** The rows of an inventory whose paths differ with each start, and the paths that a lock has for them. */
+function varyingIn(lock: Lock, inventory: Inventory): Varying {
+  const wanted = lock.routes.filter(({ varies }) => varies)
+  const found = new Map<RouteRow, string>()
+  if (wanted.length === 0) return found
+  const now = appsOf(lock, inventory)
+  const literal = new Set(
+    lock.routes.flatMap((row) => (row.varies ? [] : identityOf({ ...row, app: now[row.app ?? 0] ?? 0 }))),
+  )
+  const keyOf = (row: LockedRoute): string => JSON.stringify([identityOf(row), row.handler])
+  for (const same of groupBy(wanted, keyOf).values()) {
+    const [one] = same as [LockedRoute]
+    const has = pathPattern(one.path)
+    const rows = inventory.routes.filter(
+      (row) =>
+        row.app === (now[one.app ?? 0] ?? 0) &&
+        (row.kind === 'mount') === (one.kind === 'mount') &&
+        row.method === one.method &&
+        row.own.source === one.handler &&
+        has(row.path) &&
+        !literal.has(identityOf(row)),
+    )
+    // Another route that fits the pattern must not stand for it: with one too many, none of them does.
+    if (rows.length === same.length) for (const row of rows) found.set(row, one.path)
+  }
+  return found
+}
+
+/** Whether a path is one of a row that `varies`. */
+function pathPattern(pattern: string): (path: string) => boolean {
+  const texts = pattern.split('*').map((text) => text.replace(/[\\^$.+?()[\]{}|/]/g, '\\$&'))
+  const expression = new RegExp(`^${texts.join('[^/]+')}$`)
+  return (path) => expression.test(path)
+}
+
+/** The rows of an app, as a lock names them. */
+export interface Named {
+  readonly inventory: Inventory
+  /** Of each app of the lock its number in the inventory. */
+  readonly apps: readonly number[]
+  /** The key of each row of the inventory, where the lock has none in its place. */
+  readonly keys: readonly string[]
+  readonly isLeftOut: (row: { readonly method: string; readonly path: string }) => boolean
+}
+
+/** An inventory with the paths and the apps of a lock. */
+export function namedAs(lock: Lock, inventory: Inventory): Named {
+  const apps = appsOf(lock, inventory)
+  const own = renamed(inventory, varyingIn(lock, inventory))
+  const isLeftOut = isOfAny(lock.except ?? [])
+  const keys = keysOfRows(own.routes.map((row) => ({ ...row, app: lockedApp(apps, row.app) })))
+  return { inventory: own, apps, keys, isLeftOut }
+}
+
+/** The number that an app of the inventory has in the lock: another one for an app that this has not. */
+function lockedApp(apps: readonly number[], app: number): number {
+  const found = apps.indexOf(app)
+  return found < 0 ? apps.length + app : found
+}
+
+/** What a row is known by: its app, its kind, its method and its path, and its number among rows that have all of them. */
+export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): string[] {
+  const counts = new Map<string, number>()
+  return rows.map((row) => {
+    const identity = identityOf(row)
+    const number = counts.get(identity) ?? 0
+    counts.set(identity, number + 1)
+    return `${identity} ${number}`
+  })
+}
+
+/** A lock in which changes of some routes are accepted. A route that it has not gets its row. For version 1 the inventory is a former one. */
+export function accept(
+  lock: Lock,
+  inventory: Inventory,
+  chosen: CheckReport['routes'],
+  reason: Pick<Accepted, 'because' | 'date'>,
+): Lock {
+  const accepted = groupBy(chosen, ({ key }) => key)
+  const entries = (some: readonly RouteChanges[]): Accepted[] =>
+    some.flatMap(({ changes }) =>
+      changes.map(({ kind, finding, key }) => ({ kind, finding, key, ...reason })),
+    )
+  const keys = keysOfRows(lock.routes)
+  const rows = lock.routes.map((row, at) => {
+    const found = accepted.get(keys[at]!)
+    accepted.delete(keys[at]!)
+    return found === undefined ? row : { ...row, accepted: [...(row.accepted ?? []), ...entries(found)] }
+  })
+  const named = namedAs(lock, inventory)
+  const fresh = named.inventory.routes.flatMap((row, at): LockedRoute[] => {
+    const found = accepted.get(named.keys[at]!)
+    if (found === undefined) return []
+    const own = lockRow(row, false, true)
+    const app = lockedApp(named.apps, row.app)
+    return [{ ...withApp(own, app), accepted: entries(found) }]
+  })
+  return { ...lock, routes: [...rows, ...fresh].sort(compareRoutes) }
 }
 
 /** A route as users write it: `GET /users`. */
@@ -102,31 +261,32 @@ export function nameOf({ method, path }: Pick<LockedRoute, 'method' | 'path'>): 
   return `${method} ${path}`
 }
 
-/** The row of one route. */
-export function lockRow(row: RouteRow): LockedRoute {
-  const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes } = row
+function lockRow(row: RouteRow, varies: boolean, hasTwins: boolean): LockedRoute {
+  const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes, own } = row
   return {
     ...(kind === 'mount' && { kind }),
     method,
     path,
     ...(app > 0 && { app }),
-    witness: witness === undefined ? null : `${witnessMethod} ${witness}`,
+    ...(varies && { varies }),
+    witness: varies || witness === undefined ? null : `${witnessMethod} ${witness}`,
     settings,
     params,
     answer: answer.route ?? (answer.name || answer.by),
     by: answer.by,
     ...(answer.at !== undefined && { at: answer.at }),
+    ...(hasTwins && own.source !== undefined && { handler: own.source }),
+    ...(hasTwins && row.shadowed && kind === 'route' && { shadowed: true as const }),
     passes: passes.map(lockPass),
   }
 }
 
-function lockHandler({ kind, own, shadowed }: RouteRow): Pick<LockedRoute, 'handler' | 'shadowed'> {
-  if (kind === 'mount' || own.source === undefined) return {}
-  return { handler: own.source, ...(shadowed && { shadowed }) }
+function withApp({ kind, method, path, app: _app, ...row }: LockedRoute, app: number): LockedRoute {
+  return { ...(kind && { kind }), method, path, ...(app > 0 && { app }), ...row }
 }
 
 function lockPass(pass: Pass): LockedPass {
-  const { kind, name, at, definition, source, argument, mount, param, unverifiable } = pass
+  const { kind, name, at, definition, source, argument, made, mount, param, unverifiable } = pass
   return {
     kind,
     name,
@@ -134,10 +294,37 @@ function lockPass(pass: Pass): LockedPass {
     ...(definition !== undefined && { definition }),
     ...(source !== undefined && { source }),
     ...(argument !== undefined && { argument }),
+    ...(made !== undefined && { made }),
     ...(mount !== '/' && { mount }),
     ...(param !== undefined && { param }),
     ...(unverifiable && { unverifiable }),
   }
+}
+
+/** A row as version 1 has it. */
+export function formerRow(row: RouteRow): RouteRow {
+  return { ...row, ...formerObservation(row), own: { ...row.own, source: row.own.formerSource } }
+}
+
+/** What a request meets, as version 1 has it. */
+export function formerObservation<O extends Observation>(observation: O): O {
+  return { ...observation, passes: observation.passes.map(former) }
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of list) {
+    const group = groups.get(keyOf(one))
+    if (group === undefined) groups.set(keyOf(one), [one])
+    else group.push(one)
+  }
+  return groups
+}
+
+function countBy(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
 }
 
 /** What makes two rows the same one. */
@@ -171,102 +358,4 @@ function order(a: string, b: string): number {
 /** The text of a lock, as it is committed. */
 export function formatLock(lock: Lock): string {
   return `${JSON.stringify(lock, null, 2)}\n`
-}
-
-/** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */
-type Shape = string | readonly [Shape] | Shapes
-interface Shapes {
-  readonly [field: string]: Shape
-}
-
-const accepted: Shape = [{ finding: 'string', because: 'string' }]
-const known: Shapes = { method: 'string', path: 'string', 'app?': 'number', 'accepted?': accepted }
-const compared: Shapes = {
-  ...known,
-  'kind?': 'string',
-  'at?': 'string',
-  'handler?': 'string',
-  witness: 'witness',
-  settings: { strict: 'boolean', caseSensitive: 'boolean' },
-  params: ['string'],
-  answer: 'string',
-  by: 'string',
-  passes: [
-    Object.fromEntries(
-      'kind name at? definition? source? argument? mount? param?'
-        .split(' ')
-        .map((field) => [field, 'string']),
-    ),
-  ],
-}
-
-/** The path of the first field that is not as it must be. */
-function wrongField(value: unknown, shape: Shape, path: string): string | undefined {
-  if (shape === 'witness' && (value === null || (typeof value === 'string' && / ./.test(value))))
-    return undefined
-  if (typeof shape === 'string') return typeof value === shape ? undefined : path
-  if (typeof value !== 'object' || value === null || Array.isArray(shape) !== Array.isArray(value))
-    return path
-  const fields = Array.isArray(value)
-    ? value.map((one: unknown, at) => [one, (shape as [Shape])[0], `${path}[${at}]`] as const)
-    : Object.entries(shape as Shapes).flatMap(([field, own]) => {
-        const name = field.replace('?', '')
-        const one = (value as Record<string, unknown>)[name]
-        return one === undefined && name !== field ? [] : [[one, own, `${path}.${name}`] as const]
-      })
-  for (const [one, own, at] of fields) {
-    const wrong = wrongField(one, own, at)
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
-}
-
-/** Reads the text of a lock. Throws ERR_OPTION_INVALID for one that is none, or that a newer version has written. */
-export function parseLock(text: string, name = 'routes.lock.json', forCheck = true): Lock {
-  const refuse = (
-    wrong: string,
-    remedy = `write it anew with routecontrollers inspect ENTRY --lock ${name}`,
-  ): never => {
-    throw new RouteControllersError('ERR_OPTION_INVALID', `${name}${wrong}${remedy}`)
-  }
-  let lock: Partial<Lock> | null
-  try {
-    lock = JSON.parse(text) as Partial<Lock> | null
-  } catch (error) {
-    return refuse(` is not JSON (${(error as Error).message}); `)
-  }
-  if (typeof lock?.version !== 'number') {
-    return refuse(
-      ' is no lock of routecontrollers: ',
-      'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
-    )
-  }
-  if (lock.version !== 1) {
-    return refuse(
-      ` has the version ${JSON.stringify(lock.version)}, and this command knows version 1: install the version of routecontrollers that has written it, or `,
-    )
-  }
-  const wrong = wrongField(lock.routes, [forCheck ? compared : { ...known, 'witness?': 'witness' }], 'routes')
-  if (wrong !== undefined) refuse(`: ${wrong} is not what this command writes there: mend it, or `)
-  for (const { method, path, samples } of lock.routes!) {
-    if (samples !== undefined && !(Array.isArray(samples) && samples.every(isSample))) {
-      refuse(
-        `: samples of ${method} ${path} are a list of { url, headers, body }, where url begins with / and headers are texts`,
-        '',
-      )
-    }
-  }
-  return lock as Lock
-}
-
-function isSample(sample: Partial<Sample> | null): boolean {
-  if (typeof sample !== 'object' || sample === null) return false
-  const { url = '/', headers = {} } = sample
-  return (
-    typeof url === 'string' &&
-    url.startsWith('/') &&
-    typeof headers === 'object' &&
-    headers !== null &&
-    Object.values(headers).every((one) => typeof one === 'string')
-  )
 }

@@ -1,8 +1,8 @@
 // The command line: what may be asked, and what was probably meant.
 import { readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultEntry, type DefaultEntry } from './default-entry.js'
+import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
 import { likelyName } from '../closest-name.js'
 import { routePattern } from '../express/selection.js'
 
@@ -26,6 +26,10 @@ export interface CommandOptions {
   readonly lock: string | undefined
   readonly accept: readonly string[]
   readonly because: string | undefined
+  /** Routes that the lock leaves out. */
+  readonly except: readonly string[]
+  /** True to start the entry once, where it would be started twice. */
+  readonly once: boolean
   readonly parity: ParityOptions
   /** Of `replay` alone. */
   readonly replay: ReplayOptions | undefined
@@ -56,6 +60,8 @@ interface MoveOptions {
   readonly shape: 'in-place' | 'group'
   readonly write: boolean
   readonly force: boolean
+  /** Command lines that run after the files are written: a build, tests. */
+  readonly run: readonly string[]
 }
 
 /** What `parity` alone takes. */
@@ -73,6 +79,10 @@ interface ParityOptions {
   readonly unsafe: boolean
   readonly answerLimitMs: number
   readonly resume: string | undefined
+  /** What is not compared from now on: `GET /users $.updatedAt`. */
+  readonly ignore: readonly string[]
+  /** Files and folders that git ignores and the app needs, relative to the project. */
+  readonly carry: readonly string[]
 }
 
 const commands = ['doctor', 'inspect', 'check', 'parity', 'move', 'replay'] as const
@@ -91,7 +101,12 @@ const shared = {
 const { lock: _lock, ...withoutLock } = shared
 const optionsOf = {
   doctor: { ...withoutLock, entry: { type: 'string' } },
-  inspect: { ...shared, html: { type: 'string' } },
+  inspect: {
+    ...shared,
+    html: { type: 'string' },
+    except: { type: 'string', multiple: true },
+    once: { type: 'boolean' },
+  },
   check: { ...shared, accept: { type: 'string', multiple: true }, because: { type: 'string' } },
   parity: {
     ...shared,
@@ -105,6 +120,8 @@ const optionsOf = {
     unsafe: { type: 'boolean' },
     'answer-limit-ms': { type: 'string' },
     resume: { type: 'string' },
+    ignore: { type: 'string', multiple: true },
+    carry: { type: 'string', multiple: true },
   },
   move: {
     ...shared,
@@ -114,6 +131,7 @@ const optionsOf = {
     shape: { type: 'string' },
     write: { type: 'boolean' },
     force: { type: 'boolean' },
+    run: { type: 'string', multiple: true },
   },
   replay: {
     ...shared,
@@ -202,14 +220,15 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
     throw new UsageError(`--accept 'GET /path' and --because "the reason" stand together`)
   }
+  const except = patternsOf('except', given)
+  if ((except.length > 0 || given['once'] === true) && given['lock'] === undefined)
+    throw new UsageError('--except and --once go with --lock: they say what is written there')
   const outputs = command === 'inspect' ? ['html', 'lock'] : ['html', 'resume']
   for (const name of outputs) checkOutput(`--${name}`, cwd, given[name] as string | undefined)
   return {
     command,
     entry: found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!)),
-    foundBy:
-      found &&
-      `npm start runs ${JSON.stringify(found.command)}, so the entry is ${relative(cwd, found.entry)}`,
+    foundBy: found && `${found.by}, so the entry is ${relative(cwd, found.entry)}`,
     parameters: end < 0 ? (found?.parameters ?? []) : rest.slice(end + 1),
     cwd,
     env: { ...found?.env, ...readVariables('env', given) },
@@ -224,46 +243,54 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     lock: given['lock'] as string | undefined,
     accept,
     because,
+    except,
+    once: given['once'] === true,
     parity: readParity(given, cwd, urls),
     replay,
     move: readMove(given, cwd, command === 'move' ? positionals : []),
   }
 }
 
-function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
-  const patterns = (option: 'routes' | 'native'): string[] => {
-    const texts = (given[option] ?? []) as string[]
-    for (const text of texts) {
-      if (routePattern(text) === undefined)
-        throw new UsageError(
-          `--${option} takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
-        )
-    }
-    return texts
+/** Patterns of routes. Throws UsageError for what is none. */
+function patternsOf(option: 'routes' | 'native' | 'except', given: Given): string[] {
+  const texts = (given[option] ?? []) as string[]
+  for (const text of texts) {
+    if (routePattern(text) === undefined)
+      throw new UsageError(
+        `--${option} takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
+      )
   }
+  return texts
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
   const files = names.map((name) => fileOf(cwd, name))
-  const native = patterns('native')
+  const native = patternsOf('native', given)
   const shape = (given['shape'] ?? 'in-place') as string
   if (shape !== 'in-place' && shape !== 'group')
     throw new UsageError(`--shape takes in-place or group, not ${JSON.stringify(shape)}`)
   if (shape === 'group' && native.length > 0)
     throw new UsageError('--native goes with the shape in-place: routes of a group keep their handlers')
+  const run = (given['run'] ?? []) as string[]
+  if (run.length > 0 && given['write'] !== true)
+    throw new UsageError('--run goes with --write: it runs a command on what was written')
   return {
     files,
-    routes: patterns('routes'),
+    routes: patternsOf('routes', given),
     native,
     shape,
     write: given['write'] === true,
     force: given['force'] === true,
+    run,
   }
 }
 
-/** What `npm start` runs. Throws UsageError where that cannot be told. */
+/** What the package is started by. Throws UsageError where that cannot be told. */
 function startedBy(cwd: string, command: Command): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and npm start runs no file that is there: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
   )
 }
 
@@ -283,12 +310,16 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     unsafe: given['unsafe'] === true,
     answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms'), 3000),
     resume: text('resume'),
+    ignore: (given['ignore'] ?? []) as string[],
+    carry: ((given['carry'] ?? []) as string[]).map((name) => carriedFrom(cwd, name)),
   }
   const { base, install, dataEnv } = parity
   if (urls !== undefined && (base ?? data) !== undefined)
     throw new UsageError('parity of two URLs takes neither --base nor --data: it starts no entry')
   if (install && base === undefined)
     throw new UsageError('--install goes with --base: it installs the packages of that revision')
+  if (parity.carry.length > 0 && base === undefined)
+    throw new UsageError('--carry goes with --base: it gives that revision what git ignores')
   if (dataEnv !== undefined && data === undefined)
     throw new UsageError(
       '--data-env goes with --data: it names the variable by which the entry finds its copy',
@@ -300,6 +331,16 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     )
   }
   return parity
+}
+
+/** A file of the project, relative to it. Throws UsageError. */
+function carriedFrom(cwd: string, name: string): string {
+  const path = relative(cwd, resolve(cwd, name))
+  if (!isKind(resolve(cwd, name), 'isFile') && !isKind(resolve(cwd, name), 'isDirectory'))
+    throw new UsageError(`--carry: there is no ${name} in ${cwd}`)
+  if (path === '' || isAbsolute(path) || path.split(sep)[0] === '..')
+    throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
+  return path
 }
 
 function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
@@ -451,7 +492,10 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
     does: 'lists each route with all that a request passes before it, in order',
     options: `  --json            as JSON, for programs
   --html FILE       as one page, to look at
-  --lock FILE       writes the lock that check compares with
+  --lock FILE       writes the lock that check compares with; the entry starts twice for it, so that
+                    paths that differ with each start are known
+  --except PATTERN  with --lock, more than once: routes that the lock leaves out, 'GET /account/**'
+  --once            with --lock: starts the entry once, and looks for no such paths
 `,
     examples: [
       'inspect server.js',
@@ -480,6 +524,8 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
             Each side runs in a process of its own, on a free port of this machine. Two URLs serve already;
             their routes are those of the lock.
   --base REVISION   the app as it was: a revision of git, with the installed packages
+  --carry FILE      with --base: a file or folder that git ignores and the app needs, as settings.json; may
+                    be given more than once
   --install         with --base, where its lockfile is another one: installs its packages
   --data FOLDER     gives each side a copy of this folder, and of the project around it
   --data-env NAME   the variable that tells the entry where its copy is; then the project is not copied
@@ -490,6 +536,8 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
   --answer-limit-ms N
                     how long an answer may take; 3000 unless given
   --resume FILE     writes down what was compared, and goes on there the next time
+  --ignore FIELD    leaves a field or a header out from now on, 'GET /users $.updatedAt': written to
+                    routes.parity.json, which you commit; may be given more than once
   --lock FILE       samples of requests, routes.lock.json unless given; not needed
   --json            as JSON
   --html FILE       as one page
@@ -512,6 +560,8 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
                     prefix of its mount and its guards, to be served in front of the app too
   --write           writes the files, and compares the app with what it was; takes back what it has
                     written where a guard is lost or the app does not start
+  --run COMMAND     after writing, before the app is compared: 'npm run build', 'npm test'; may be given more
+                    than once. What fails leaves the files that it names, or all of them, as they were
   --force           writes also where git has changes that are not committed, or where there is no git
   --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
   --json            as JSON
@@ -521,6 +571,7 @@ const helps: Readonly<Record<Command, { does: string; options: string; examples:
       "move --routes 'GET /account/**' --write",
       "move --routes 'GET /teas' --native 'GET /teas'",
       'move src/routes/users.js --shape group',
+      "move --entry dist/server.js --write --run 'npm run build'",
     ],
   },
   replay: {
@@ -563,8 +614,8 @@ const sharedHelp = `  --cwd FOLDER          runs the entry there; shown paths ar
 `
 
 const exitHelp = `Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use,
-3 the entry failed, or has not called listen in time (parity: or not all was compared, and nothing
-differs until there).
+3 the entry failed, or has not called listen in time (parity, replay: or not all was compared, and
+nothing differs until there; move: or what was written could not be compared).
 `
 
 const linesOf = (examples: readonly string[]): string =>

@@ -1,8 +1,10 @@
 // Asks one side, and compares what both have answered: byte by byte, but for what legacy itself answers in another way the second time.
 import http from 'node:http'
 import https from 'node:https'
+import type { Mask } from './mask.js'
 import type { ParityRequest } from './parity-requests.js'
 import type { AnswerChange, AnswerHead } from './parity-schema.js'
+import { leftOut, secretsOf } from './switch/redact.js'
 
 /** Where a side answers. */
 export interface Place {
@@ -14,7 +16,7 @@ export interface Place {
   /** How long it may take. */
   readonly answerLimitMs: number
   /** Takes what was given by `--header` out of a text. */
-  readonly mask: (text: string) => string
+  readonly mask: Mask
 }
 
 /** A whole answer, or why there was none. */
@@ -28,11 +30,6 @@ export interface Answer {
 }
 
 const maxBodyBytes = 1024 * 1024
-
-// Shorter ones are found everywhere, and are no secrets.
-const leastSecret = 4
-/** Where a request has more of them, all of each text is left out. */
-const mostSecrets = 120
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
@@ -117,42 +114,6 @@ function askOnce(
   })
 }
 
-/**
- * Makes what puts the name of a header where its value stands. It runs before anything is compared and clipped: a part of a secret
- * would not be found any more. Each form of a value has a text of its own, so that they still differ from each other.
- */
-export function maskOf(headers: readonly (readonly [name: string, value: string])[]): Place['mask'] {
-  const texts = headers.flatMap(([name, value]) => {
-    const after = /^\w+ +(.*)$/.exec(value)?.[1]
-    const parts =
-      name === 'cookie'
-        ? value.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
-        : [name.endsWith('authorization') && after ? after : value]
-    return parts
-      .filter((part) => part.length >= leastSecret)
-      .flatMap((part) => [
-        [part, `[${name}]`],
-        [encodeURIComponent(part), `[${name}, encoded]`],
-        [JSON.stringify(part).slice(1, -1), `[${name}, as JSON]`],
-        [Buffer.from(part).toString('latin1'), `[${name}, as UTF-8]`],
-      ])
-  })
-  // The first form of two that are the same.
-  const shownOf = new Map(texts.reverse() as [string, string][])
-  if (shownOf.size === 0) return (text) => text
-  // A client sends as many cookies as it likes, and each would be looked for in each body.
-  const [[anyName]] = headers as [readonly [string, string]]
-  if (shownOf.size > mostSecrets) return (text) => (text === '' ? '' : `[${anyName}]`)
-  // Of two of which one holds the other, the whole.
-  const longestFirst = [...shownOf.keys()].sort((one, other) => other.length - one.length)
-  const any = new RegExp(longestFirst.map(escaped).join('|'), 'g')
-  return (text) => text.replace(any, (secret) => shownOf.get(secret)!)
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-}
-
 /** Both sides are at the same place, as far as their answers tell. */
 function withoutPlace(text: string, { url: { host, port }, folder }: Place): string {
   const named = text.replaceAll(host, 'localhost').replaceAll(`localhost:${port || 80}`, 'localhost')
@@ -194,12 +155,13 @@ export function isSame(legacy: Answer, now: Answer): boolean {
 }
 
 /**
- * In which ways an answer differs from that of legacy. What legacy has answered `again` tells what is noise; `noise` gets its names.
+ * In which ways an answer differs from that of legacy. What legacy has answered `again`, a second time and started a second time, tells
+ * what is noise; `noise` gets its names.
  * `known` are headers that were noise in other answers of the route.
  */
 export function changesOf(
   legacy: Answer,
-  again: Answer,
+  again: Answer | readonly Answer[],
   now: Answer,
   noise: Set<string>,
   known: Set<string>,
@@ -209,9 +171,18 @@ export function changesOf(
     changes.push({ what: 'status', legacy: shownStatus(legacy), now: shownStatus(now) })
   }
   // Where even its status is another one, its second answer tells nothing about the first.
-  const second = again.status === legacy.status ? again : legacy
+  const others = [again].flat().filter(({ status }) => status === legacy.status)
   const own = new Set<string>()
-  const body = changes.length > 0 ? undefined : compareTexts(legacy.body, second.body, now.body, 'body', own)
+  const body =
+    changes.length > 0
+      ? undefined
+      : compareTexts(
+          legacy.body,
+          others.map((one) => one.body),
+          now.body,
+          'body',
+          own,
+        )
   if (own.size > 0) for (const name of following) known.add(name)
   for (const name of new Set([...legacy.headers.keys(), ...now.headers.keys()])) {
     const [was, is] = [legacy.headers.get(name), now.headers.get(name)]
@@ -219,7 +190,8 @@ export function changesOf(
     else if (was === undefined) changes.push({ what: 'new header', name, now: clip(is) })
     else if (changes[0]?.what !== 'status' && was !== is) {
       const found = new Set<string>()
-      const change = compareTexts(was, second.headers.get(name) ?? was, is, name, found)
+      const second = others.map(({ headers }) => headers.get(name) ?? was)
+      const change = compareTexts(was, second, is, name, found)
       if (found.size > 0) known.add(name)
       // How long a connection is kept is the server's, and not the app's.
       if (change !== undefined && !known.has(name) && name !== 'keep-alive')
@@ -229,7 +201,28 @@ export function changesOf(
   }
   for (const name of own) noise.add(name)
   if (body !== undefined) changes.push({ what: 'body', ...body })
-  return changes
+  return changes.map(withoutSecrets)
+}
+
+const { isSecret, redactText } = secretsOf([])
+const cookieValue =
+  /(?<![\w-])(?!(?:path|expires|max-age|domain|samesite|priority)=)([\w!#$%&'*+.^`|~-]+=)[^;\s]*/gi
+
+/** A change as it is shown: a report may go to others. */
+function withoutSecrets({ what, name, legacy, now }: AnswerChange): AnswerChange {
+  const shown = (text: string): string => {
+    if (what === 'status') return text
+    // A part of it has no name any more.
+    if (name === 'set-cookie')
+      return text.startsWith('"') ? leftOut : text.replace(cookieValue, `$1${leftOut}`)
+    return name !== undefined && isSecret(name) ? leftOut : redactText(text)
+  }
+  return {
+    what,
+    ...(name !== undefined && { name }),
+    ...(legacy !== undefined && { legacy: shown(legacy) }),
+    ...(now !== undefined && { now: shown(now) }),
+  }
 }
 
 function shownStatus({ status, failure }: Answer): string {
@@ -259,21 +252,22 @@ function quoted(text: string, from: number): string {
 /** The first place at which a text differs, outside of the words that differ between two of legacy. */
 function compareTexts(
   legacy: string,
-  again: string,
+  again: readonly string[],
   now: string,
   name: string,
   noise: Set<string>,
 ): { legacy: string; now: string } | undefined {
   if (legacy === now) return undefined
-  const [one, two, three] = [legacy, again, now].map(wordsOf) as [string[], string[], string[]]
-  if (one.length !== two.length) {
+  const [one, three] = [wordsOf(legacy), wordsOf(now)]
+  const others = again.map(wordsOf)
+  if (others.some(({ length }) => length !== one.length)) {
     noise.add(`${name} (all of it)`)
     return undefined
   }
   let label = ''
   for (let at = 0; at < one.length; at++) {
     const [word, other] = [one[at]!, three[at] ?? '']
-    if (word !== two[at] || (word !== other && isNow(word) && isNow(other)))
+    if (others.some((two) => two[at] !== word) || (word !== other && isNow(word) && isNow(other)))
       noise.add(`${name} ${label}`.trim())
     else if (word !== other) {
       const from = Math.max(0, at - 4)
@@ -286,7 +280,11 @@ function compareTexts(
 /** Words with what stands between them; a time is one word. */
 function wordsOf(text: string): string[] {
   return text
-    .replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, (date) => new Date(date).toISOString())
+    .replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, (date) => {
+      // It may be no date at all.
+      const time = Date.parse(date)
+      return Number.isNaN(time) ? date : new Date(time).toISOString()
+    })
     .split(/([\w+/.:%-]+=*)/)
 }
 

@@ -1,8 +1,16 @@
 // Differences by their cause.
 import type { AnswerHead, ParityDifference, ParityGroup } from './parity-schema.js'
 
+/** What is known of the sides. */
+interface Known {
+  /** True where legacy is the same code, without its Controllers. */
+  readonly isSameCode?: boolean
+  /** Whether a route is a Controller's that no profile of Express runs. */
+  readonly isNative?: (route: string) => boolean
+}
+
 /** Groups differences, those first that open what was closed. */
-export function groupDifferences(differences: readonly ParityDifference[]): ParityGroup[] {
+export function groupDifferences(differences: readonly ParityDifference[], known: Known = {}): ParityGroup[] {
   const plain = differences.filter(({ variant }) => variant === '')
   const groups = new Map<string, ParityDifference[]>()
   for (const one of differences) {
@@ -19,7 +27,7 @@ export function groupDifferences(differences: readonly ParityDifference[]): Pari
   }
   return [...groups]
     .map(([cause, all]): ParityGroup => {
-      const remedy = remedyOf(all)
+      const remedy = remedyOf(all, known)
       const routes = [...new Set(all.map(({ route }) => route))]
       return { cause, ...(remedy !== undefined && { remedy }), routes, differences: all }
     })
@@ -76,9 +84,12 @@ function isMissingInLegacy({ legacy, now, by }: ParityDifference): boolean {
   return legacy.status === 404 && now.status !== 404 && by?.startsWith('Controller') === true
 }
 
-function remedyOf(all: readonly ParityDifference[]): string | undefined {
+/** What surely helps; undefined where that is not known. */
+function remedyOf(all: readonly ParityDifference[], { isSameCode, isNative }: Known): string | undefined {
   const [first] = all as [ParityDifference]
   if (isOpened(first)) return 'a guard is not asked any more: routecontrollers check says which'
-  if (isMissingInLegacy(first)) return 'compare with the revision that had it: --base REVISION'
-  return first.variant === '' ? undefined : 'use profile fromApp(app)'
+  if (isMissingInLegacy(first))
+    return isSameCode === true ? 'compare with the revision that had it: --base REVISION' : undefined
+  const isByProfile = first.variant !== '' && all.every(({ route }) => isNative?.(route) === true)
+  return isByProfile ? 'use profile fromApp(app)' : undefined
 }

@@ -56,7 +56,9 @@ export interface ParityReport {
   readonly legacy: string
   readonly now: string
   readonly groups: readonly ParityGroup[]
-  /** What differs between two answers of legacy to one request, and was not compared; in how many requests. */
+  /** What differs between answers of legacy to one request, asked twice or started twice, and was not compared; in how many requests. */
   readonly noise: Readonly<Record<string, number>>
+  /** What the project has said not to compare, and in how many requests it was left out. */
+  readonly ignored: Readonly<Record<string, number>>
   readonly notes: readonly string[]
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type CommandOptions, suggestion, UsageError } from './options.js'
 
 /** Where one side runs. */
@@ -17,6 +17,8 @@ export interface SideFolder {
 
 export interface SideFolders {
   readonly legacy: SideFolder
+  /** Where legacy is started a second time. */
+  readonly again: SideFolder
   readonly now: SideFolder
   readonly notes: readonly string[]
 }
@@ -62,12 +64,63 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
   }
   const now = side(nameOfNow, copied ? copyOf('now') : cwd, copied)
   if (base === undefined) {
-    const folder = copied ? copyOf('legacy') : cwd
-    return { legacy: side('the same code without its Controllers', folder, copied), now, notes }
+    const legacyIn = (copyName: string): SideFolder =>
+      side('the same code without its Controllers', copied ? copyOf(copyName) : cwd, copied)
+    return { legacy: legacyIn('legacy'), again: legacyIn('legacy-again'), now, notes }
   }
   const { folder, name } = checkOut(options, base, cwd, temp, undo)
+  for (const file of options.parity.carry) copy(join(cwd, file), join(folder, file))
   if (!existsSync(join(folder, entry))) throw new UsageError(`--base: there is no ${entry} in ${name}`)
-  return { legacy: side(name, folder, true), now, notes }
+  const legacy = side(name, folder, true)
+  const ignored = ignoredFiles(cwd, folder)
+  const some =
+    ignored.length > 5
+      ? `${ignored.slice(0, 5).join(', ')} and ${ignored.length - 5} more`
+      : ignored.join(', ')
+  if (ignored.length > 0)
+    notes.push(`${name} has nothing that git ignores: ${some}. --carry FILE gives it what the app needs.`)
+  // Data within the project are a copy of its own, so the project has to be one too.
+  const other = join(temp, 'legacy-again')
+  if (copied) copy(folder, other)
+  const again = copied ? side(name, other, true) : side(name, folder, true)
+  return { legacy, again, now, notes }
+}
+
+/** The files of the project that a side has not found, by what it has said: those that git ignores are in no revision. */
+export function missedFiles(said: string, folder: string, cwd: string): string[] {
+  const missed = new Set<string>()
+  const found = said.matchAll(
+    /ENOENT[^'\n]*'([^'\n]+)'|Cannot find module '([^'\n]+)'(?:\n+Require stack:\n- ([^\n]+))?/g,
+  )
+  for (const [, opened, required = '', by = ''] of found) {
+    if (opened === undefined && !/^[./]/.test(required)) continue
+    const path = opened === undefined ? resolve(dirname(by || folder), required) : resolve(folder, opened)
+    const name = relative(folder, path)
+    if (name === '' || isAbsolute(name) || name.split(sep)[0] === '..') continue
+    const there = ['', '.js', '.cjs', '.json'].find((ending) => existsSync(join(cwd, name + ending)))
+    if (there !== undefined && !existsSync(path + there)) missed.add(name + there)
+  }
+  return [...missed]
+}
+
+// What is made or installed, and what configures the app and is copied.
+const notCarried =
+  /(?:^|\/)(?:node_modules|dist|build|out|lib|coverage|logs?|te?mp)\/$|(?:^|\/)\.|\.(?:log|pid|tsbuildinfo|map)$/
+
+/** What git ignores in the project, and a revision has not. */
+function ignoredFiles(cwd: string, folder: string): string[] {
+  try {
+    const said = execFileSync(
+      'git',
+      ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+      { cwd, encoding: 'utf8', stdio: 'pipe' },
+    )
+    return said
+      .split('\0')
+      .filter((one) => one !== '' && !notCarried.test(one) && !existsSync(join(folder, one)))
+  } catch {
+    return []
+  }
 }
 
 /** The folder of the project in a worktree of a revision. */

@@ -2,6 +2,7 @@
 import { escapeHtml } from '../escape-html.js'
 import { pageOf } from './html.js'
 import { shownHead, tokensOf } from './parity-groups.js'
+import { ignoreFile } from './parity-ignore.js'
 import type { ParityDifference, ParityGroup, ParityReport } from './parity-schema.js'
 import { count, printable, stylesFor, type TextOptions, wrap } from './text.js'
 
@@ -22,8 +23,7 @@ export function parityText(found: ParityReport, options: TextOptions): string {
     if (more > 0) lines.push(dim(`  and ${count(more, 'more request')}`))
     lines.push('')
   }
-  const noise = noiseOf(report)
-  if (noise !== undefined) lines.push(...wrap(noise, 0).map(dim))
+  for (const text of leftOutOf(report)) lines.push(...wrap(text, 0).map(dim))
   lines.push((report.ok ? green : red)(summaryOf(report)))
   return `${lines.join('\n')}\n`
 }
@@ -68,9 +68,17 @@ function changeLines({ changes }: ParityDifference): string[] {
     })
 }
 
-function noiseOf({ noise }: ParityReport): string | undefined {
-  const names = Object.entries(noise).map(([name, requests]) => `${name} (${requests})`)
-  return names.length === 0 ? undefined : `Noise, learnt by asking legacy twice: ${names.join(', ')}`
+/** What was not compared. */
+function leftOutOf({ noise, ignored }: ParityReport): string[] {
+  const listOf = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, requests]) => `${name} (${requests})`)
+      .join(', ')
+  const [own, told] = [listOf(noise), listOf(ignored)]
+  return [
+    ...(own === '' ? [] : [`Noise, by which legacy differs from itself: ${own}`]),
+    ...(told === '' ? [] : [`Left out, as ${ignoreFile} says: ${told}`]),
+  ]
 }
 
 /** The report as one page. */
@@ -92,7 +100,7 @@ export function parityPage(found: ParityReport, entry: string): string {
     legend: '',
     count: report.groups.reduce((sum, { differences }) => sum + differences.length, 0),
     main:
-      [...report.notes, noiseOf(report) ?? ''].map((note) => `<p>${escapeHtml(note)}</p>`).join('') +
+      [...report.notes, ...leftOutOf(report)].map((note) => `<p>${escapeHtml(note)}</p>`).join('') +
       sections.join('\n'),
   })
 }

@@ -6,15 +6,20 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './command-context.js'
 import { EntryFailure, runInterruptibly } from './interruptible.js'
-import { createLock, identityOf, type Lock, type LockedRoute, nameOf, parseLock } from './lock.js'
+import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from './lock.js'
+import { maskOf } from './mask.js'
+import { parseLock } from './read-lock.js'
 import { type CommandOptions, UsageError } from './options.js'
-import { type Answer, ask, changesOf, closed, headOf, isSame, maskOf, type Place } from './parity-answers.js'
+import { type Answer, ask, changesOf, closed, headOf, isSame, type Place } from './parity-answers.js'
 import { groupDifferences } from './parity-groups.js'
+import { type Ignored, readIgnored, withoutIgnored } from './parity-ignore.js'
 import { keyOf, type ParityRequest, planRequests } from './parity-requests.js'
 import type { ParityDifference, ParityReport } from './parity-schema.js'
-import { prepareSides, type SideFolder } from './parity-sides.js'
+import { missedFiles, prepareSides, type SideFolder } from './parity-sides.js'
 import { parityPage, parityText } from './parity-text.js'
+import { describeThrown } from '../log.js'
 import type { Report } from './report.js'
+import type { RouteRow } from './schema.js'
 import { shapeOf } from './routes.js'
 import { type StartedEntry, startEntry } from './run-entry.js'
 import { count } from './text.js'
@@ -39,16 +44,17 @@ const mostUnanswered = 10
 /** Runs `parity`; gives the exit code. */
 export function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
-    const { sides, lock, notes } = await startSides(options, context, undo)
+    const ignored = readIgnored(options.cwd, options.parity.ignore)
+    const { sides, again, lock, notes } = await startSides(options, context, undo)
     beginWork()
     const { routes, left } = routesOf(sides, lock, options)
     if (left.length > 0) notes.push(leftOut(left))
     if (left.length > 0 && routes.length === 0)
       throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
     const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
-    const comparison = new Comparison(sides, signal, resumeOf(options))
+    const comparison = new Comparison({ sides, again, ignored, signal, resumed: resumeOf(options, ignored) })
     await comparison.run(plan, context)
-    const report = await comparison.report(plan, notes)
+    const report = await comparison.report(plan, notes, options)
     tellReport(report, options, context)
     if (signal.aborted && report.compared < report.planned)
       tell(
@@ -86,6 +92,8 @@ export function tellReport(report: ParityReport, options: CommandOptions, contex
 
 interface Started {
   readonly sides: readonly [legacy: Side, now: Side]
+  /** Legacy, started a second time; undefined where there is none. */
+  readonly again: Side | undefined
   readonly lock: Lock | undefined
   readonly notes: string[]
 }
@@ -115,15 +123,22 @@ async function startSides(
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
-    return { sides: [legacy!, now!], lock, notes: shared }
+    return { sides: [legacy!, now!], again: undefined, lock, notes: shared }
   }
   const folders = prepareSides(options, undo)
   const start = (folder: SideFolder, withoutControllers: boolean): Promise<Side> =>
     startSide(folder, withoutControllers, options, context, undo)
-  const [legacy, now] = await Promise.all([
-    start(folders.legacy, parity.base === undefined),
-    start(folders.now, false),
-  ])
+  const isLegacyBare = parity.base === undefined
+  const [legacy, now] = await Promise.all([start(folders.legacy, isLegacyBare), start(folders.now, false)])
+  // Some apps run once on a machine: they hold a file, or a port of their own. Then the first one has it.
+  const again = await start(folders.again, isLegacyBare).catch((error: unknown) => {
+    if (error instanceof EntryFailure) return undefined
+    throw error
+  })
+  const startedOnce =
+    again === undefined
+      ? [`${legacy.name} did not start a second time beside itself: what changes with a start is not known.`]
+      : []
   const { routeControllers, standIns } = legacy.report!
   if (parity.base === undefined && standIns === 0) {
     throw new UsageError(
@@ -132,7 +147,7 @@ async function startSides(
         : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: --base REVISION says what to compare with`,
     )
   }
-  return { sides: [legacy, now], lock, notes: [...shared, ...folders.notes] }
+  return { sides: [legacy, now], again, lock, notes: [...shared, ...folders.notes, ...startedOnce] }
 }
 
 /** Starts the entry as it is, for a command that asks it alone. Throws EntryFailure. */
@@ -160,6 +175,9 @@ async function startSide(
   const start = async (): Promise<void> => {
     const output = new PassThrough()
     output.pipe(context.stderr, { end: false })
+    const said: string[] = []
+    const listen = (chunk: Buffer): void => void said.push(chunk.toString())
+    output.on('data', listen)
     entry = startEntry({
       ...options,
       ...folder,
@@ -174,7 +192,13 @@ async function startSide(
     const outcome = await entry.outcome()
     const shown = `${relative(folder.cwd, folder.entry)} (${folder.name})`
     const failure = failureOf(outcome, shown, { ...options, timeLimitMs })
-    if (failure !== undefined) throw new EntryFailure(failure)
+    output.off('data', listen)
+    const missed = missedFiles(said.join(''), folder.cwd, options.cwd)
+    const remedy = missed
+      .map((file) => ` It has not found ${file}, which git ignores: --carry ${file}`)
+      .join('')
+    if (failure !== undefined) throw new EntryFailure(failure + remedy)
+    if (remedy !== '') tell(context, `${folder.name}:${remedy}`)
     report = outcome.report!
     if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
     // What it says of each request would hide what is said here.
@@ -243,16 +267,30 @@ interface Resumed {
 interface Compared {
   readonly difference?: ParityDifference
   readonly noise: readonly string[]
+  /** What was left out of it. */
+  readonly ignored?: readonly string[]
   /** True where both sides have answered 401 or 403. */
   readonly refused?: boolean
 }
 
 /** What an earlier run has written down. Throws UsageError where that has compared something else. */
-function resumeOf({ parity, entry, cwd, parameters }: CommandOptions): Resumed | undefined {
+function resumeOf(
+  { parity, entry, cwd, parameters }: CommandOptions,
+  ignored: readonly Ignored[],
+): Resumed | undefined {
   const { resume, urls, base = null, headers } = parity
   if (resume === undefined) return undefined
   const file = resolve(cwd, resume)
-  const of = hash(JSON.stringify([relative(cwd, entry), parameters, urls ?? [], base, headers]))
+  const of = hash(
+    JSON.stringify([
+      relative(cwd, entry),
+      parameters,
+      urls ?? [],
+      base,
+      headers,
+      ...ignored.map(({ text }) => text),
+    ]),
+  )
   const [head, ...lines] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   if (head === undefined) writeFileSync(file, `${of}\n`)
   else if (head !== of)
@@ -272,8 +310,11 @@ function hash(text: string): string {
 /** Compares one request after the other. */
 class Comparison {
   readonly #sides: Started['sides']
+  #again: Side | undefined
+  readonly #ignored: readonly Ignored[]
   readonly #signal: AbortSignal
   readonly #resumed: Resumed | undefined
+  readonly #ignoredIn = Object.create(null) as Record<string, number>
   readonly #differences: ParityDifference[] = []
   readonly #noise = Object.create(null) as Record<string, number>
   readonly #noisyHeaders = new Map<string, Set<string>>()
@@ -286,11 +327,26 @@ class Comparison {
   #compared = 0
   /** Requests that neither side has answered. */
   #unanswered = 0
+  /** Requests whose comparison has failed, and the first reason. */
+  #failed = 0
+  #firstFailure: string | undefined
   /** How many requests legacy has left unanswered before its first answer; undefined since that. */
   #silence: number | undefined = 0
 
-  constructor(sides: Started['sides'], signal: AbortSignal, resumed: Resumed | undefined) {
+  constructor({
+    sides,
+    again,
+    ignored,
+    signal,
+    resumed,
+  }: Pick<Started, 'sides' | 'again'> & {
+    readonly ignored: readonly Ignored[]
+    readonly signal: AbortSignal
+    readonly resumed: Resumed | undefined
+  }) {
     this.#sides = sides
+    this.#again = again
+    this.#ignored = ignored
     this.#signal = signal
     this.#resumed = resumed
     if (resumed !== undefined && resumed.done.size > 0) this.#silence = undefined
@@ -302,7 +358,8 @@ class Comparison {
       if (this.#signal.aborted || this.#ended !== undefined) break
       const key = hash(keyOf(request))
       const earlier = this.#resumed?.done.get(key)
-      const compared = earlier ?? (await this.#compare(request))
+      const compared =
+        earlier ?? (await this.#compare(request).catch((error: unknown) => this.#fail(request, error)))
       if (this.#silence === mostUnanswered) break
       if (compared === undefined) continue
       // What legacy has not answered is asked again the next time.
@@ -310,6 +367,7 @@ class Comparison {
         this.#resumed?.add(key, compared)
       this.#compared++
       if (compared.difference !== undefined) this.#differences.push(compared.difference)
+      for (const name of compared.ignored ?? []) this.#ignoredIn[name] = (this.#ignoredIn[name] ?? 0) + 1
       for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
       const { route, isMount, variant } = request
       // Other forms of its path may be those of another route.
@@ -326,11 +384,19 @@ class Comparison {
     throw new EntryFailure(`${this.#sides[0].name} has answered no request: nothing can be compared with it.`)
   }
 
+  /** One that cannot be compared says nothing of the others. */
+  #fail({ method, target }: ParityRequest, error: unknown): undefined {
+    if (error instanceof EntryFailure) throw error
+    this.#failed++
+    this.#firstFailure ??= `${method} ${target}: ${describeThrown(error).split('\n', 1)[0]}`
+    return undefined
+  }
+
   /** Gives undefined where there is nothing to compare. */
   async #compare(request: ParityRequest): Promise<Compared | undefined> {
     const { route, method, target, variant, headers, app } = request
     if (this.#slow.has(route)) return void this.#unanswered++
-    const [legacy, now] = await this.#askBoth(request)
+    const [legacy, now, other] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
     if (legacy.failure === undefined) this.#silence = undefined
     else if (this.#silence !== undefined) this.#silence++
@@ -338,33 +404,51 @@ class Comparison {
     if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = legacy.status === now.status && (now.status === 401 || now.status === 403)
-    if (isSame(legacy, now)) return { noise: [], refused }
-    // Both of them, so that what counts requests has counted the same.
-    const [again] = await this.#askBoth(request)
+    const rules = this.#ignored.filter(
+      ({ isOf }) => isOf(method, target.split('?', 1)[0]!) || isRoute(route, isOf),
+    )
+    const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
+    const ignored = [...new Set([...one.used, ...two.used])]
+    if (isSame(one.answer, two.answer)) return { noise: [], refused, ignored }
+    // All of them, so that what counts requests has counted the same.
+    const [again] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
     const noise = new Set<string>()
     const noisyRoute = `${app} ${route}`
     let known = this.#noisyHeaders.get(noisyRoute)
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Set()))
-    const changes = changesOf(legacy, again, now, noise, known)
-    if (changes.length === 0) return { noise: [...noise], refused }
+    const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
+    const changes = changesOf(one.answer, others, two.answer, noise, known)
+    if (changes.length === 0) return { noise: [...noise], refused, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
-    return { difference, noise: [...noise] }
+    return { difference, noise: [...noise], ignored }
   }
 
-  async #askBoth(request: ParityRequest): Promise<[Answer, Answer]> {
-    const answers = (await Promise.all(
-      this.#sides.map((side) => ask(side.placeOf(request.app), request, this.#signal)),
-    )) as [Answer, Answer]
+  /** The answers of both sides, and of legacy as it was started a second time. */
+  async #askAll(request: ParityRequest): Promise<[legacy: Answer, now: Answer, again: readonly Answer[]]> {
+    const askSide = (side: Side): Promise<Answer> => ask(side.placeOf(request.app), request, this.#signal)
+    const third = this.#again
+    const [legacy, now, other] = await Promise.all([
+      askSide(this.#sides[0]),
+      askSide(this.#sides[1]),
+      third && askSide(third),
+    ])
+    const answers: [Answer, Answer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
       if (failure !== closed || (await this.#sides[at]!.revive())) continue
       this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`
     }
-    return answers
+    // It only tells what is noise.
+    if (other?.failure === closed && !(await third!.revive().catch(() => false))) this.#again = undefined
+    return [...answers, other === undefined ? [] : [other]]
   }
 
-  async report(plan: readonly ParityRequest[], notes: readonly string[]): Promise<ParityReport> {
+  async report(
+    plan: readonly ParityRequest[],
+    notes: readonly string[],
+    { parity: { base, urls } }: CommandOptions,
+  ): Promise<ParityReport> {
     const [legacy, now] = this.#sides
     const told = [...notes, ...(this.#ended === undefined ? [] : [this.#ended])]
     if (this.#limited > 0)
@@ -373,6 +457,10 @@ class Comparison {
       )
     if (this.#unanswered > 0)
       told.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)
+    if (this.#failed > 0)
+      told.push(
+        `${count(this.#failed, 'request')} not compared: the comparison has failed. The first is ${this.#firstFailure}`,
+      )
     const refused = [...this.#refused].flatMap(([route, always]) => (always ? route : []))
     if (refused.length > 0)
       told.push(
@@ -400,9 +488,33 @@ class Comparison {
       planned: plan.length,
       legacy: legacy.name,
       now: now.name,
-      groups: groupDifferences(differences),
+      groups: groupDifferences(differences, {
+        isSameCode: base === undefined && urls === undefined,
+        isNative: nativeRoutes(legacy.report, now.report),
+      }),
       noise: this.#noise,
+      ignored: this.#ignoredIn,
       notes: told,
     }
   }
+}
+
+type Without = ReturnType<typeof withoutIgnored>
+
+function isRoute(route: string, isOf: Ignored['isOf']): boolean {
+  const [method = '', path = ''] = route.split(' ')
+  return isOf(method, path)
+}
+
+/** Which routes are Controllers that distinguish slashes and case, where legacy does not: those have no profile of Express. */
+function nativeRoutes(legacy: Report | undefined, now: Report | undefined): (route: string) => boolean {
+  const exactIn = (report: Report | undefined, isOwn: (row: RouteRow) => boolean): Set<string> =>
+    new Set(
+      (report?.inventory?.routes ?? [])
+        .filter((row) => row.settings.strict && row.settings.caseSensitive && isOwn(row))
+        .map(nameOf),
+    )
+  const before = exactIn(legacy, ({ own }) => own.by === 'Express')
+  const after = exactIn(now, ({ own, answer }) => own.by === 'Controller' && !answer.takenOver)
+  return (route) => after.has(route) && !before.has(route)
 }

@@ -9,7 +9,8 @@ import { type App, isApp, isRouter, routerOf } from './express-router.js'
 import { withReading } from './inventory.js'
 import { answerListen, listenOnFreePort } from './listen.js'
 import { obstaclesIn } from './obstacles.js'
-import { Registrations } from './record.js'
+import { withOwnFunctions } from './own-functions.js'
+import { clock, Registrations } from './record.js'
 import { readRegistered } from './read-registered.js'
 import type { Address, Question, Report } from './report.js'
 import { describeServing } from './trace.js'
@@ -39,6 +40,9 @@ export interface Serve {
   readonly parent: number
 }
 
+// Of an app that has put timers of its own in their place.
+const { setImmediate: soon } = globalThis
+
 /** Begins to record. Called by the file that `--require` names. */
 export function start(options: PreloadOptions): void {
   if (!isMainThread) return
@@ -48,7 +52,7 @@ export function start(options: PreloadOptions): void {
   let listensSince: number | undefined
   const found = (listener: unknown, address?: Address): void => {
     listeners.set(listener, address)
-    listensSince ??= performance.now()
+    listensSince ??= clock()
   }
   const { serve } = options
   const look: Look = { registrations, listeners, standIns: 0, servers: new Set() }
@@ -56,7 +60,7 @@ export function start(options: PreloadOptions): void {
     answerListen((listener, server) => {
       look.servers.add(server)
       // What the same turn of the loop registers behind `listen` comes before any request.
-      setImmediate(() => (registrations.isServing = true))
+      soon(() => (registrations.isServing = true))
       found(listener)
     })
   } else {
@@ -76,15 +80,15 @@ export function start(options: PreloadOptions): void {
     isWritten = true
     clearInterval(timer)
     process.off('exit', onExit)
-    writeReport(options, read(options, look, ended))
+    withOwnFunctions(() => writeReport(options, read(options, look, ended)))
   }
   // The loop is empty: nothing more can be registered.
   const onExit = (code: number): void => write({ by: 'exit', code })
   process.on('exit', onExit)
 
-  const started = performance.now()
+  const started = clock()
   const timer = setInterval(() => {
-    const now = performance.now()
+    const now = clock()
     const quietSince = Math.max(registrations.lastAt, listensSince ?? Infinity)
     if (now - quietSince >= options.settleMs) write({ by: 'settled' })
     else if (now - started >= options.timeLimitMs) write({ by: 'time limit' })
@@ -111,8 +115,7 @@ function passOn(_incoming: unknown, outgoing: ServerResponse, _host: unknown, pa
 function answerQuestions({ reports, root }: PreloadOptions, look: Look, { parent }: Serve): void {
   const file = join(reports, `${process.pid}.question`)
   const isOwn = process.ppid === parent
-  const timer = setInterval(() => {
-    if (isOwn && process.ppid !== parent) endGroup()
+  const answer = (): void => {
     if (!existsSync(file)) return
     const question = JSON.parse(readFileSync(file, 'utf8')) as Question
     rmSync(file)
@@ -120,6 +123,10 @@ function answerQuestions({ reports, root }: PreloadOptions, look: Look, { parent
       join(reports, `${process.pid}.answer`),
       withReading(rootsOf(look), { root }, (reading) => observeAll(reading, question)),
     )
+  }
+  const timer = setInterval(() => {
+    if (isOwn && process.ppid !== parent) endGroup()
+    withOwnFunctions(answer)
   }, 50)
   timer.unref()
 }
@@ -176,7 +183,7 @@ function read(
     return withReading(roots, { root }, (reading) => {
       const inventory = reading.inventory()
       const registered = wantsRegistered ? readRegistered(reading, inventory, registrations) : undefined
-      const observations = observeAll(reading, question)
+      const observations = observeAll(reading, question, inventory)
       return {
         ...report,
         inventory,

@@ -13,6 +13,7 @@ import {
   type Router,
 } from './express-router.js'
 import { fileOf, type Place } from './functions.js'
+import { isExpressOwnHandle } from './trace.js'
 
 /** One call that has registered something. */
 export interface Call {
@@ -37,6 +38,10 @@ export interface Registration {
 type AnyFunction = (this: unknown, ...parameters: unknown[]) => unknown
 type Methods = Record<string, unknown>
 
+// Taken before the app may have put others in their place.
+export const clock: () => number = performance.now.bind(performance)
+const captureStackTrace = Error.captureStackTrace.bind(Error)
+
 const key = Symbol.for('routecontrollers.recorder')
 const mostLate = 100
 const verbs = [...METHODS.map((method) => method.toLowerCase()), 'all']
@@ -58,7 +63,7 @@ export class Registrations implements Recorder {
   /** Calls of Express's methods since then; the first of them. */
   readonly late: Call[] = []
   /** When something was last registered, by `performance.now()`. */
-  lastAt: number = performance.now()
+  lastAt: number = clock()
   readonly #layers = new WeakMap<object, Registration>()
   readonly #paths = new WeakMap<object, unknown>()
   readonly #parts = new WeakMap<object, Registration[]>()
@@ -92,7 +97,7 @@ export class Registrations implements Recorder {
   }
 
   record(owner: object, part: unknown, below: object, skipped: number): void {
-    this.lastAt = performance.now()
+    this.lastAt = clock()
     // RouteControllers tell of themselves by their handler, a Controller by its callback.
     if (typeof (owner as { getCallback?: unknown }).getCallback === 'function')
       this.routeControllers.add(owner)
@@ -154,12 +159,13 @@ export class Registrations implements Recorder {
   }
 
   #during(wrapper: AnyFunction, original: AnyFunction, target: object, parameters: unknown[]): unknown {
-    this.lastAt = performance.now()
+    this.lastAt = clock()
     const { stack } = target as { stack?: readonly Layer[] }
     const before = stack?.length ?? 0
     const outer = this.#active.at(-1)
     const call: Call = { frames: framesAbove(wrapper), parameters, outer, layers: before }
-    if (this.isServing && outer === undefined && this.late.length < mostLate) this.late.push(call)
+    const isOwn = this.#isOwn(target, parameters)
+    if (this.isServing && outer === undefined && !isOwn && this.late.length < mostLate) this.late.push(call)
     this.#active.push(call)
     let result: unknown
     try {
@@ -172,9 +178,21 @@ export class Registrations implements Recorder {
     else this.#addLayers(call, added, parameters)
     const { stack: ofRoute, methods } = (result ?? {}) as Partial<Route>
     if (!isRouter(result) && Array.isArray(ofRoute) && methods !== undefined) {
+      if (isOwn) this.#ownRoutes.add(result as Route)
       this.#wrapAll(Object.getPrototypeOf(result) as Methods, verbs)
     }
     return result
+  }
+
+  // The routes of routers that this package makes.
+  readonly #ownRoutes = new WeakSet<object>()
+
+  /** True for what no code of the project registers: in a router of this package, or by Express 4 when a router is first needed. */
+  #isOwn(target: object, [given]: readonly unknown[]): boolean {
+    if (this.#ownRoutes.has(target) || isFirstOfExpress(given)) return true
+    // A router of this package inherits from one of Express, and is no function.
+    const { stack, params } = target as Partial<Router>
+    return typeof target !== 'function' && Array.isArray(stack) && typeof params === 'object'
   }
 
   #addToRouter(router: Router, call: Call, added: readonly Layer[]): void {
@@ -243,15 +261,22 @@ function framesAbove(below: object): Place[] {
   return framesOf(below).filter(({ file }) => file !== ownFile)
 }
 
+/** Express 4 registers it when a router is first needed. */
+function isFirstOfExpress(given: unknown): boolean {
+  return typeof given === 'function' && isExpressOwnHandle(given.name, given as Handle)
+}
+
 /** The frames above the calls from `below` on. */
 function framesOf(below: object): Place[] {
   const { stackTraceLimit } = Error
   const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
   const holder: { stack?: unknown } = {}
   try {
-    Error.stackTraceLimit = 60
-    Error.prepareStackTrace = (_error, sites) => sites
-    Error.captureStackTrace(holder, below as AnyFunction)
+    // An app may have frozen them, or made them read-only: then there are no frames, and nothing is thrown.
+    Reflect.set(Error, 'stackTraceLimit', 60)
+    const value = (_error: Error, sites: NodeJS.CallSite[]): unknown => sites
+    Reflect.defineProperty(Error, 'prepareStackTrace', { value, configurable: true, writable: true })
+    captureStackTrace(holder, below as AnyFunction)
     const sites = holder.stack as NodeJS.CallSite[]
     if (!Array.isArray(sites)) return []
     return sites.flatMap((site) => {
@@ -263,7 +288,7 @@ function framesOf(below: object): Place[] {
     })
   } finally {
     if (prepare === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace')
-    else Object.defineProperty(Error, 'prepareStackTrace', prepare)
-    Error.stackTraceLimit = stackTraceLimit
+    else Reflect.defineProperty(Error, 'prepareStackTrace', prepare)
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   }
 }

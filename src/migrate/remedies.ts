@@ -4,6 +4,9 @@ import type { RouteRow } from './schema.js'
 import { type Passing, shortened } from './same-pass.js'
 
 const putBack = 'put it back, or accept it: --accept ROUTE --because REASON'
+// As `inspect` shows them.
+const mostWritten = 49
+const instance = 'the instance of '
 // A list that can be read.
 const mostNamed = 4
 
@@ -15,9 +18,11 @@ export function callOf({
   mount,
   param,
 }: Passing & { readonly kind?: string }): Pick<Change, 'call'> {
-  const given = shortened(argument, 80) ?? (name === '<anonymous>' ? undefined : name)
-  if (given === undefined || param !== undefined) return {}
-  if (kind === 'native') return { call: `use(${given})` }
+  const written = shortened(argument, mostWritten) ?? (name === '<anonymous>' ? undefined : name)
+  if (written === undefined || param !== undefined) return {}
+  if (kind === 'native') return { call: `use(${written})` }
+  // Made once more, a session or a limiter would have a store of its own.
+  const given = argument?.includes('(') ? `${instance}${written}` : written
   // Of the route alone: as a hook it would guard all others below that path.
   if (kind === 'handler') return { call: `fromExpress(${given}, handler) as its callback` }
   const path = mount === undefined || mount === '/' ? '' : `'${mount}', `
@@ -25,7 +30,7 @@ export function callOf({
 }
 
 /** That a Controller stands at another path than its route did, for a slash. */
-export function spellingOf({ method, path, own }: RouteRow): Change {
+export function spellingOf({ method, path, own }: RouteRow): Omit<Change, 'key'> {
   const slash = path.endsWith('/') ? 'a slash' : 'no slash'
   const what = `the path of the Controller ${method} ${path} has ${slash} at the end, so it answers other requests`
   return { kind: 'settings', finding: `settings ${slash} at the end of ${path}`, what, at: own.at, path }
@@ -60,9 +65,12 @@ export function remedyFor(
     if (calls.every((call) => call?.startsWith('use('))) {
       return `${[...new Set(calls)].join(', ')} of the Controller, or of its group`
     }
-    return calls.includes(undefined)
-      ? `${only}, which keeps them`
-      : `${[...new Set(calls)].join(', ')}; or ${only}, which keeps them`
+    if (calls.includes(undefined)) return `${only}, which keeps them`
+    const isShared = calls.some((call) => call?.includes(instance))
+    const share = isShared
+      ? '; export what the app has, for another instance would have a memory of its own'
+      : ''
+    return `${[...new Set(calls)].join(', ')}${share}; or ${only}, which keeps them`
   }
   if (has('lost') || has('changed') || has('reordered')) return putBack
   if (has('not-a-guard')) return 'addGlobal(guard), or a profile: profile: fromApp(app)'

@@ -1,5 +1,6 @@
 import type { Obstacles } from './doctor-schema.js'
 import type { Registered } from './registered.js'
+import type { Placed } from './same-app.js'
 import type { Passing } from './same-pass.js'
 import type { Inventory, Observation } from './schema.js'
 
@@ -7,6 +8,8 @@ import type { Inventory, Observation } from './schema.js'
 export interface Asked {
   /** The number of its app. */
   readonly app: number
+  /** What tells that app from others, where the request is one of a lock. */
+  readonly place?: Omit<Placed, 'app'>
   readonly method: string
   readonly witness: string
   /** Who answered it, and is looked for first: a route may give its request on, and is the end of the matter all the same. */
@@ -23,6 +26,8 @@ export interface AskedMount {
   readonly own: Passing
   /** How many equals stand before it. */
   readonly number: number
+  /** True for one that a lock of version 1 knows. */
+  readonly isFormer?: boolean
 }
 
 export type Question = readonly Asked[]

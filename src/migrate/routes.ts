@@ -268,6 +268,24 @@ export function mountOf(through: readonly Layer[], pathOf: PathOf): string {
   return paths.reduce(joinPaths, '') || '/'
 }
 
+/** Whether a request for a path may be one below a mount, as far as what is written in both says. With `isMount` one below the path, too. */
+export function mayMeet(path: string, mount: string, isMount: boolean): boolean {
+  // A list of paths is shown with commas.
+  if (mount.includes(',')) return true
+  const segments = path.split('/').filter(Boolean)
+  for (const [at, own] of mount.split('/').filter(Boolean).entries()) {
+    const segment = segments[at]
+    if (segment === undefined) return isMount
+    // A wildcard or a regular expression may stand for several of them.
+    if (![own, segment].every((one) => plainSegment.test(one))) return true
+    const areTexts = !own.startsWith(':') && !segment.startsWith(':')
+    if (areTexts && own.toLowerCase() !== segment.toLowerCase()) return false
+  }
+  return true
+}
+
+const plainSegment = /^:?[\w.~@-]+$/
+
 /** The pattern that a mount of version 4 was made of, where its regular expression is one of the usual form. */
 function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
   let key = 0

@@ -31,10 +31,14 @@ export interface Pass {
   readonly via: string | undefined
   /** Where the function is written; undefined for a native one. */
   readonly definition: string | undefined
-  /** A hash of the function's text; undefined where that cannot be read. */
+  /** A hash of the function's syntax, with the constants that it reads; undefined where that cannot be read. */
   readonly source: string | undefined
+  /** The hash by which a lock of version 1 knows it. */
+  readonly formerSource: string | undefined
   /** The text of the argument that gave the function; undefined for one that says it all by its own text. */
   readonly argument: string | undefined
+  /** A hash of the syntax of that argument, with what its names stand for. */
+  readonly made: string | undefined
   /** The path that it is mounted at. */
   readonly mount: string
   /** Of a callback of `param`: the name of the param. */
@@ -50,6 +54,8 @@ export interface Answer {
   readonly route: string | undefined
   readonly name: string
   readonly at: string | undefined
+  /** A hash of its syntax; undefined where that cannot be read. */
+  readonly source: string | undefined
   /** True where `toControllers` has made the Controller of a route of the app. */
   readonly takenOver: boolean
 }
@@ -98,8 +104,10 @@ export interface RouteRow extends Observation {
     readonly name: string
     readonly at: string | undefined
     readonly definition: string | undefined
-    /** A hash of the text of its last handler. */
+    /** A hash of the syntax of its last handler. */
     readonly source: string | undefined
+    /** The hash by which a lock of version 1 knows it. */
+    readonly formerSource: string | undefined
   }
   /** A request that fits the schemas of a Controller; undefined where it has none. */
   readonly example?: Example

@@ -1,25 +1,21 @@
 // Reads source text: where a place in compiled code was written, the text of a function there, and the arguments of a call there.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire, SourceMap } from 'node:module'
+import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf, type Place } from './functions.js'
-
-/** A node of the tree that @babel/parser makes. */
-export interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [key: string]: unknown
-}
-
-export interface Token {
-  readonly start: number
-  readonly end: number
-  readonly type: { readonly label?: string } | string
-  readonly value?: unknown
-}
+import {
+  childrenOf,
+  findParser,
+  type FoundParser,
+  isFunction,
+  type Node,
+  type Parser,
+  parseText,
+  type Token,
+} from './parser.js'
+import { referencesIn, syntaxOf, unwrapped } from './syntax.js'
 
 interface Parsed {
   readonly text: string
@@ -48,17 +44,27 @@ interface ScopedBinding {
   readonly scope: Node
 }
 
-export interface Parser {
-  parse(text: string, options: object): { program: Node; tokens: Token[]; errors?: readonly unknown[] }
-}
-
 /** Which argument of a call: its number, and then the numbers within arrays. */
 export type ArgumentPath = readonly number[]
+
+/** A function, as it is written. */
+export interface FunctionText {
+  readonly place: Place
+  /** What does not change with its layout, nor with the compiler; with the constants that it reads. */
+  readonly syntax: string
+  /** As locks of version 1 have it. */
+  readonly text: string
+  /** True where another function has made it; undefined where its file cannot be read. */
+  readonly isNested: boolean | undefined
+  readonly name?: string | undefined
+}
 
 /** The text of an argument. */
 export interface ArgumentText {
   /** Undefined for a function that is written there, or has a name there: then its own text says all. */
   readonly text: string | undefined
+  /** What does not change with its layout, nor with the compiler; with what its names stand for. Undefined where there is no text. */
+  readonly syntax?: string | undefined
   /** False where what is written there does not say what was given, as a param of the function around it. */
   readonly isKnown: boolean
 }
@@ -71,18 +77,29 @@ export class Sources {
   readonly #maps = new Map<string, SourceMap | undefined>()
   readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, Parsed | undefined>()
-  readonly #parser: Parser | undefined
+  readonly #found: FoundParser
+  readonly #unreadable = new Map<string, string>()
+  #hasAllMaps = false
   #paths: [pattern: string, targets: string[]][] | undefined
 
   constructor(root: string, mapUrls: ReadonlyMap<string, string> = new Map()) {
     this.root = root
     this.#mapUrls = mapUrls
-    this.#parser = loadParser(root)
+    this.#found = findParser(root)
   }
 
-  /** False where @babel/parser is not installed: then no text of source is read. */
-  get canRead(): boolean {
-    return this.#parser !== undefined
+  /** Why no text of source is read, as a part of a sentence with what helps; undefined where it is. */
+  get problem(): string | undefined {
+    return this.#found.problem
+  }
+
+  /** The files that the parser refuses, with its reasons. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable
+  }
+
+  get #parser(): Parser | undefined {
+    return this.#found.parser
   }
 
   /** Where a place of a loaded file was written, by its source map. */
@@ -105,7 +122,7 @@ export class Sources {
     const payload = url === undefined ? undefined : readMap(file, url)
     if (payload !== undefined) {
       map = new SourceMap(payload as never)
-      const { sources = [], sourcesContent = [] } = payload
+      const { sources, sourcesContent = [] } = payload
       sources.forEach((source, at) => {
         const text = sourcesContent[at]
         const original = resolveSource(file, url, source)
@@ -140,9 +157,16 @@ export class Sources {
   #parseText(file: string, text: string): Parsed | undefined {
     const known = lately.get(file)
     if (known?.text === text) return known
-    const parsed = parse(this.#parser, file, text)
-    if (parsed !== undefined) lately.set(file, parsed)
-    return parsed
+    if (this.#found.parser === undefined) return undefined
+    try {
+      const parsed = parse(this.#found.parser, file, text)
+      lately.set(file, parsed)
+      return parsed
+    } catch (error) {
+      const { version } = this.#found
+      this.#unreadable.set(file, `@babel/parser ${version} cannot read it: ${(error as Error).message}`)
+      return undefined
+    }
   }
 
   /** A path as it is shown: relative to the project, and below the last `node_modules`. */
@@ -156,28 +180,86 @@ export class Sources {
   }
 
   /** The function that is written at a place of a loaded file: where it was written, and its text. */
-  functionAt(
-    place: Place,
-    loaded: string,
-  ): {
-    readonly place: Place
-    readonly text: string
-    readonly isNested: boolean
-    readonly name?: string | undefined
-  } {
+  functionAt(place: Place, loaded: string): FunctionText {
     const origin = this.origin(place)
     const parsed = this.#parse(origin.file)
     const found = parsed && findFunction(parsed, offsetOf(parsed, origin))
     if (parsed === undefined || found === undefined) {
-      return { place: origin, text: loaded.replace(/\s+/g, ' '), isNested: false }
+      const text = loaded.replace(/\s+/g, ' ')
+      return { place: origin, syntax: this.#syntaxOfLoaded(loaded) ?? text, text, isNested: undefined }
     }
     const { node, depth, name } = found
     return {
       place: placeOf(parsed, origin.file, node.start),
+      syntax: this.#syntaxWithNames({ file: origin.file, parsed, node }),
       text: normalText(parsed, node),
       isNested: depth > 0,
       name,
     }
+  }
+
+  /** The syntax of a function whose file cannot be read, by its text as it was loaded. */
+  #syntaxOfLoaded(loaded: string): string | undefined {
+    for (const text of [`(${loaded}\n)`, `({ ${loaded}\n})`, `(class { ${loaded}\n})`]) {
+      try {
+        const { program, errors = [] } = parseText(this.#parser!, 'loaded.js', text)
+        if (errors.length === 0) return syntaxOf(program)
+      } catch {
+        // A method is read within an object or a class alone.
+      }
+    }
+    return undefined
+  }
+
+  /** The syntax of a piece of code, with that of what its names stand for in the files of the project: constants, and calls. */
+  #syntaxWithNames(root: Resolved): string {
+    const { node } = root
+    const parts = [syntaxOf(node)]
+    const seen = new Set<Node>([node])
+    const isLocal = ({ file, node: one }: Resolved): boolean =>
+      file === root.file && one.start >= node.start && one.end <= node.end
+    const follow = ({ file, parsed, node: from }: Resolved, isInFunction: boolean, depth: number): void => {
+      for (const reference of referencesIn(from, isInFunction)) {
+        const meant = this.#meaningOf(file, parsed, reference.node)
+        if (meant === undefined || seen.has(meant.node) || seen.size > mostFollowed || isLocal(meant))
+          continue
+        // What a function calls is not its own text; and a class has more members than the one that matters.
+        const isData = !isFunction(meant.node) && !meant.node.type.startsWith('Class')
+        const isFactory = isFunction(meant.node) && !reference.isInFunction
+        if (!isData && !isFactory) continue
+        seen.add(meant.node)
+        parts.push(syntaxOf(meant.node))
+        if (depth < deepest) follow(meant, reference.isInFunction, depth + 1)
+      }
+    }
+    follow(root, false, 0)
+    return parts.join('\n')
+  }
+
+  /** What a name or a member stands for; undefined where that is not to be seen. */
+  #meaningOf(file: string, parsed: Parsed, node: Node): Resolved | undefined {
+    const resolved = this.#resolve(file, parsed, node)
+    if (resolved.isParameter) return undefined
+    if (resolved.node !== bare(node)) return resolved
+    const member = memberOf(node)
+    const object = node.type === 'MemberExpression' ? bare(node['object'] as Node) : node
+    const binding = findBinding(parsed, String(object['name']), object.start)
+    if (typeof binding !== 'object') return undefined
+    if (binding.kind === 'each') return { file, parsed, node: bare(binding.node) }
+    if (binding.kind === 'import' && member !== undefined) {
+      const exported = this.#exportOf(file, binding.from, binding.name, 0)
+      const found = exported && propertyOf(exported.node, member.name)
+      return exported && found && { ...exported, node: bare(found) }
+    }
+    // Of a module, its members alone: all of it says too much.
+    if (binding.kind !== 'value' || (member === undefined && object === node)) return undefined
+    return { file, parsed, node: bare(binding.node) }
+  }
+
+  /** True where there is a text at a place that the parser refuses. */
+  isUnreadable({ file }: Place): boolean {
+    this.#parse(file)
+    return this.#unreadable.has(file)
   }
 
   /** The text of an argument of the call that stands at a place, where the call was written. */
@@ -246,7 +328,8 @@ export class Sources {
     const resolved = this.#resolve(where.file, where.parsed, node!)
     if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
     const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
-    return { text: normalText(resolved.parsed, resolved.node) + rest, isKnown }
+    const syntax = this.#syntaxWithNames(resolved)
+    return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, isKnown }
   }
 
   /** What a name or a member stands for, where it is a constant of its file or of one that it is imported from. */
@@ -302,12 +385,24 @@ export class Sources {
 
   #resolveImport(file: string, from: string): string | undefined {
     const bases = from.startsWith('.') ? [resolve(dirname(file), from)] : this.#aliased(from)
-    return bases
-      .flatMap((base) => {
-        const stem = base.replace(/\.[cm]?js$/, '')
-        return [base, ...endings.map((ending) => stem + ending)]
-      })
-      .find((one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined)
+    const find = (): string | undefined =>
+      bases
+        .flatMap((base) => {
+          const stem = base.replace(/\.[cm]?js$/, '')
+          return [base, ...endings.map((ending) => stem + ending)]
+        })
+        .find((one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined)
+    return find() ?? (bases.length > 0 && this.#readAllMaps() ? find() : undefined)
+  }
+
+  /** Reads the source maps of all files of the project, whose texts may stand nowhere else. False where that was done before. */
+  #readAllMaps(): boolean {
+    if (this.#hasAllMaps) return false
+    this.#hasAllMaps = true
+    for (const file of this.#mapUrls.keys()) {
+      if (!/[\\/]node_modules[\\/]/.test(file)) this.#mapOf(file)
+    }
+    return true
   }
 
   /** Where a name leads by the `paths` of the project's tsconfig.json. */
@@ -325,7 +420,7 @@ export class Sources {
     for (const name of ['tsconfig.json', 'jsconfig.json']) {
       const text = this.#textOf(join(this.root, name))
       // It may have comments, as JavaScript has.
-      const parsed = text === undefined ? undefined : parse(this.#parser, name, `(${text}\n)`)
+      const parsed = text === undefined ? undefined : this.#parseText(name, `(${text}\n)`)
       const [statement] = (parsed?.program['body'] ?? []) as readonly Node[]
       const options = statement && propertyOf(bare(statement['expression'] as Node), 'compilerOptions')
       const paths = options && propertyOf(options, 'paths')
@@ -359,64 +454,35 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 20)
 }
 
-/** What reads JavaScript and TypeScript, of the project or of this package; undefined where it is not installed. */
-export function loadParser(root: string): Parser | undefined {
-  for (const from of [join(root, 'package.json'), ownFolder]) {
-    try {
-      return createRequire(from)('@babel/parser') as Parser
-    } catch {
-      // The next one may have it.
-    }
+// More than any argument reads; a bound for generated code.
+const mostFollowed = 200
+const deepest = 5
+
+/** Throws where the parser refuses the text. */
+function parse(parser: Parser, file: string, text: string): Parsed {
+  const { program, tokens } = parseText(parser, file, text)
+  const lines = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
+  const functions: FunctionNode[] = []
+  const calls = new Map<number, Node[]>()
+  const bindings = new Map<string, ScopedBinding[]>()
+  const assigned = new Map<Node, string>()
+  const visit = (node: Node, depth: number, around: Node): void => {
+    const isOne = isFunction(node)
+    const target = assignedName(node)
+    if (target !== undefined) assigned.set(target.value, target.name)
+    if (isOne) functions.push({ node, depth, name: assigned.get(node) })
+    else if (isCall(node)) addTo(calls, lineOf(lines, calledName(node).start), node)
+    const declares = node.type === 'ForOfStatement' ? node : around
+    for (const [name, binding] of bindingsOf(node)) addTo(bindings, name, { binding, scope: declares })
+    const isScope = isOne || node.type === 'BlockStatement'
+    const parameters = isOne ? (node['params'] as readonly Node[]) : []
+    for (const name of parameters.flatMap(namesIn))
+      addTo(bindings, name, { binding: 'parameter', scope: node })
+    for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0), isScope ? node : around)
   }
-  return undefined
-}
-
-const ownFolder =
-  new Error().stack?.match(/\(?((?:file:\/\/)?[^\s()]+\.[jt]s):\d+:\d+\)?$/m)?.[1] ?? join(process.cwd(), '_')
-
-/** Reads a text by the ending of its file; what is wrong in it is recovered from where that is possible. Throws where it is not. */
-export function parseText(parser: Parser, file: string, text: string): ReturnType<Parser['parse']> {
-  const isTypeScript = /\.[cm]?tsx?$/.test(file)
-  const plugins: unknown[] = isTypeScript ? ['typescript', 'decorators'] : ['decorators']
-  if (!/\.[cm]?ts$/.test(file)) plugins.push('jsx')
-  return parser.parse(text, {
-    sourceType: 'unambiguous',
-    tokens: true,
-    errorRecovery: true,
-    allowReturnOutsideFunction: true,
-    allowAwaitOutsideFunction: true,
-    plugins,
-  })
-}
-
-function parse(parser: Parser | undefined, file: string, text: string): Parsed | undefined {
-  if (parser === undefined) return undefined
-  try {
-    const { program, tokens } = parseText(parser, file, text)
-    const lines = [0]
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
-    const functions: FunctionNode[] = []
-    const calls = new Map<number, Node[]>()
-    const bindings = new Map<string, ScopedBinding[]>()
-    const assigned = new Map<Node, string>()
-    const visit = (node: Node, depth: number, around: Node): void => {
-      const isOne = isFunction(node)
-      const target = assignedName(node)
-      if (target !== undefined) assigned.set(target.value, target.name)
-      if (isOne) functions.push({ node, depth, name: assigned.get(node) })
-      else if (isCall(node)) addTo(calls, lineOf(lines, calledName(node).start), node)
-      for (const [name, binding] of bindingsOf(node)) addTo(bindings, name, { binding, scope: around })
-      const isScope = isOne || node.type === 'BlockStatement'
-      const parameters = isOne ? (node['params'] as readonly Node[]) : []
-      for (const name of parameters.flatMap(namesIn))
-        addTo(bindings, name, { binding: 'parameter', scope: node })
-      for (const child of childrenOf(node)) visit(child, depth + (isOne ? 1 : 0), isScope ? node : around)
-    }
-    visit(program, 0, program)
-    return { text, program, tokens: tokens.filter(isCode), lines, functions, calls, bindings }
-  } catch {
-    return undefined
-  }
+  visit(program, 0, program)
+  return { text, program, tokens: tokens.filter(isCode), lines, functions, calls, bindings }
 }
 
 function offsetOf({ lines }: Parsed, { line, column }: Place): number {
@@ -453,42 +519,6 @@ function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void
   const list = map.get(key)
   if (list === undefined) map.set(key, [value])
   else list.push(value)
-}
-
-function isNode(value: unknown): value is Node {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Node).type === 'string' &&
-    'start' in value
-  )
-}
-
-const skippedKeys = [
-  'loc',
-  'leadingComments',
-  'trailingComments',
-  'innerComments',
-  'extra',
-  'errors',
-  'tokens',
-]
-
-/** The nodes right below a node. */
-export function* childrenOf(node: Node): Iterable<Node> {
-  for (const key of Object.keys(node)) {
-    if (skippedKeys.includes(key)) continue
-    const value = node[key]
-    if (Array.isArray(value)) {
-      for (const one of value) if (isNode(one)) yield one
-    } else if (isNode(value)) yield value
-  }
-}
-
-function isFunction({ type }: Node): boolean {
-  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod|ClassPrivateMethod)$/.test(
-    type,
-  )
 }
 
 /** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands just before. */
@@ -572,11 +602,9 @@ function joined(parts: readonly string[]): string {
 }
 
 /** Without what says nothing of the value: types, parentheses. */
-function bare(node: Node): Node {
+function bare(given: Node): Node {
+  const node = unwrapped(given)
   const { type } = node
-  if (/^(?:TS(?:As|Satisfies|NonNull)Expression|ParenthesizedExpression)$/.test(type)) {
-    return bare(node['expression'] as Node)
-  }
   // What takes Connect middleware for a Controller says no more of it than the middleware itself.
   const isWrapper = type === 'CallExpression' && (node['callee'] as Node)['name'] === 'fromConnect'
   const [wrapped] = isWrapper ? (node['arguments'] as readonly Node[]) : []
@@ -590,12 +618,22 @@ interface Imported {
   readonly name: string
 }
 
-type Binding = 'parameter' | { readonly kind: 'value'; readonly node: Node } | Imported
+/** Of `for (const name of list)` the value is the list. */
+type Binding = 'parameter' | { readonly kind: 'value' | 'each'; readonly node: Node } | Imported
 
 /** What a name stands for at an offset, by the innermost scope around that; undefined where that is not to be seen. */
 function findBinding({ bindings }: Parsed, name: string, offset: number): Binding | undefined {
-  return bindings.get(name)?.findLast(({ scope }) => scope.type === 'Program' || isWithin(offset, scope))
-    ?.binding
+  let found: ScopedBinding | undefined
+  for (const one of bindings.get(name) ?? []) {
+    if (one.scope.type !== 'Program' && !isWithin(offset, one.scope)) continue
+    // Of two in one scope the later one.
+    if (found === undefined || sizeOf(one.scope) <= sizeOf(found.scope)) found = one
+  }
+  return found?.binding
+}
+
+function sizeOf({ type, start, end }: Node): number {
+  return type === 'Program' ? Infinity : end - start
 }
 
 function isWithin(offset: number, { start, end }: Node): boolean {
@@ -613,6 +651,11 @@ function namesIn(pattern: Node): readonly string[] {
 function bindingsOf(node: Node): [name: string, binding: Binding][] {
   const id = node['id'] as Node | null | undefined
   if (node.type === 'FunctionDeclaration' && id) return [[id['name'] as string, { kind: 'value', node }]]
+  if (node.type === 'ForOfStatement') {
+    const [declared] = ((node['left'] as Node)['declarations'] ?? []) as readonly Node[]
+    const binding: Binding = { kind: 'each', node: node['right'] as Node }
+    return declared === undefined ? [] : namesIn(declared['id'] as Node).map((name) => [name, binding])
+  }
   const init = node['init'] as Node | null
   if (node.type === 'VariableDeclarator' && id && init) {
     const from = requiredFrom(init)
@@ -739,9 +782,8 @@ function mapUrlIn(text: string | undefined): string | undefined {
 }
 
 interface MapPayload {
-  readonly sources?: readonly string[]
+  readonly sources: readonly string[]
   readonly sourcesContent?: readonly (string | null)[]
-  readonly sourceRoot?: string
 }
 
 function readMap(file: string, url: string): MapPayload | undefined {
@@ -752,10 +794,22 @@ function readMap(file: string, url: string): MapPayload | undefined {
         ? Buffer.from(inline[2]!, 'base64').toString()
         : decodeURIComponent(inline[2]!)
       : readFileSync(mapFile(file, url), 'utf8')
-    return JSON.parse(json) as MapPayload
+    return withoutRoot(JSON.parse(json) as Partial<MapPayload> & { readonly sourceRoot?: string | null })
   } catch {
     return undefined
   }
+}
+
+/** With the root of its sources before each of them, which Node leaves out. */
+function withoutRoot({
+  sourceRoot,
+  sources = [],
+  ...map
+}: Partial<MapPayload> & { readonly sourceRoot?: string | null }): MapPayload {
+  if (!sourceRoot) return { ...map, sources }
+  const root = sourceRoot.replace(/\/?$/, '/')
+  const isWhole = (source: string): boolean => /^(?:[a-z][\w+.-]*:|\/)/i.test(source)
+  return { ...map, sources: sources.map((source) => (isWhole(source) ? source : root + source)) }
 }
 
 function mapFile(file: string, url: string): string {

@@ -177,7 +177,7 @@ export function checkText(found: CheckReport, options: TextOptions): string {
     const { routes, changes, notes } = block
     const mark =
       changes.length > 0 ? red('✗') : notes.some(({ kind }) => kind !== 'accepted') ? '·' : dim('✓')
-    const heads = routes.slice(0, mostShown).map((route) => headOf(route, bold))
+    const heads = routes.slice(0, mostShown).map((route) => headOf(route, report.apps, bold))
     const more = routes.length - heads.length
     if (routes.length === 1) lines.push(`${mark} ${heads[0]!}`)
     else {
@@ -187,21 +187,25 @@ export function checkText(found: CheckReport, options: TextOptions): string {
     lines.push(...blockLines(block, dim), '')
   }
   const changed = report.routes.filter(({ changes }) => changes.length > 0).length
-  const summary = `${countRows(report.checked, report.mounts)} checked`
+  const leftOut = report.except === 0 ? '' : `, ${report.except} left out by the lock`
+  const accepted = report.routes.reduce((sum, route) => sum + route.accepted.length, 0)
+  const tookOver = accepted === 0 ? '' : `, ${count(accepted, 'finding')} accepted`
+  const summary = `${countRows(report.checked, report.mounts)} checked${leftOut}${tookOver}`
   lines.push(
-    changed === 0 ? green(`✓ ${summary}: nothing is lost`) : red(`✗ ${summary}: ${changed} with findings`),
+    changed === 0
+      ? green(`✓ ${summary}: nothing ${accepted === 0 ? '' : 'else '}is lost`)
+      : red(`✗ ${summary}: ${changed} with findings`),
   )
   return `${lines.join('\n')}\n`
 }
 
 /** `GET /users  answered by Controller src/users.ts:12 (was Express src/app.js:16)` */
-function headOf({ method, path, answer, was: before }: RouteChanges, bold: Style): string {
+function headOf({ app, method, path, answer, was: before }: RouteChanges, apps: number, bold: Style): string {
+  const name = apps > 1 ? `${method} ${path} of app ${app + 1}` : `${method} ${path}`
   const was = before === undefined || before === answer ? '' : ` (was ${before})`
-  const head = fit(`${method} ${path}`, `answered by ${answer}${was}`, width - 2)
+  const head = fit(name, `answered by ${answer}${was}`, width - 2)
   const isLong = head.some((part) => part.length > width)
-  const [title, who] = isLong
-    ? [`${method} ${path}`, `\n    answered by ${answer}${was.replace(/^ /, '\n    ')}`]
-    : head
+  const [title, who] = isLong ? [name, `\n    answered by ${answer}${was.replace(/^ /, '\n    ')}`] : head
   return bold(title) + who
 }
 

@@ -1,8 +1,10 @@
 import type { HookEntry } from '../chain.js'
-import { nodeCallbackOf, type RunnableController } from '../controller.js'
+import type { RunnableController } from '../controller.js'
+import { nodeCallbackOf } from '../node-callback.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../middleware.js'
 import { decodeParams } from '../routing/params.js'
 import type { EngineConfig, EngineView } from '../engine.js'
+import { servingOf } from '../node/entry.js'
 import { hasLostSlash } from '../node/exchange.js'
 import type { RouteIndex } from '../routing/route-index.js'
 import { matchScope } from '../routing/scope.js'
@@ -103,10 +105,32 @@ export function trace(
   index: LayerIndex = new LayerIndex(),
   without?: object,
 ): Step[] {
+  return walked(served, method, url, index, without).steps
+}
+
+/** The same behind the RouteControllers of an owner; all of it where those do not stand in what serves. */
+export function traceBehind(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex,
+  owner: object,
+): Step[] {
+  const { steps, met } = walked(served, method, url, index, owner)
+  return steps.slice(met)
+}
+
+function walked(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex,
+  without: object | undefined,
+): Walk {
   const path = url.split('?', 1)[0]!
   const walk = new Walk(method, path, index, without)
   walk.serve(served, path, undefined, [], true)
-  return walk.steps
+  return walk
 }
 
 /** Finds the layers of a router that a path may meet, by the segments of their paths. It is right while nothing is registered. */
@@ -130,15 +154,15 @@ export class LayerIndex {
 // A request of a test meets each router once.
 const worthAnIndex = 50
 
-const servingKey = Symbol.for('routecontrollers.serving')
 const nodeKey = Symbol.for('routecontrollers.node')
 
 /** The RouteControllers behind a function that `middleware()`, `toConnect`, `toListener` or a `Server` has made; and its fallback. */
 export function describeServing(
   value: unknown,
 ): { readonly described: Described | undefined; readonly fallback: unknown } | undefined {
-  if (typeof value !== 'function' || !(servingKey in value)) return undefined
-  const { fetchHandler, fallback } = value[servingKey] as { fetchHandler: object; fallback: unknown }
+  const serving = servingOf(value)
+  if (serving === undefined) return undefined
+  const { fetchHandler, fallback } = serving
   return { described: describeFetchHandler(fetchHandler), fallback }
 }
 
@@ -162,6 +186,8 @@ class Walk {
   #takenOver = false
   /** True once nothing more can be passed. */
   ended = false
+  /** How many steps there were when the RouteControllers were met that it goes past. */
+  met = 0
 
   readonly #sent: string
   readonly #index: LayerIndex
@@ -185,7 +211,10 @@ class Walk {
     const serving = describeServing(served)
     if (serving !== undefined) {
       if (serving.described === undefined) return false
-      if (serving.described.owner === this.#without) return true
+      if (serving.described.owner === this.#without) {
+        this.met = this.steps.length
+        return true
+      }
       this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
       return true
     }
@@ -488,15 +517,16 @@ function restOf(version: 4 | 5, path: string, taken: string): string | undefined
 /** What Express 4 puts before all else in each app, and 5 does without. Some apps put more before it. */
 export function isExpressOwn(layer: Layer, version: 4 | 5, stack: readonly Layer[]): boolean {
   if (version !== 4 || layer.route !== undefined) return false
-  const text = ownTexts.get(layer.name)
-  if (text === undefined) return false
+  if (!ownTexts.has(layer.name)) return false
   // A package that wraps every function hides the text, but not that both stand first.
   const [first, second] = stack
   const isFirst = first?.name === 'query' && second?.name === 'expressInit'
-  return (
-    (isFirst && (layer === first || layer === second)) ||
-    text.test(Function.prototype.toString.call(handleOf(layer)))
-  )
+  return (isFirst && (layer === first || layer === second)) || isExpressOwnHandle(layer.name, handleOf(layer))
+}
+
+/** True for a function with this name that Express 4 itself puts into an app. */
+export function isExpressOwnHandle(name: string, run: Handle): boolean {
+  return ownTexts.get(name)?.test(Function.prototype.toString.call(run)) === true
 }
 
 /** What no minifier renames in them. */
