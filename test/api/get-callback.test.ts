@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
 
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -121,5 +121,104 @@ describe('RouteControllers.getCallback', () => {
     expect(await (await callback(new Request('http://test?a=/b#c/d'))).text()).toBe('root')
     expect((await callback(new Request('about:blank'))).status).toBe(404)
     expect((await callback(new Request('data:text/plain,x'))).status).toBe(404)
+  })
+
+  it.each([
+    ['a hook of addGlobal', (made: RouteControllers) => made.addGlobal((_req, _res, next) => next())],
+    [
+      'middleware of fromConnect',
+      (made: RouteControllers) => made.use(fromConnect((_req, _res, next) => next())),
+    ],
+  ])('answers 500, with a remedy in the log, for %s where there is no node:http', async (_what, add) => {
+    const logged: string[] = []
+    const logger = { ...silent, error: (line: string) => void logged.push(line) }
+    const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+    try {
+      const made = new RouteControllers([new Controller('GET', '/', () => 'x')], { logger })
+      made.addHeader('X-All', 'yes')
+      const response = await add(made).getCallback()(new Request('http://test/'))
+      expect([response.status, response.headers.get('x-all'), await response.text()]).toEqual([
+        500,
+        'yes',
+        'Internal Server Error',
+      ])
+      expect(logged).toEqual([
+        expect.stringMatching(/needs node:http, which is not here: write it as .*use\(\)/),
+      ])
+    } finally {
+      taken.mockRestore()
+    }
+  })
+
+  it('answers 500 and never rejects for what is no Request', async () => {
+    for (const hooked of [false, true]) {
+      const made = new RouteControllers([new Controller('GET', '/', () => 'x')], { logger: silent })
+      if (hooked) made.addGlobal((_req, _res, next) => next())
+      for (const wrong of [undefined, {}, { url: '/x', method: 'GET' }, 'http://test/']) {
+        expect((await made.getCallback()(wrong as never)).status).toBe(500)
+      }
+    }
+  })
+
+  // As those of Azure Functions.
+  it('serves Requests that have no signal', async () => {
+    const withoutSignal = (path: string): Request => {
+      const { method, url, headers, body, bodyUsed } = new Request(`http://test${path}`)
+      return { method, url, headers, body, bodyUsed } as Request
+    }
+    for (const hooked of [false, true]) {
+      const made = new RouteControllers(
+        [
+          new Controller('GET', '/', (req) => `aborted: ${String(req.signal.aborted)}`),
+          new Controller('GET', '/events', (_req, res) =>
+            res.sse(async function* (signal) {
+              yield String(signal.aborted)
+            }),
+          ),
+          new Controller('GET', '/broken', (_req, res) =>
+            res.stream(
+              (async function* () {
+                yield 'first'
+                throw new Error('broken')
+              })(),
+            ),
+          ),
+        ],
+        { logger: silent },
+      )
+      if (hooked) made.addGlobal((_req, _res, next) => next())
+      const callback = made.getCallback()
+      expect(await (await callback(withoutSignal('/'))).text()).toBe('aborted: false')
+      expect(await (await callback(withoutSignal('/events'))).text()).toBe('data: false\n\n')
+      await expect((await callback(withoutSignal('/broken'))).text()).rejects.toThrow()
+    }
+  })
+
+  // Bun and Deno make `Content-Length: 0` of no body at all.
+  it('answers HEAD with the length of GET, or with a body whose length is unknown', async () => {
+    for (const hooked of [false, true]) {
+      const made = new RouteControllers([
+        new Controller('GET', '/text', () => 'four'),
+        new Controller('GET', '/none', (_req, res) => res.end()),
+        new Controller('GET', '/no-content', (_req, res) => res.status(204).end()),
+        new Controller('GET', '/response', () => new Response('own')),
+        new Controller('GET', '/stream', (_req, res) => res.stream(new Response('piece').body!)),
+        new Controller('GET', '/known', (_req, res) =>
+          res.header('Content-Length', 5).stream(new Response('piece').body!),
+        ),
+      ])
+      if (hooked) made.addGlobal((_req, _res, next) => next())
+      const head = async (path: string): Promise<unknown[]> => {
+        const response = await made.getCallback()(new Request(`http://test${path}`, { method: 'HEAD' }))
+        const hasBody = response.body !== null
+        return [response.headers.get('content-length'), hasBody, await response.text()]
+      }
+      expect(await head('/text')).toEqual(['4', false, ''])
+      expect(await head('/none')).toEqual(['0', false, ''])
+      expect(await head('/no-content')).toEqual([null, false, ''])
+      expect(await head('/response')).toEqual(['3', false, ''])
+      expect(await head('/stream')).toEqual([null, true, ''])
+      expect(await head('/known')).toEqual(['5', false, ''])
+    }
   })
 })

@@ -4,7 +4,9 @@ import { anyText } from '../support/any-text.js'
 
 describe('RouteControllers.getQueryParams', () => {
   const routeControllers = new RouteControllers([])
-  const params = (url: string): Record<string, string> => ({ ...routeControllers.getQueryParams(url) })
+  const params = (url: string): Record<string, string | undefined> => ({
+    ...routeControllers.getQueryParams(url),
+  })
 
   it.each([
     ['/search?q=tea&page=2', { q: 'tea', page: '2' }],

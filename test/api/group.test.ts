@@ -37,10 +37,10 @@ describe('group', () => {
     expect(made.every((one) => one instanceof Controller)).toBe(true)
   })
 
-  it('never changes: what is made of it has its own middleware and options', () => {
+  it('is not changed by with and group: what they make of it has its own middleware and options', () => {
     const [a, b]: Middleware[] = [() => {}, () => {}]
     const plain = group('/x')
-    const guarded = plain.use(a!)
+    const guarded = plain.with(a!)
     const both = guarded.with({ bodyLimit: 5 }).group('/y', b)
     expect([plain, guarded, both].map((one) => one.get('/', () => '').middleware)).toEqual([[], [a], [a, b]])
     expect([plain, guarded, both].map((one) => one.get('/', () => '').options.bodyLimit)).toEqual([
@@ -50,6 +50,44 @@ describe('group', () => {
     ])
     expect(both.get('/', () => '', { bodyLimit: 7 }).options.bodyLimit).toBe(7)
     expect(() => Object.assign(plain, { get: 1 })).toThrow(TypeError)
+  })
+
+  it('is changed by use, for the routes that are made later', () => {
+    const [a, b, c]: Middleware[] = [() => {}, () => {}, () => {}]
+    const api = group('/x', a)
+    const before = api.get('/before', () => '')
+    const { get } = api
+    expect(api.use(b!)).toBe(api)
+    const after = [api.get('/after', () => ''), get('/taken', () => ''), api.use(c!).get('/third', () => '')]
+    expect(before.middleware).toEqual([a])
+    expect(after.map(({ middleware }) => middleware)).toEqual([
+      [a, b],
+      [a, b],
+      [a, b, c],
+    ])
+  })
+
+  it('has in groups that were made of it what use adds later, before their own', () => {
+    const [outer, guard, inner, own, late]: Middleware[] = [1, 2, 3, 4, 5].map(() => () => {})
+    const api = group('/x', outer)
+    const users = api.group('/users', inner)
+    const tagged = api.with({ tags: ['x'] })
+    const keyed = api.with(own!)
+    const deep = users.with({ bodyLimit: 5 }).group('/:id')
+    const before = deep.get('/before', () => '')
+    api.use(guard!)
+    users.use(late!)
+    const of = (one: { get: typeof api.get }): unknown => one.get('/', () => '').middleware
+    expect(before.middleware).toEqual([outer, inner])
+    expect(of(users as never)).toEqual([outer, guard, inner, late])
+    expect(of(tagged as never)).toEqual([outer, guard])
+    expect(of(keyed as never)).toEqual([outer, guard, own])
+    expect(of(deep as never)).toEqual([outer, guard, inner, late])
+    expect(of(api.group('/new') as never)).toEqual([outer, guard])
+    // Not the other way round: another group is not changed.
+    keyed.use(late!)
+    expect(of(api)).toEqual([outer, guard])
+    expect(of(group('/x', outer))).toEqual([outer])
   })
 
   it.each<[string, () => unknown, string, RegExp]>([
@@ -77,6 +115,30 @@ describe('group', () => {
       () => (group('/a').use as unknown as () => void)(),
       'ERR_CONTROLLER_INVALID',
       /use takes a function, not undefined/,
+    ],
+    [
+      'options beside middleware',
+      () => group('/a').with((() => {}) as never, { tags: ['x'] } as never),
+      'ERR_CONTROLLER_INVALID',
+      /group\('\/a'\)\.with takes a function, not an object: give options alone/,
+    ],
+    [
+      'options in the place of middleware',
+      () => group('/a', { tags: [] } as never),
+      'ERR_CONTROLLER_INVALID',
+      /group\('\/a'\) takes a function, not an object: write group\('\/a'\)\.with\(\{ … \}\) for options/,
+    ],
+    [
+      'options for use',
+      () => group('/a').use({ tags: [] } as never),
+      'ERR_CONTROLLER_INVALID',
+      /use takes a function, not an object: write with\(\{ … \}\) for options/,
+    ],
+    [
+      'with of nothing',
+      () => (group('/a').with as unknown as () => void)(),
+      'ERR_CONTROLLER_INVALID',
+      /with takes a function, not undefined/,
     ],
     [
       'an error hook',
@@ -138,5 +200,23 @@ describeServingsAndHttp2('A group', ({ serve }) => {
     expect((await send('/admin/eu', { headers })).text).toBe('all of eu')
     expect((await send('/admin/eu/users/7', { headers })).text).toBe('eu 7')
     expect((await send('/admin')).text).toBe('open')
+  })
+
+  it('guards the routes that are made after use, also where its result is discarded', async () => {
+    const guard: Middleware = (_req, res) => res.status(401).end()
+    const api = group('/api')
+    const inner = api.group('/inner')
+    const open = api.get('/open', () => 'open')
+    api.use(guard)
+    const { send } = await serve([
+      open,
+      api.get('/secret', () => 'secret'),
+      inner.get('/secret', () => 'secret'),
+      api.with({ tags: ['x'] }).get('/tagged', () => 'secret'),
+    ])
+    expect((await send('/api/open')).text).toBe('open')
+    for (const target of ['/api/secret', '/api/inner/secret', '/api/tagged']) {
+      expect((await send(target)).status).toBe(401)
+    }
   })
 })

@@ -7,6 +7,7 @@ import {
   type RouteRequest,
   type ResponseBuilder,
   type ServerSentEvent,
+  type CookieOptions,
 } from 'routecontrollers'
 import { openClient, sendRaw } from '../support/client.js'
 import {
@@ -177,6 +178,42 @@ describeServings('res.cookie', (serving) => {
       )
     },
   )
+
+  it.each<[string, string, CookieOptions, RegExp]>([
+    [
+      'SameSite=None without Secure',
+      'a',
+      { sameSite: 'none' },
+      /SameSite=None only where it is Secure: write secure: true/,
+    ],
+    ['SameSite=None in capitals', 'a', { sameSite: 'None' as never, secure: false }, /write secure: true/],
+    [
+      'Partitioned without Secure',
+      'a',
+      { partitioned: true },
+      /Partitioned only where it is Secure: write secure: true/,
+    ],
+    ['__Secure- without Secure', '__Secure-a', {}, /begins with __Secure- only where it is Secure/],
+    ['__Host- without Secure', '__Host-a', {}, /begins with __Host- only where it is Secure/],
+    ['__host- without Secure', '__host-a', {}, /only where it is Secure/],
+    ['__Host- with a domain', '__Host-a', { secure: true, domain: 'tea.example' }, /leave domain out/],
+    ['__Host- with a path', '__Host-a', { secure: true, path: '/a' }, /leave path out, which was "\/a"/],
+    ['__Host- without a path', '__Host-a', { secure: true, path: undefined as never }, /leave path out/],
+  ])('refuses %s, which browsers would not keep', async (_what, name, options, message) => {
+    await expectFailure(serving, (res) => res.cookie(name, '1', options).end(), message)
+  })
+
+  it('takes names with a prefix, and SameSite=None, where browsers keep the cookie', async () => {
+    const { cookies } = await answerOf(serving, (res) =>
+      res
+        .cookie('__Host-a', '1', { secure: true })
+        .cookie('__Secure-b', '1', { secure: true, domain: 'tea.example', path: '/b' })
+        .cookie('c', '1', { secure: true, sameSite: 'none', partitioned: true })
+        .cookie('d', '1', { sameSite: 'lax' })
+        .end(),
+    )
+    expect(cookies).toHaveLength(4)
+  })
 
   it('takes maxAgeSeconds: 0 and less, by which a client drops the cookie', async () => {
     const { cookies } = await answerOf(serving, (res) =>
@@ -391,6 +428,72 @@ describeServings('a returned value', (serving) => {
       /returned nothing: did you forget `return res\.json\(…\)`\?/,
     )
     await expectFailure(serving, async (res) => void res.status(201), /returned nothing/)
+  })
+
+  it.each<[string, (req: any, res: any, next: any) => unknown]>([
+    ['res.sendStatus', (_req, res) => void res.sendStatus(204)],
+    ['res.status().sendStatus', (_req, res) => res.status(204).sendStatus(204)],
+    ['res.render', (_req, res) => void res.render('page', { title: 'x' })],
+    ['res.set', (_req, res) => res.set('X-A', '1').json({})],
+    ['res.type', (_req, res) => res.type('html').send('x')],
+    ['res.sendFile', (_req, res) => void res.sendFile('/x')],
+    ['res.end(text)', (_req, res) => res.end('x')],
+    ['res.write', (_req, res) => void res.write('x')],
+    ['next()', (_req, _res, next) => void next()],
+    ['next(error)', (_req, _res, next) => next(new Error('no'))],
+    ['next() of an async handler', async (_req, _res, next) => void next()],
+    ['an answer that comes later', (_req, res) => void setTimeout(() => void res.sendStatus(204))],
+  ])('of a handler of Express without fromExpress is a 500 that names it: %s', async (_what, handler) => {
+    const seen: Error[] = []
+    const { send } = await serving.serve([new Controller('GET', '/', handler as never)], {
+      onError: (error) => void seen.push(error as Error),
+    })
+    const { status } = await send('/')
+    expect([status, seen.map(({ message }) => message)]).toEqual([
+      500,
+      [expect.stringMatching(/write .*fromExpress\(handler\)/)],
+    ])
+  })
+
+  it.each<[string, (req: any, res: any) => unknown, RegExp]>([
+    [
+      'sendStatus',
+      (_req, res) => res.sendStatus(401),
+      /write return res\.status\(401\)\.end\(\), or fromConnect\(/,
+    ],
+    [
+      'setHeader',
+      (_req, res) => res.setHeader('X-A', '1'),
+      /write res\.header\(name, value\), or fromConnect\(/,
+    ],
+    [
+      'end(text)',
+      (_req, res) => void res.end('no'),
+      /write res\.text\(…\) or res\.send\(…\), or fromConnect\(/,
+    ],
+  ])('of a guard names what a guard may write in place of res.%s', async (_what, guard, message) => {
+    const seen: string[] = []
+    const { send } = await serving.serve([new Controller('GET', '/', () => 'SECRET').use(guard as never)], {
+      onError: (error) => void seen.push((error as Error).message),
+    })
+    expect((await send('/')).status).toBe(500)
+    expect(seen).toEqual([expect.stringMatching(message)])
+    expect(seen[0]).not.toContain('fromExpress')
+  })
+
+  it('of res.write is a 500 that says how to stream', async () => {
+    await expectFailure(
+      serving,
+      (res: any) => void res.write('x'),
+      /write res\.stream\(source\), or return a stream/,
+    )
+  })
+
+  it('of a handler of Express that only uses what res has, and does not call next, is sent', async () => {
+    const handler = (_req: unknown, res: ResponseBuilder, _next: unknown): unknown =>
+      res.status(201).json({ a: 1 })
+    const { send } = await serving.serve([new Controller('GET', '/', handler as never)])
+    expect((await send('/')).json()).toEqual({ a: 1 })
   })
 
   it.each([

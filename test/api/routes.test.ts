@@ -22,7 +22,14 @@ const createRouteControllers = (): RouteControllers =>
     new Controller('POST', '/users', () => 'made'),
   ])
 
-const plain = { source: undefined, refusedStatus: 422, options: {}, isForeign: false }
+const plain = {
+  source: undefined,
+  refusedStatus: 422,
+  hasOnError: false,
+  guards: [],
+  options: {},
+  isForeign: false,
+}
 
 describe('routeControllers.routes', () => {
   it('tells the method, the path, and the names', () => {

@@ -94,6 +94,57 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     ])
   })
 
+  it.each<[string, { method: string; headers: Record<string, string>; body: string }, number, RegExp]>([
+    ['is malformed', { method: 'POST', headers: json, body: '{"a":' }, 400, /not valid JSON/],
+    [
+      'is too large',
+      { method: 'POST', headers: json, body: JSON.stringify('x'.repeat(200)) },
+      413,
+      /100 bytes/,
+    ],
+    [
+      'is coded',
+      { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },
+      415,
+      /gzip|coding/i,
+    ],
+  ])('answers a body that %s in the form of refused input', async (_what, sent, status, message) => {
+    const seen: unknown[] = []
+    const list = [
+      new Controller('POST', '/', () => 'x', {
+        bodyLimit: 100,
+        input: { body: z.object({ a: z.string() }) },
+      }),
+      new Controller('POST', '/plain', () => 'x', { bodyLimit: 100 }),
+    ]
+    const { send } = await serve(list)
+    const refused = await send('/', sent)
+    expect([refused.status, refused.headers['content-type']]).toEqual([status, 'application/problem+json'])
+    const text: unknown = expect.stringMatching(message)
+    expect(refused.json()).toMatchObject({ status, errors: [{ in: 'body', path: '', message: text }] })
+    // Without schemas it is as other errors of such a route are.
+    const plain = await send('/plain', sent)
+    expect([plain.status, plain.headers['content-type']!.includes('problem')]).toEqual([status, false])
+    const told = await serve(list, {
+      onError: (error, _req, res) => {
+        const { code, errors } = error as { code: string; errors: unknown }
+        seen.push(code)
+        return res.status(409).json(errors)
+      },
+    })
+    expect((await told.send('/', sent)).json()).toEqual([{ in: 'body', path: '', message: text }])
+    expect(seen).toEqual([expect.stringMatching(/^ERR_BODY_(?:MALFORMED|TOO_LARGE|TYPE)$/)])
+  })
+
+  it('answers a malformed escape in a param in the form of refused input', async () => {
+    const { send } = await serve([
+      new Controller('GET', '/users/:id', () => 'x', { input: { params: z.object({ id: z.string() }) } }),
+    ])
+    const refused = await send('/users/%zz')
+    expect([refused.status, refused.headers['content-type']]).toEqual([400, 'application/problem+json'])
+    expect(refused.json()).toMatchObject({ errors: [{ in: 'params', path: '' }] })
+  })
+
   it('is asked after all middleware, so that a guard refuses first', async () => {
     const { send } = await serve([
       group('', (req, res) => (req.get('x-user') ? { user: 1 } : res.status(401).end())).post(
@@ -194,6 +245,41 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     const bounded = await serve([new Controller('POST', '/', () => 'x', { input: { body: long } })])
     const { text, status } = await bounded.send('/', asJson({ ['k'.repeat(1e5)]: 1 }))
     expect([status, text.length < 1000]).toEqual([422, true])
+  })
+
+  it('answers a thousand reasons of one long text in milliseconds, without the text', async () => {
+    const text = `secret"${'x\\'.repeat(250_000)}`
+    const checks = [...Array(1_000).keys()].map((at) => ({
+      // As some libraries write it out: whole, in quotes, or the beginning alone.
+      message: [`${at}: ${text} is wrong`, `Invalid ${JSON.stringify(text)}`, `Not ${text.slice(0, 90)}…`][
+        at % 3
+      ]!,
+      path: ['name'],
+    }))
+    const { send } = await serve([
+      new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues: checks })) } }),
+    ])
+    const sent = asJson({ name: text })
+    await send('/', asJson({ name: 'short' }))
+    const startedAt = performance.now()
+    const refused = await send('/', sent)
+    expect(performance.now() - startedAt).toBeLessThan(300)
+    expect(refused.json().errors).toHaveLength(100)
+    expect(refused.text).not.toContain('secret')
+  })
+
+  it('cuts a long key and a deep path where it says which', async () => {
+    const key = '/'.repeat(500_000)
+    const issues = [...Array(1_000).keys()].map(() => ({
+      message: 'm',
+      path: Array<string>(1_000).fill(key),
+    }))
+    const { send } = await serve([
+      new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues })) } }),
+    ])
+    const startedAt = performance.now()
+    const { status, text } = await send('/', asJson({ [key]: 1 }))
+    expect([status, text.length < 50_000, performance.now() - startedAt < 300]).toEqual([422, true, true])
   })
 
   it.each<[string, StandardSchema]>([

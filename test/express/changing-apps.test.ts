@@ -54,6 +54,133 @@ describe.each([
     expect(await send('/r/x')).toBe('401 denied')
   })
 
+  const behindLayer =
+    (act: () => void) =>
+    (_req: unknown, _res: unknown, next: Next): void =>
+      void setImmediate(() => {
+        act()
+        next()
+      })
+
+  it.each<[string, (app: any, router: any) => () => void]>([
+    [
+      'before its route',
+      (app, router) => {
+        const act = (): void => {
+          app.use('/r', deny)
+          const { stack } = routerOf(app)
+          stack.splice(stack.length - 2, 0, stack.pop())
+        }
+        router.get('/x', (_req: unknown, res: any) => res.end('x'))
+        return act
+      },
+    ],
+    [
+      'at the end of a router before it',
+      (app, router) => {
+        const first = express.Router()
+        first.use(express.Router().get('/x', (_req: unknown, _res: unknown, next: Next) => next()))
+        app.use('/r', first)
+        router.get('/x', (_req: unknown, res: any) => res.end('x'))
+        return () => first.use(deny)
+      },
+    ],
+    [
+      'in the place of a router',
+      (app, router) => {
+        router.get('/x', (_req: unknown, res: any) => res.end('x'))
+        return () => {
+          routerOf(app).stack.at(-1).handle = deny
+        }
+      },
+    ],
+    [
+      'in its router, before it',
+      (_app, router) => {
+        router.get('/x', (_req: unknown, res: any) => res.end('x'))
+        router.get('/:other/deeper', deny)
+        return () => {
+          router.use(deny)
+          router.stack.unshift(router.stack.pop())
+        }
+      },
+    ],
+  ])('has a guard that is added while a request waits, %s, for that request', async (_name, fill) => {
+    const create = (): any => {
+      const app = express().set('env', 'test')
+      const router = express.Router()
+      let act = (): void => {}
+      app.use(behindLayer(() => act()))
+      act = fill(app, router)
+      app.use('/r', router)
+      // What the request cannot match is left out.
+      app.get('/others', (_req: unknown, res: any) => res.end('others'))
+      app.use('/r', (_req: unknown, _res: unknown, next: Next) => next())
+      const { stack } = routerOf(app)
+      stack.splice(stack.length - 3, 0, stack.pop())
+      stack.push(...stack.splice(stack.length - 2, 1))
+      return app
+    }
+    const alone = await listenOn(create())
+    closeLater(alone.close)
+    expect((await ask(alone.port, { target: '/r/x' })).body).toBe('denied')
+    expect(await (await serve(create()))('/r/x')).toBe('401 denied')
+    const app = create()
+    expect(await (await serve(app, { only: ['GET /r/x'] }, app))('/r/x')).toBe('401 denied')
+  })
+
+  it('has a callback of param that is added later, for Controllers in the place of its routes and for its own', async () => {
+    const app = express().set('env', 'test')
+    const router = express.Router()
+    const show = fromExpress((req, res) => void res.end(req.params['id']))
+    const controllers = (): Controller[] => [new Controller('GET', '/:id', show)]
+    router.use(new RouteControllers(controllers(), { profile: fromRouter(router, { app }) }).middleware())
+    app.use('/r', router)
+    app.use(new RouteControllers(controllers(), { profile: fromApp(app) }).middleware())
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    const own = new RouteControllers(controllers(), {
+      profile: fromApp(app, { params: { id: (_req, _res, next) => next() } }),
+    })
+    const status = async (target: string): Promise<string> =>
+      (await ask(port, { target })).statusLine.split(' ')[1]!
+    expect([await status('/r/7'), await status('/7')]).toEqual(['200', '200'])
+    expect((await own.getCallback()(new Request('http://x/7'))).status).toBe(200)
+    router.param('id', deny)
+    app.param('id', deny)
+    expect([await status('/r/7'), await status('/7')]).toEqual(['401', '401'])
+    expect((await own.getCallback()(new Request('http://x/7'))).status).toBe(401)
+  })
+
+  it('runs a guard that is for another path since', async () => {
+    const app = express().set('env', 'test')
+    app.use('/a', deny)
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    const send = await serve(app)
+    expect(await send('/x')).toBe('200 x')
+    const layer = routerOf(app).stack.at(-2)
+    const matched = { path: '', params: {}, keys: [] }
+    layer.match = () => (version === 4 ? Boolean(Object.assign(layer, matched)) : matched)
+    expect(await send('/x')).toBe('401 denied')
+  })
+
+  it('keeps to the settings that its router was made with, whatever the app has later', async () => {
+    const app = express().set('env', 'test').set('case sensitive routing', true)
+    app.use('/Admin', deny)
+    app.get('/z', (_req: unknown, res: any) => res.end('z'))
+    const show = fromExpress((_req, res) => void res.end('shown'))
+    const own = new Controller('GET', '/Admin/x', show)
+    app.set('case sensitive routing', false)
+    const { controllers } = toControllers(app)
+    const fetchHandler = new RouteControllers([...controllers, own], {
+      profile: fromApp(app),
+      logger: silent,
+    }).getCallback()
+    const ask = async (path: string): Promise<number> =>
+      (await fetchHandler(new Request(`http://x${path}`))).status
+    expect([await ask('/Admin/x'), await ask('/admin/x')]).toEqual([401, 404])
+  })
+
   it('is left alone where a layer has another function each time that it is read', async () => {
     const app = express().set('env', 'test')
     app.get('/x', (_req: unknown, res: any) => res.end('x'))

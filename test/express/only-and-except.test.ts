@@ -71,6 +71,8 @@ describe.each([
       ['HEAD /teas', 'OPTIONS /teas'],
     ],
     [['GET /two'], ['GET [/one, /two]']],
+    [['GET [/one, /two]'], ['GET [/one, /two]']],
+    [['[/one, /two]'], ['GET [/one, /two]']],
     [['/^\\/re+gexp$/'], ['GET /^\\/re+gexp$/']],
   ])('only %j takes %j', (only, expected) => {
     expect(new Set(names({ only }))).toEqual(new Set(expected))
@@ -86,6 +88,24 @@ describe.each([
       'GET /passing',
       'GET /^\\/re+gexp$/',
     ])
+  })
+
+  it('what getPath() gives is what only and except take, for lists of lists and expressions too', () => {
+    const make = (): any => {
+      const app = createApp(express)
+      const router = express.Router()
+      router.get(['/a/:id', '/b'], say('a'))
+      router.post([/^\/c(\d)$/, '/d'] as any, say('c'))
+      app.use(['/x', '/y'], router)
+      return app
+    }
+    const all = names({}, make())
+    expect(all).toHaveLength(11)
+    if (version === 5) expect(all).toContain('GET [/x, /y]/[/a/:id, /b]')
+    for (const one of all) {
+      expect(names({ only: [one] }, make())).toEqual([one])
+      expect(names({ except: [one] }, make())).toEqual(all.filter((other) => other !== one))
+    }
   })
 
   it('what inspect prints is what only takes', () => {

@@ -12,6 +12,8 @@ const names = [
   'parsers',
   'guards',
   'apps',
+  'changing',
+  'locks',
   'equality',
   'complexity',
   'aborts',
@@ -21,6 +23,7 @@ const names = [
   'soak',
   'switch',
   'shadow',
+  'compare',
 ] as const
 const mostShown = 20
 

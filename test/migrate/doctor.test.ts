@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { buildSync } from 'esbuild'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defaultEntry } from '../../src/migrate/default-entry.js'
@@ -95,6 +96,47 @@ describe('routecontrollers doctor', () => {
       stderr: '',
     })
   })
+
+  it.each(['express', 'express4'])(
+    'counts no registration of this package in its own routers as late, with %s, and counts those of the project',
+    async (name) => {
+      const folder = createProject(
+        {
+          'server.cjs': `
+            const express = require('${name}')
+            const { Controller, RouteControllers, Server, fromApp, fromExpress } = require('routecontrollers')
+            const app = express()
+            const handler = (req, res) => res.end()
+            const profile = fromApp(app)
+            const rc = new RouteControllers([new Controller('GET', '/b', fromExpress(handler))], { profile })
+            rc.addGlobal(express.json())
+            const server = new Server()
+            server.start({ port: 0, RouteControllers: rc })`,
+          'late.cjs': `
+            const app = require('${name}')()
+            app.get('/a', (req, res) => res.end())
+            app.listen(0); setTimeout(() => app.route('/late').get((req, res) => res.end()), 50)`,
+        },
+        [name],
+      )
+      buildSync({
+        stdin: {
+          contents: "export * from './src/index.ts'; export * from './src/express/index.ts'",
+          resolveDir: join(__dirname, '../..'),
+        },
+        outfile: join(folder, 'node_modules/routecontrollers/index.js'),
+        bundle: true,
+        platform: 'node',
+        format: 'cjs',
+        logLevel: 'error',
+      })
+      const { stdout, stderr } = await doctor('--cwd', folder, 'server.cjs')
+      expect([stdout, stderr]).toEqual(['✓ server.cjs: nothing stands in the way\n', ''])
+      expect(briefly(await findingsOf('--cwd', folder, 'late.cjs'))).toEqual([
+        'late | 2 registrations after the server listens | late.cjs:4',
+      ])
+    },
+  )
 
   it('finds layers that a getter of Layer wraps, as express-async-errors does it', async () => {
     const folder = createProject(
@@ -213,8 +255,39 @@ describe('routecontrollers doctor', () => {
     expect(await doctor('--cwd', folder)).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('npm start runs no file that is there') as string,
+      stderr: expect.stringContaining(
+        'npm start runs "next start", and next serves no Express: routecontrollers doctor server.js',
+      ) as string,
     })
+    const missing = createProject({ 'package.json': { scripts: { start: 'node missing' } } })
+    expect((await doctor('--cwd', missing)).stderr).toContain('npm start runs no file that is there')
+  })
+
+  it.each([
+    [
+      { 'start:dev': 'tsx watch src/app.ts' },
+      'npm run start:dev runs "tsx watch src/app.ts", so the entry is src/app.ts',
+    ],
+    [{ main: 'src/app' }, 'package.json has "main": "src/app", so the entry is src/app.ts'],
+  ])('says by what it has found the entry: %j', async (given: Record<string, string>, sentence) => {
+    const { main, ...scripts } = given
+    const folder = createProject({
+      'package.json': { main, scripts: { start: 'node dist/app.js', ...scripts } },
+      'src/app.ts': 'process.exit(4)',
+    })
+    expect((await doctor('--cwd', folder)).stderr).toContain(`${sentence}\n`)
+  })
+
+  it('says that an entry serves no Express', async () => {
+    const folder = createProject({
+      'package.json': { scripts: { start: 'node server.js' } },
+      'server.js': "require('http').createServer((req, res) => res.end()).listen(3000)",
+    })
+    const { code, stderr } = await doctor('--cwd', folder)
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('server.js listens, but with no app of Express'),
+    ])
   })
 })
 
@@ -247,6 +320,26 @@ describe('The entry that npm start runs', () => {
       'dist/main.js': '',
     })
     expect(defaultEntry(folder)).toMatchObject({ entry: join(folder, entry), parameters, env })
+  })
+
+  it.each([
+    [{ start: 'node dist/none.js', 'start:dev': 'nodemon server.js' }, undefined, 'server.js'],
+    [{ start: 'vite', dev: 'A=1 tsx src/app' }, 'server.js', 'src/app.ts'],
+    [{ start: 'node .' }, './lib', 'lib/index.js'],
+    [{ start: 'nodemon' }, 'lib/other.js', 'lib/other.js'],
+    [{ start: 'nest start' }, undefined, 'src/main.ts'],
+    [{ test: 'jest' }, 'lib/other.js', 'lib/other.js'],
+    [{ start: 'vite' }, 'lib/other.js', undefined],
+  ])('of the scripts %j and the main %j is %s', (scripts, main, entry) => {
+    const folder = createProject({
+      'package.json': { scripts, main },
+      ...(main !== 'lib/other.js' && { 'server.js': '' }),
+      'src/app.ts': '',
+      'src/main.ts': '',
+      'lib/index.js': '',
+      'lib/other.js': '',
+    })
+    expect(defaultEntry(folder)?.entry).toBe(entry && join(folder, entry))
   })
 
   it.each(['next start', 'node missing.js', 'npm run start', 'node'])('is none of: %s', (start) => {

@@ -71,6 +71,32 @@ describe.each([
     expect(kindsOf(legacy(), legacy())).toEqual([])
   })
 
+  it('what a call has made: the remedy is the same instance, and shows no secret', () => {
+    const session = (_options: object) => (_req: any, _res: any, next: () => void) => next()
+    const cookieParser = (_secret: string) => (_req: any, _res: any, next: () => void) => next()
+    const kept = session({ secret: 'keyboard cat', resave: false })
+    const before = express().use(kept).use('/api', cookieParser('keyboard dog'), auth).get('/api/a', secret)
+    const { routes } = checkMigration(before, inFront(moved('/api/a', { profile: profile() }), before))
+    expect(JSON.stringify(routes)).not.toContain('keyboard')
+    expect(routes[0]!.remedy).toBe(
+      "addGlobal(the instance of session({ secret: [redacted], resave: false })), addGlobal('/api', the instance of cookieParser([redacted])), addGlobal('/api', auth); export what the app has, for another instance would have a memory of its own; or toControllers(app, { only: ['GET /api/a'] }), which keeps them",
+    )
+    const made = (text: string): unknown =>
+      express()
+        .use(session({ secret: text }))
+        .get('/a', secret)
+    expect(JSON.stringify(kindsOf(made('keyboard cat'), made('keyboard dog')))).not.toContain('keyboard')
+    const one = express()
+      .use(session({ secret: 'cat', resave: false }))
+      .get('/a', secret)
+    const other = express()
+      .use(session({ secret: 'dog', resave: false }))
+      .get('/a', secret)
+    expect(kindsOf(one, other)).toEqual([
+      ['changed', expect.stringContaining('in whose argument a text is another')],
+    ])
+  })
+
   it('inside, behind app.use(path, guard): kept', () => {
     const after = express()
       .use('/api', auth)

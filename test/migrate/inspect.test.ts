@@ -152,12 +152,42 @@ describe('inspect', () => {
     expect(() => inspect(app)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
   })
 
+  it('lists error middleware behind a route alone where its requests may come there', () => {
+    const onError = (name: string): any =>
+      Object.defineProperty((_error: any, _req: any, _res: any, next: any) => next(), 'name', { value: name })
+    const answer = (_req: any, res: any): void => res.end()
+    const app = express5()
+      .get('/', answer)
+      .get('/users/:id', answer)
+      .get('/Admin/users', answer)
+      .get('/:any/users', answer)
+      .get('/files/*path', answer)
+      .use('/static', express5.static('test'))
+      .use('/admin', onError('ofAdmin'))
+      .use('/users/:id/more', onError('ofMore'))
+      .use('/static/a', onError('ofStatic'))
+      .use(['/files/a', '/other'], onError('ofList'))
+      .use(onError('ofAll'))
+    const handlers = inspect(app).routes.map(({ path, errorHandlers }) => [
+      path,
+      ...errorHandlers.map(({ name }) => name),
+    ])
+    expect(handlers).toEqual([
+      ['/', 'ofList', 'ofAll'],
+      ['/users/:id', 'ofList', 'ofAll'],
+      ['/Admin/users', 'ofAdmin', 'ofList', 'ofAll'],
+      ['/:any/users', 'ofAdmin', 'ofList', 'ofAll'],
+      ['/files/*path', 'ofList', 'ofAll'],
+      ['/static', 'ofStatic', 'ofList', 'ofAll'],
+    ])
+  })
+
   it('refuses a wrong option, recordRegistrations anything but Express, and a lock of another version is none', () => {
     const code = { code: 'ERR_OPTION_INVALID' }
     expect(() => inspect(express5(), { rot: '.' } as never)).toThrow(expect.objectContaining(code))
     expect(() => inspect(express5(), { root: 7 } as never)).toThrow(expect.objectContaining(code))
     expect(() => recordRegistrations({})).toThrow(TypeError)
-    expect(() => checkMigration({ version: 2, routes: [] }, express5())).toThrow(
+    expect(() => checkMigration({ version: 3, routes: [] }, express5())).toThrow(
       expect.objectContaining(code),
     )
   })

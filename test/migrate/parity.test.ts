@@ -95,7 +95,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       const ran = await parity('front.cjs', '--lock', lock, '--unsafe', '--json', '--data', 'data', ...more)
       const report = reportIn(ran)
       const copies = foldersIn(ran.stderr)
-      expect(new Set([...copies, join(project.folder, 'data/users.txt')]).size).toBe(3)
+      expect(new Set([...copies, join(project.folder, 'data/users.txt')]).size).toBe(4)
       expect(copies.filter((path) => existsSync(path))).toEqual([])
       expect(report.notes).toEqual([])
       const writes = groupOf(report, 'POST /users', '201 json → 200 json')!.differences

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, describeGuard, group, RouteControllers, Server } from 'routecontrollers'
 import { express5 } from 'routecontrollers/express'
 import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
 import { describeInChromium } from '../support/chromium.js'
@@ -188,6 +188,31 @@ describeInChromium('The page in Chromium', () => {
     const { dom, log } = await open(`http://127.0.0.1:${port}/api/docs`)
     expect(dom).toContain('One tea of the shop')
     expect(log).not.toMatch(refused)
+  }, 120_000)
+
+  it('has a button Authorize, and a lock at each route, where a guard says what it asks for', async () => {
+    const guard = describeGuard(() => undefined, { security: [{ bearer: [] }], answers: { 401: 'No user' } })
+    const routeControllers: RouteControllers = new RouteControllers([
+      group('/me', guard).get('/name', () => 'Ada'),
+      new Controller('GET', '/open', () => 'open'),
+      ...openApiControllers(() => routeControllers, {
+        info: { title: 'Me', version: '1.0.0' },
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      }),
+    ])
+    const server = await new Server().start({
+      port: 0,
+      host: '127.0.0.1',
+      RouteControllers: routeControllers,
+    })
+    try {
+      const { dom, log } = await open(`${server.getURL()}/docs`)
+      expect(dom).toMatch(/<button[^>]*class="btn authorize[^>]*><span>Authorize<\/span>/)
+      expect(dom.match(/class="authorization__btn/g)).toHaveLength(1)
+      expect(log).not.toMatch(refused)
+    } finally {
+      await server.stop()
+    }
   }, 120_000)
 
   it('would say so if it did', async () => {

@@ -20,6 +20,7 @@ describe('The exports of the packed package', () => {
      Server
      around
      conditional
+     describeGuard
      etag
      fromConnect
      group
@@ -49,7 +50,8 @@ describe('The exports of the packed package', () => {
     )
     expect(inCjs).toBe(inEsm)
     expect(inEsm).toMatchInlineSnapshot(`
-     "express4
+     "addControllers
+     express4
      express5
      expressPath
      fromApp

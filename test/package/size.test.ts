@@ -48,8 +48,8 @@ describe('The size of the package, minified and gzipped', () => {
   // What it is now, so that nobody makes it larger unawares. The aim is 8 192 and 12 288 bytes (bench/README.md); for
   // comparison: hono has 8.4 KB, h3 12.6, express 281.
   it.each([
-    ['Controller, RouteControllers', 37_750],
-    ['Controller, RouteControllers, Server', 39_400],
+    ['Controller, RouteControllers', 39_500],
+    ['Controller, RouteControllers, Server', 41_100],
   ])('of { %s } is at most %d bytes', async (names, most) => {
     const { bytes } = await bundle(`export { ${names} } from 'routecontrollers'`)
     process.stdout.write(`{ ${names} }: ${bytes} of ${most} bytes\n`)
@@ -103,10 +103,11 @@ describe('What is installed', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
 
-  it('is less than a megabyte', () => {
+  // The command and the switch are most of it; the router alone is a fifth. A limit that names pay for would cost those who read stacks.
+  it('has at most 1 150 000 bytes', () => {
     const bytes = filesOf(installed()).reduce((sum, file) => sum + statSync(file).size, 0)
-    process.stdout.write(`installed: ${bytes} of 1000000 bytes\n`)
-    expect(bytes).toBeLessThan(1_000_000)
+    process.stdout.write(`installed: ${bytes} of 1150000 bytes\n`)
+    expect(bytes).toBeLessThanOrEqual(1_150_000)
   })
 
   it('has no pages but the README, whose links a release makes absolute', () => {

@@ -11,7 +11,13 @@ import cors from 'cors'
 import multer from 'multer'
 import passport from 'passport'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { type ErrorHandler, type ExpressRequest, fromExpress, type Handler } from 'routecontrollers/express'
+import {
+  type ErrorHandler,
+  type ExpressRequest,
+  expressPath,
+  fromExpress,
+  type Handler,
+} from 'routecontrollers/express'
 
 type Exactly<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const assert = <T extends true>(_: T = true as T): void => {}
@@ -78,7 +84,7 @@ new Controller(
 )
 new Controller(
   'GET',
-  '/users{/:id}',
+  expressPath('/users{/:id}'),
   fromExpress((_req) => assert<Exactly<typeof _req.params, Record<string, string>>>()),
 )
 

@@ -34,6 +34,7 @@ import {
   type TypeRequestInternalObject,
   type TypeResponseInternalObject,
   type TypeReturnCallback,
+  type CookieOptions,
 } from 'routecontrollers'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -222,6 +223,10 @@ new Controller('GET', '/cookie', (_req, res) => {
   // @ts-expect-error write maxAgeSeconds
   return res.cookie('a', '1', options).end()
 })
+// What the compiler says of it is the remedy.
+const cookieRemedy: CookieOptions['maxAge'] =
+  'maxAge is milliseconds in Express: write maxAgeSeconds, which is seconds'
+void cookieRemedy
 
 // What every request has: the route that has matched, and its cookies.
 new Controller(
@@ -270,7 +275,7 @@ void server.start({ port: 0, RouteControllers: routeControllers, limits: { reque
 
 // @ts-expect-error a value is a string, a number or a list of them
 routeControllers.addHeader('X-A', true)
-expectType<Record<string, string>>(routeControllers.getQueryParams('/?a=1'))
+expectType<Record<string, string | undefined>>(routeControllers.getQueryParams('/?a=1'))
 // @ts-expect-error a wrong server
 routeControllers.setServer(app)
 

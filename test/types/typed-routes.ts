@@ -137,6 +137,34 @@ const list = [
   ),
 ]
 
+// What is no pattern does not compile, and the error says what to write.
+// @ts-expect-error there are no optional params
+new Controller('GET', '/x/:id?', () => '')
+// @ts-expect-error there are no regular expressions
+new Controller('GET', '/x/:id(\\d+)', () => '')
+// @ts-expect-error there are no groups
+new Controller('GET', '/x{/:id}', () => '')
+// @ts-expect-error nothing repeats
+new Controller('GET', '/x/:id+', () => '')
+// @ts-expect-error there are no optional params
+group('/x/:id?')
+// @ts-expect-error there are no optional params
+group('/x').get('/:id?', () => '')
+// @ts-expect-error there are no optional params
+group('/x').route('GET', '/:id?', () => '')
+// @ts-expect-error there are no optional params
+group('/x').group('/:id?')
+const somePath: string = ['/x', ':id', '*rest'].join('/')
+new Controller('GET', somePath, (req) => req.params['id'])
+new Controller('GET', `/x/${Math.random() > 2 ? 'a' : 'b'}/:id`, (req) => req.params.id)
+
+// A field of a query may be missing.
+new Controller('GET', '/x', (req) => {
+  expectType<(typeof req.query)[string], string | string[] | undefined>()
+  // @ts-expect-error it may be missing
+  return req.query['page'].length.toString()
+})
+
 // A guard that is missing shows where what it adds is read.
 group('/open').get('/me', (req, res) => {
   // @ts-expect-error nobody adds it
@@ -150,12 +178,32 @@ group('/a', requireUser, needsUser).get('/', (req) => {
   return req.user.name
 })
 group('/a')
-  .use(requireUser)
-  .use((req) => ({ user: req.user.name }))
+  .with(requireUser)
+  .with((req) => ({ user: req.user.name }))
+  .with({ tags: ['a'] })
   .get('/b', (req) => {
     expectType<typeof req.user, string>()
     return req.user
   })
+// What `use` returns is the group itself, with the types.
+const changed = group('/a')
+changed
+  .use(requireUser)
+  .use((req) => ({ initial: req.user.name[0] }))
+  .get('/b', (req) => {
+    expectType<typeof req.initial, string | undefined>()
+    return req.user.name
+  })
+// @ts-expect-error the type of a variable does not change: write `with`
+changed.get('/c', (req) => req.user.name)
+// @ts-expect-error it needs a user, and nobody adds one
+group('/a').with(needsUser)
+// @ts-expect-error a misspelt option
+group('/a').with({ tag: ['a'] })
+group('/a').with((req) => {
+  expectType<typeof req.params, {}>()
+  return { tea: req.url }
+})
 // @ts-expect-error it needs a user, and nobody adds one
 group('/a', needsUser)
 // @ts-expect-error a member that each request has

@@ -1,6 +1,6 @@
 // Makes live apps of random parts: their functions tell whoever listens that they were called, and with what.
 import { showPath } from '../../../src/express/path.js'
-import type { Deed, LatePart, Part, Path, Version, Wrapping } from './parts.js'
+import type { Deed, LatePart, Part, Path, RoutePart, Version, Wrapping } from './parts.js'
 
 /** What a function has seen when it was called. */
 export interface Call {
@@ -17,10 +17,13 @@ type Next = (signal?: unknown) => void
 export class Maker {
   readonly #version: Version
   readonly #calls: Calls
+  readonly #called: ((id: string) => void) | undefined
 
-  constructor(version: Version, calls: Calls) {
+  /** `called` is told of each call, before its function does anything. */
+  constructor(version: Version, calls: Calls, called?: (id: string) => void) {
     this.#version = version
     this.#calls = calls
+    this.#called = called
   }
 
   handler(deed: Deed, name: string): any {
@@ -63,6 +66,7 @@ export class Maker {
     const known = this.#calls.get(id)
     if (known === undefined) this.#calls.set(id, [seen])
     else known.push(seen)
+    this.#called?.(id)
   }
 
   #act(deed: Deed, name: string, req: any, res: any, next: Next, failed?: { error: any }): unknown {
@@ -99,22 +103,50 @@ export class Maker {
       case 'guard':
         // As guards do that must know the whole path.
         if (req.headers['x-token'] !== undefined || !String(req.originalUrl).startsWith('/')) return next()
-        res.statusCode = 401
-        return res.end()
+        return refuse(res)
+      case 'guard of proxies':
+        return req.ip === 'forbidden' ? refuse(res) : next()
+      case 'guard of queries':
+        return typeof req.query?.q === 'object' ? refuse(res) : next()
     }
   }
+}
+
+function refuse(res: any): void {
+  res.statusCode = 401
+  res.end()
+}
+
+/** An app or a router, and the app that it is of. */
+export interface Target {
+  target: any
+  owner: any
+}
+
+/** Registers a route with functions for its deeds. */
+type AddRoute = (at: Target, part: RoutePart, handlerFor: (deed: Deed, method: string) => any) => void
+
+const addToExpress: AddRoute = ({ target }, { path, method, deeds, further }, handlerFor) => {
+  const route = target.route(path)
+  route[method](...deeds.map((deed) => handlerFor(deed, method)))
+  for (const { method, deed } of further) route[method](handlerFor(deed, method))
 }
 
 /** An app, and all routers and apps in it that something may be added to. */
 export interface Built {
   app: any
-  targets: { target: any; depth: number }[]
-  fill: (target: any, parts: readonly Part[]) => void
+  targets: Target[]
+  fill: (at: Target, parts: readonly Part[]) => void
   /** The names of what is made next. */
   names: { count: number }
+  maker: Maker
+  /** Told of each call. */
+  onCall: ((id: string) => void) | undefined
+  /** The numbers of the changes that it has had. */
+  done: Set<number>
 }
 
-export const at = (path: Path | undefined): Path[] => (path === undefined ? [] : [path])
+export const listed = (path: Path | undefined): Path[] => (path === undefined ? [] : [path])
 
 export function build(
   express: any,
@@ -123,22 +155,24 @@ export function build(
   calls: Calls,
   /** Called before each part of the app itself, with its position, and at its end. */
   before: (app: any, position: number) => void = () => {},
+  { called, addRoute = addToExpress }: { called?: (id: string) => void; addRoute?: AddRoute } = {},
 ): Built {
-  const maker = new Maker(version, calls)
+  const maker = new Maker(version, calls, called)
   const names = { count: 0 }
   const app = express()
-  const targets: Built['targets'] = [{ target: app, depth: 0 }]
+  const targets: Target[] = [{ target: app, owner: app }]
   const named = (kind: string): string => `${kind}${++names.count}`
 
-  const fill = (target: any, some: readonly Part[], depth = 0): void => {
+  const fill = (at: Target, some: readonly Part[], isOutermost: boolean): void => {
+    const { target, owner } = at
     some.forEach((part, position) => {
-      if (depth === 0) before(app, position)
-      const path = 'path' in part ? at(part.path) : []
+      if (isOutermost) before(app, position)
+      const path = 'path' in part ? listed(part.path) : []
       switch (part.kind) {
         case 'use':
           target.use(
             ...path,
-            ...part.deeds.map((deed) => maker.handler(deed, named(deed === 'guard' ? 'guard' : 'use'))),
+            ...part.deeds.map((deed) => maker.handler(deed, named(deed.startsWith('guard') ? deed : 'use'))),
           )
           break
         case 'errors':
@@ -147,28 +181,26 @@ export function build(
         case 'param':
           target.param(part.name, maker.param(part.deed, named('param')))
           break
-        case 'route': {
-          const route = target.route(part.path)
-          route[part.method](...part.deeds.map((deed) => maker.handler(deed, named(`route ${part.method}`))))
-          for (const { method, deed } of part.further) {
-            route[method](maker.handler(deed, named(`route ${method}`)))
-          }
+        case 'route':
+          addRoute(at, part, (deed, method) =>
+            maker.handler(deed, named(deed.startsWith('guard') ? deed : `route ${method}`)),
+          )
           break
-        }
         case 'router': {
-          const router = express.Router(part.options)
-          targets.push({ target: router, depth: depth + 1 })
-          fill(router, part.parts, depth + 1)
-          target.use(...path, router)
+          const inner = { target: express.Router(part.options), owner }
+          targets.push(inner)
+          fill(inner, part.parts, false)
+          target.use(...path, inner.target)
           break
         }
         case 'app': {
-          const inner = express()
-          inner.locals.name = named('app')
-          for (const [name, value] of Object.entries(part.options)) inner.set(name, value)
-          targets.push({ target: inner, depth: depth + 1 })
-          fill(inner, part.parts, depth + 1)
-          target.use(...path, inner)
+          const app = express()
+          app.locals.name = named('app')
+          for (const [name, value] of Object.entries(part.options)) app.set(name, value)
+          const inner = { target: app, owner: app }
+          targets.push(inner)
+          fill(inner, part.parts, false)
+          target.use(...path, app)
         }
       }
     })
@@ -178,28 +210,38 @@ export function build(
   app.locals.name = 'root'
   // An app of version 4 prepares a request only where it has something to do with it.
   app.use(maker.handler('next', 'first'))
-  fill(app, parts)
+  fill(targets[0]!, parts, true)
   before(app, parts.length)
-  return { app, targets, fill: (target, some) => fill(target, some, 1), names }
+  return {
+    app,
+    targets,
+    fill: (at, some) => fill(at, some, false),
+    names,
+    maker,
+    onCall: undefined,
+    done: new Set(),
+  }
 }
 
 /** Registers a part while the app is being served. */
 export function addLate({ targets, fill }: Built, { target, part }: LatePart): void {
-  fill(targets[target % targets.length]!.target, [part])
+  fill(targets[target % targets.length]!, [part])
 }
 
 export function routerOf(version: Version, app: any): any {
   return version === 4 ? app._router : app.router
 }
 
+/** The router of an app or a router that was built; undefined where an app of version 4 has none yet. */
+export function routerAt(version: Version, { target, owner }: Target): any {
+  return target === owner ? routerOf(version, target) : target
+}
+
 /** Wraps the functions of all layers, those in routers included, as packages do. */
-export function wrap(wrapping: Wrapping, version: Version, { app, targets }: Built): void {
+export function wrap(wrapping: Wrapping, version: Version, { targets }: Built): void {
   if (wrapping === 'none') return
   const wrapLayer = wrapping === 'tracer' ? trace : copy
-  for (const { target } of targets) {
-    const stack = (target === app || target.set !== undefined ? routerOf(version, target) : target)?.stack
-    for (const layer of stack ?? []) wrapLayer(layer)
-  }
+  for (const one of targets) for (const layer of routerAt(version, one)?.stack ?? []) wrapLayer(layer)
 }
 
 // As OpenTelemetry's instrumentation of Express does.
@@ -229,10 +271,9 @@ function copy(layer: any): void {
 }
 
 /** Lets nobody read what a layer matches, so that it is chosen for every request. */
-export function hidePaths(version: Version, { app, targets }: Built): void {
-  for (const { target } of targets) {
-    const router = target === app || target.set !== undefined ? routerOf(version, target) : target
-    for (const layer of router?.stack ?? []) {
+export function hidePaths(version: Version, { targets }: Built): void {
+  for (const one of targets) {
+    for (const layer of routerAt(version, one)?.stack ?? []) {
       if (Object.hasOwn(layer, 'match')) continue
       const { match } = layer
       layer.match = function (this: unknown, path: string): unknown {

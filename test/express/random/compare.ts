@@ -17,12 +17,12 @@ import {
 import { cert, key } from '../../support/certificate.js'
 import {
   addLate,
-  at,
   build,
   type Built,
   type Call,
   type Calls,
   hidePaths,
+  listed,
   Maker,
   routerOf,
   wrap,
@@ -215,7 +215,7 @@ export class Comparison {
     const host = this.#express().set('env', 'production')
     host.locals.name = 'host'
     host.use(maker.handler('next', 'before in the host'))
-    host.use(...at(way === 'inside' && sensitive ? '/m' : undefined), handler)
+    host.use(...listed(way === 'inside' && sensitive ? '/m' : undefined), handler)
     host.use('/a', maker.handler('answer', 'behind in the host'))
     host.use(maker.errorHandler('next', 'errors in the host'))
     return host

@@ -17,10 +17,12 @@ export type Deed =
   | 'recover'
   | 'reject'
   | 'guard'
+  | 'guard of proxies'
+  | 'guard of queries'
 
 export type Path = string | RegExp | (string | RegExp)[]
 
-interface RoutePart {
+export interface RoutePart {
   kind: 'route'
   path: Path
   method: string
@@ -116,7 +118,7 @@ const methods = ['get', 'get', 'get', 'get', 'post', 'head', 'options', 'all', '
 const flags = (names: string[]): fc.Arbitrary<Record<string, boolean>> =>
   fc.record(Object.fromEntries(names.map((name) => [name, fc.boolean()])))
 
-function pathOf(version: Version): fc.Arbitrary<Path> {
+export function pathOf(version: Version): fc.Arbitrary<Path> {
   const one = fc.constantFrom<string | RegExp>(
     ...paths,
     ...paths,
@@ -140,7 +142,7 @@ function routeOf(version: Version): fc.Arbitrary<RoutePart> {
   })
 }
 
-function partsOf(version: Version, depth: number, guards = 0): fc.Arbitrary<Part[]> {
+export function partsOf(version: Version, depth: number, guards = 0): fc.Arbitrary<Part[]> {
   const maybePath = fc.option(pathOf(version), { nil: undefined })
   const use: fc.Arbitrary<Part> = fc.record({
     kind: fc.constant('use' as const),

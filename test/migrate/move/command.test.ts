@@ -83,6 +83,12 @@ beforeAll(() => {
   write('native.cjs', partlyNative)
   write('async4.cjs', async4)
   write('loses.cjs', touchy(`if (!isMoved) app.use(function guard(req, res, next) { next() })`))
+  write(
+    'hashes.cjs',
+    touchy(
+      "const start = Math.random(); app.get('/js/main-' + start + '.js', (req, res) => res.send('code'))",
+    ),
+  )
   write('fails.cjs', touchy(`if (isMoved) throw new Error('moved')`))
   mkdirSync(join(project.folder, 'other'))
   write('other/package.json', '{ "scripts": { "start": "webpack serve | cat" } }\n')
@@ -280,12 +286,79 @@ describe('routecontrollers move', () => {
     expect(stdout).toContain("+const { fromApp } = require('routecontrollers/express')\n")
   })
 
+  it.each([
+    [
+      'app and routes',
+      "'use strict'; const express = require('express'); const app = express(); app.route('/a').get((q, s) => s.json(1)).put((q, s) => s.json(2)); app.get('/b', (q, s) => s.json(3)); app.listen(3000)",
+    ],
+    [
+      'a chain',
+      "require('express')().get('/a', (q, s) => s.json(1)).put('/a', (q, s) => s.json(2)).get('/b', (q, s) => s.json(3)).listen(3000)",
+    ],
+    [
+      'a comment behind',
+      "/* all */ const app = require('express')(); app.get('/a', (q, s) => s.json(1)), app.put('/a', (q, s) => s.json(2)); { app.get('/b', (q, s) => s.json(3)) } app.listen(3000) // end",
+    ],
+  ])('writes a file of one line: %s', async (_name, text) => {
+    writeFileSync(join(project.folder, 'one.cjs'), text)
+    const { code, stdout } = await move('--entry', 'one.cjs', '--write', '--force')
+    expect(stdout).toMatch(/3 moved, 0 left\n✓ 3 routes checked: nothing is lost\nWritten: one.cjs\n$/)
+    expect(code).toBe(0)
+    rmSync(join(project.folder, 'one.cjs'))
+  })
+
+  it('leaves a minified file, and moves all others', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `a.get("/m${at}",(q,s)=>s.send("answer ${at}"));`)
+    writeFileSync(join(project.folder, 'min.cjs'), `module.exports=a=>{${many.join('')}}`)
+    const own =
+      "const app = require('express')()\nrequire('./min.cjs')(app)\napp.get('/own', (q, s) => s.send(''))\n"
+    writeFileSync(join(project.folder, 'main.cjs'), `${own}app.listen(3000)\n`)
+    const { code, stdout } = await move('--entry', 'main.cjs', '--write', '--force')
+    expect(stdout).toContain('left      60  the code is minified: move its source\n')
+    expect([code, stdout.endsWith('Written: main.cjs\n')]).toEqual([0, true])
+    for (const file of ['min.cjs', 'main.cjs']) rmSync(join(project.folder, file))
+  })
+
   it('puts all files back when a guard is lost, and says which', async () => {
     const { code, stdout, stderr } = await move('--write', '--entry', 'loses.cjs')
     expect([code, stderr]).toEqual([1, 'routecontrollers: All files are as they were: loses.cjs\n'])
     expect(stdout).toMatch(/✗ GET \/a .*\n {2}lost +guard +loses.cjs:4\n/)
     expect(textOf('loses.cjs')).toContain("app.get('/a', (req, res) => res.send('a'))")
     expect(project.git('status', '--porcelain')).toBe('')
+  })
+
+  it('moves an app whose paths differ with each start, where a lock knows them', async () => {
+    const alone = await move('--write', '--entry', 'hashes.cjs', '--routes', 'GET /a')
+    expect(alone.code).toBe(1)
+    expect(alone.stderr).toContain('inspect hashes.cjs --lock routes.lock.json')
+    const lock = ['--cwd', project.folder, '--settle-ms', '50', '--lock', 'routes.lock.json']
+    await command.run('inspect', 'hashes.cjs', ...lock)
+    project.git('add', '.')
+    project.git('commit', '-qm', 'lock')
+    try {
+      const { code, stdout } = await move('--write', '--entry', 'hashes.cjs')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('nothing is lost')])
+      expect(textOf('hashes.cjs').match(/new Controller\(/g)).toHaveLength(2)
+      const checked = await command.run('check', 'hashes.cjs', ...lock)
+      expect(checked.stdout).toContain('nothing is lost')
+    } finally {
+      project.git('reset', '-q', '--hard', 'HEAD~1')
+    }
+  })
+
+  it('names the lock that was given, where that does not know the paths that differ with each start', async () => {
+    const lock = ['--lock', 'once.lock.json']
+    const settled = ['--cwd', project.folder, '--settle-ms', '50']
+    await command.run('inspect', 'hashes.cjs', '--once', ...settled, ...lock)
+    project.git('add', '.')
+    project.git('commit', '-qm', 'lock')
+    try {
+      const { code, stderr } = await move('--write', '--entry', 'hashes.cjs', '--routes', 'GET /a', ...lock)
+      expect(code).toBe(1)
+      expect(stderr).toContain('inspect hashes.cjs --lock once.lock.json\n')
+    } finally {
+      project.git('reset', '-q', '--hard', 'HEAD~1')
+    }
   })
 
   it('puts all files back when the app does not start any more', async () => {
@@ -320,7 +393,7 @@ describe('routecontrollers move', () => {
     ],
     [
       ['--cwd', 'other'],
-      /^move needs the entry of the app, and npm start runs no file that is there: routecontrollers move --entry server.js$/,
+      /^move needs the entry of the app, and npm start runs "webpack serve \| cat", and webpack serves no Express: routecontrollers move --entry server.js$/,
     ],
     [
       ['--cwd', '/', '--write', '--entry', __filename],

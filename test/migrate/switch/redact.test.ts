@@ -1,6 +1,8 @@
-import { differencesOf, noNoise } from '../../../src/migrate/switch/compare.js'
+import { changesOf } from '../../../src/migrate/parity-answers.js'
+import { differencesOf } from '../../../src/migrate/switch/compare.js'
+import { Noise } from '../../../src/migrate/switch/noise.js'
 import { recordBody, recordHeaders } from '../../../src/migrate/switch/recording.js'
-import { maskOfRequest, redactTarget, secretsOf } from '../../../src/migrate/switch/redact.js'
+import { maskOfRequest, secretsOf } from '../../../src/migrate/switch/redact.js'
 
 const { redactText } = secretsOf([])
 const { isSecret, redactText: redactOwn } = secretsOf(['Mine', 'card-no', 'a.b', '(x+)+y'])
@@ -15,6 +17,37 @@ describe('a text without the values of secrets', () => {
     ['password="never closed', 'password=[redacted] closed'],
     ['<input name="csrf" value="abc">', '<input name="csrf" value=[redacted]>'],
     ['<meta name="csrf-token" content="abc">', '<meta name="csrf-token" content=[redacted]>'],
+    ['<input value=abc name="pin">', '<input value=[redacted] name="pin">'],
+    ['<wsse:Password Type="x">abc</wsse:Password>', '<wsse:Password Type="x">[redacted]</wsse:Password>'],
+    ['<pin><![CDATA[abc]]></pin>', '<pin>[redacted]</pin>'],
+    ['<add key="DbPassword" value="abc"/>', '<add key="DbPassword" value=[redacted]/>'],
+    [
+      'mutation { login(password: "a\\"bc", name: "Ada") { id } }',
+      'mutation { login(password: [redacted], name: "Ada") { id } }',
+    ],
+    ['{\\"password\\":\\"abc\\",\\"a\\":1}', '{\\"password\\":[redacted],\\"a\\":1}'],
+    ['pwd=abc&otp=abc', 'pwd=[redacted]&otp=[redacted]'],
+    ['{"passphrase":"abc",}', '{"passphrase":[redacted],}'],
+    ['{"private_key":"abc"}\n{"signature":"abc"}', '{"private_key":[redacted]}\n{"signature":[redacted]}'],
+    ['Cookie: a=abc; b=abc\r\nHost: x', 'Cookie: [redacted]\r\nHost: x'],
+    ['next=%2Fcb%3Faccess_token%3Dabc&tea=1', 'next=%2Fcb%3Faccess_token%3D[redacted]&tea=1'],
+    ['at https://ada:abc%40d@host/x', 'at https://[redacted]@host/x'],
+    ['?to=https%3A%2F%2Fada%3Aabc%40host%2Fx', '?to=https%3A%2F%2F[redacted]@host%2Fx'],
+    ['so Bearer abcdef123 it is', 'so Bearer [redacted] it is'],
+    ['so Basic QWRhOnRlYQ== it is', 'so Basic [redacted] it is'],
+    ['a eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc here', 'a [redacted] here'],
+    ['key ghp_0123456789abcdefghijABCDEFGHIJ012345', 'key [redacted]'],
+    ['pay 4111 1111 1111 1111 12/27 or 5500-0000-0000-0004.', 'pay [redacted] 12/27 or [redacted].'],
+    ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY----- x', '[redacted] x'],
+    [
+      'userPin=abc&card_cvc=abc&spinner=1&author=Ada',
+      'userPin=[redacted]&card_cvc=[redacted]&spinner=1&author=Ada',
+    ],
+    [
+      '4111 1111 1111 1112, 1700000000000 and 4111111111111111a',
+      '4111 1111 1111 1112, 1700000000000 and 4111111111111111a',
+    ],
+    ['Basic information, Bearer authentication', 'Basic information, Bearer authentication'],
     ['tokens are fine', 'tokens are fine'],
     ['password=[redacted]', 'password=[redacted]'],
   ])('%j', (text, expected) => {
@@ -25,7 +58,7 @@ describe('a text without the values of secrets', () => {
     ['mine=abc&tea=1', 'mine=[redacted]&tea=1'],
     ['MINE: abc, CARD-NO: 12', 'MINE: [redacted] CARD-NO: [redacted]'],
     ['mines=abc, my-mine=1, token=x', 'mines=abc, my-mine=1, token=[redacted]'],
-    ['a.b=1, axb=1', 'a.b=1, axb=1'],
+    ['a.b=1, axb=1', 'a.b=[redacted] axb=1'],
     ['mine[]=abc&tea=1', 'mine[]=[redacted]&tea=1'],
     ['/?mine[v]=abc&user[mine]=abc', '/?mine[v]=[redacted]&user[mine]=[redacted]'],
     ['user.mine=abc&mine.v=abc', 'user.mine=[redacted]&mine.v=[redacted]'],
@@ -58,11 +91,35 @@ describe('a text without the values of secrets', () => {
     '%5Bmine',
     '//mine.',
     '//a.b:1',
+    '//a@',
+    '%2F%2Fa',
+    '%40',
+    '%25',
+    '%3D',
+    '<a',
+    '<a ',
+    '<a>',
+    '<pin>',
+    '<a><![CDATA[',
+    '\"',
+    'token:\"',
+    'token="\\',
+    'token:"""',
+    'cookie: "',
+    'eyJ',
+    'eyJaaaaaaaaaaaaa.',
+    '4444 ',
+    '4444-444 ',
+    'bearer a1',
+    'name="pin" value="',
+    ';pin=',
+    '-----BEGIN PRIVATE KEY-----',
   ])('takes linear time for a text of %j again and again', (part) => {
     const text = part.repeat(2 ** 20 / part.length)
-    expect(redactText(`${text}\n`)).toContain('\n')
-    expect(redactOwn(`${text}\n`)).toContain('\n')
-    expect(secretsOf([]).isSecret(`${text}\n`)).toBe(part.includes('token'))
+    const secrets = secretsOf([])
+    for (const redact of [redactText, redactOwn, secrets.redactTarget, secrets.redactString])
+      expect(redact(`${text}\n`).length).toBeLessThanOrEqual(4 * text.length)
+    expect(typeof secrets.isSecret(`${text}\n`)).toBe('boolean')
   })
 })
 
@@ -86,6 +143,116 @@ describe('the names of secrets', () => {
   })
 })
 
+describe('a value of JSON without secrets', () => {
+  const { redactJson } = secretsOf(['iban'])
+  it.each([
+    [
+      { otp: 1, list: [{ pin: 'abc' }] },
+      { otp: '[redacted]', list: [{ pin: '[redacted]' }] },
+    ],
+    [{ body: '{"otp":"abc","a":1}' }, { body: '{"otp":"[redacted]","a":1}' }],
+    [{ body: '{"a":"{\\"iban\\":\\"abc\\"}"}' }, { body: '{"a":"{\\"iban\\":\\"[redacted]\\"}"}' }],
+    [{ query: 'mutation{login(pin:"abc"){id}}' }, { query: 'mutation{login(pin:[redacted]){id}}' }],
+    [
+      { url: '/cb?a=1&token=abc#b=2&access_token=abc' },
+      { url: '/cb?a=1&token=[redacted]#b=2&access_token=[redacted]' },
+    ],
+    [
+      {
+        fields: [
+          { name: 'password', value: 'abc' },
+          { name: 'tea', value: 'green' },
+        ],
+      },
+      {
+        fields: [
+          { name: 'password', value: '[redacted]' },
+          { name: 'tea', value: 'green' },
+        ],
+      },
+    ],
+    [
+      { number: 4111111111111111, at: 1700000000000 },
+      { number: '[redacted]', at: 1700000000000 },
+    ],
+    [
+      { text: 'a: b, {x}', n: 1, ok: null },
+      { text: 'a: b, {x}', n: 1, ok: null },
+    ],
+  ])('%j', (value, expected) => {
+    expect(redactJson(value)).toEqual(expected)
+  })
+
+  it('keeps the names of members that each object has', () => {
+    const value = JSON.parse('{"__proto__":{"pin":"abc"},"constructor":{"a":1}}') as object
+    expect(JSON.stringify(redactJson(value))).toBe('{"__proto__":{"pin":"[redacted]"},"constructor":{"a":1}}')
+  })
+
+  it('is left out where it is too deep', () => {
+    const deep = JSON.parse(`${'['.repeat(9000)}"abc"${']'.repeat(9000)}`) as unknown
+    expect(JSON.stringify(redactJson(deep))).not.toContain('abc')
+    expect(JSON.stringify(redactJson({ text: `${'['.repeat(9000)}"abc"${']'.repeat(9000)}` }))).not.toContain(
+      'abc',
+    )
+  })
+})
+
+describe('a target without secrets', () => {
+  it.each([
+    ['/?next=%2Fcb%3Faccess_token%3Dabc', '/?next=%2Fcb%3Faccess_token%3D[redacted]'],
+    ['/?next=%252Fcb%253Ftoken%253Dabc&x=1', '/?next=%252Fcb%253Ftoken%253D[redacted]&x=1'],
+    ['/?to=https%3A%2F%2Fada%3Aabc%40host', '/?to=https%3A%2F%2F[redacted]%40host'],
+    ['/?filter=%7B%22pin%22%3A%22abc%22%7D', '/?filter=%7B%22pin%22%3A%22[redacted]%22%7D'],
+    ['/a;jsessionid=abc/b?auth=abc&sig=abc', '/a;jsessionid=[redacted]/b?auth=[redacted]&sig=[redacted]'],
+    ['/in/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', '/in/[redacted]'],
+    ['/?pay=4111+1111+1111+1111', '/?pay=[redacted]'],
+    ['/x?a=b+c&d=%C3%A9&e&=1&%zz=%zz', '/x?a=b+c&d=%C3%A9&e&=1&%zz=%zz'],
+  ])('%j', (target, expected) => {
+    expect(secretsOf([]).redactTarget(target)).toBe(expected)
+  })
+})
+
+describe('a recorded body', () => {
+  const secrets = secretsOf([])
+  it.each([
+    ['user=a&pwd=abc', 'Application/X-WWW-Form-Urlencoded', { text: 'user=a&pwd=[redacted]' }],
+    ['a=x#y&pwd=abc#d', 'application/x-www-form-urlencoded; charset=UTF-8', { text: 'a=x#y&pwd=[redacted]' }],
+    ['{"otp":"abc"}', 'TEXT/PLAIN;;', { text: '{"otp":"[redacted]"}' }],
+    [
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc',
+      'Multipart/Form-Data; boundary=b',
+      { isLeftOut: true },
+    ],
+    ['--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc', 'text/plain', { isLeftOut: true }],
+    ['p\0w\0d\0=\0a\0', 'text/plain; charset=utf-16', { isLeftOut: true }],
+  ])('%j of the type %s has no secret', (body, type, expected) => {
+    expect(recordBody(Buffer.from(body), type, secrets, String)).toEqual(expected)
+  })
+
+  it('of a header has none, whatever its form', () => {
+    expect(
+      recordHeaders(
+        [
+          ['Set-Cookie', 'abc; Path=/'],
+          ['Set-Cookie', 'sid=abc; Path=/'],
+          ['X-Auth', 'abc'],
+          ['X-Data', '{"otp":"abc"}'],
+          ['Location', 'https://ada:abc@host/cb#id_token=abc'],
+          ['Host', 'session.example.com:80'],
+        ],
+        secrets,
+      ),
+    ).toEqual([
+      ['Set-Cookie', '[redacted]'],
+      ['Set-Cookie', 'sid=[redacted]'],
+      ['X-Auth', '[redacted]'],
+      ['X-Data', '{"otp":"[redacted]"}'],
+      ['Location', 'https://[redacted]@host/cb#id_token=[redacted]'],
+      ['Host', 'session.example.com:80'],
+    ])
+  })
+})
+
 const namesOfParts = [
   'mine[]',
   'mine[v]',
@@ -102,7 +269,7 @@ const namesOfParts = [
 describe.each(namesOfParts)('a field of a query or a form with the name %s', (name) => {
   const secrets = secretsOf(['mine'])
   it('has no value in a target', () => {
-    expect(redactTarget(`/t?a=1&${name}=SECRET`, secrets.isSecret)).toBe(`/t?a=1&${name}=[redacted]`)
+    expect(secrets.redactTarget(`/t?a=1&${name}=SECRET`)).toBe(`/t?a=1&${name}=[redacted]`)
   })
   it('has no value in a recorded form', () => {
     const body = Buffer.from(`${name}=SECRET&a=1`)
@@ -140,17 +307,17 @@ describe('the differences of JSON', () => {
     ['$.token', { token: [{ value: 'S1' }] }, { token: [{ value: 'S2' }] }],
     ['$.user.iban', { 'user.iban': 'S1' }, { 'user.iban': 'S2' }],
   ])('show the place %s alone of %j', (name, legacy, native) => {
-    const found = differencesOf(answer(legacy), answer(native), undefined, noNoise(), rules)
+    const found = differencesOf(answer(legacy), answer(native), undefined, new Noise(), rules)
     expect(found).toEqual([{ ...both, name }])
   })
 
   it('show a secret that one of the answers does not have', () => {
-    const found = differencesOf(answer({}), answer({ iban: { v: 'S' } }), undefined, noNoise(), rules)
+    const found = differencesOf(answer({}), answer({ iban: { v: 'S' } }), undefined, new Noise(), rules)
     expect(found).toEqual([{ what: 'body', name: '$.iban', native: '[redacted]' }])
   })
 
   it('learn what is noise below a secret, and do not show its place', () => {
-    const noise = noNoise()
+    const noise = new Noise()
     const compare = (was: string, again: string, now: string, kept: string) =>
       differencesOf(
         ...([was, now, again].map((S, at) => answer({ iban: { S, v: at === 1 ? kept : 'a' } })) as [
@@ -163,9 +330,46 @@ describe('the differences of JSON', () => {
       )
     compare('1', '2', '3', 'a')
     expect(compare('4', '5', '6', 'a')).toEqual([])
-    expect(noise.hidden).toEqual(new Set(['$.iban.S']))
-    expect(noise.places).toEqual(new Set())
+    expect(noise.hidden.known()).toEqual(['$.iban.S'])
+    expect(noise.places.known()).toEqual([])
     expect(compare('7', '7', '8', 'b')).toEqual([{ ...both, name: '$.iban' }])
+  })
+})
+
+describe('what parity tells', () => {
+  const of = (headers: Record<string, string>, body: string) => ({
+    status: 200,
+    headers: new Map(Object.entries(headers)),
+    body,
+  })
+  const told = (headers: [string, string], body: [string, string] = ['', '']) => {
+    const [one, other] = [0, 1].map((at) =>
+      of({ 'x-a': headers[at]!, 'set-cookie': headers[at]!, 'x-auth': headers[at]! }, body[at]!),
+    )
+    return changesOf(one!, one!, other!, new Set(), new Set())
+  }
+
+  it('has no value of a secret', () => {
+    const long = 'x'.repeat(80)
+    for (const changes of [
+      told(['sid=SECRET1; Path=/\nb=SECRET2', 'sid=SECRET3; Path=/\nb=SECRET4']),
+      told([`sid=${long}SECRET1`, `sid=${long}SECRET2`]),
+      told(['a', 'a'], ['{"token":"SECRET1"}', '{"token":"SECRET2"}']),
+      told(['a', 'a'], ['see https://ada:SECRET1@host', 'see https://ada:SECRET2@host']),
+    ]) {
+      expect(changes.length).toBeGreaterThan(0)
+      const text = JSON.stringify(changes.filter(({ name }) => name !== 'x-a'))
+      expect(text).not.toContain('SECRET')
+    }
+  })
+
+  it('has the rest', () => {
+    expect(told(['/a?x=1', '/b?x=2'], ['price 5', 'price 6'])).toMatchObject([
+      { what: 'header', name: 'x-a', legacy: '/a?x=1', now: '/b?x=2' },
+      { what: 'header', name: 'set-cookie', legacy: '/a?x=[redacted]' },
+      { what: 'header', name: 'x-auth', legacy: '[redacted]', now: '[redacted]' },
+      { what: 'body', legacy: 'price 5', now: 'price 6' },
+    ])
   })
 })
 
@@ -175,9 +379,12 @@ describe('an answer that shows what the request has sent', () => {
   it('is without its cookies', () => {
     expect(shown('sid=0123456789', 'you are 0123456789')).toBe('you are [redacted]')
   })
-  it('is left out where the request has too many cookies to look for each', () => {
-    const cookies = Array.from({ length: 200 }, (_, at) => `c${at}=value-of-${at}`)
-    expect(shown(cookies.slice(150).join('; '), 'tea value-of-199')).toBe('tea [redacted]')
+  it('is without any of a thousand cookies', () => {
+    const cookies = Array.from({ length: 1000 }, (_, at) => `c${at}=value-of-${at}`)
+    expect(shown(cookies.join('; '), 'tea value-of-199, value-of-1000')).toBe('tea [redacted], [redacted]0')
+  })
+  it('is left out where the cookies have more letters than any server takes', () => {
+    const cookies = Array.from({ length: 20_000 }, (_, at) => `c${at}=value-of-${at}`)
     expect(shown(cookies.join('; '), 'tea value-of-199')).toBe('[redacted]')
   })
 })

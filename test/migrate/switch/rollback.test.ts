@@ -196,4 +196,39 @@ describe('a plan', () => {
     clock.advance(300_000)
     expect(state().state).toBe('canary 100%')
   })
+
+  it.each([3_600_000, -3_600_000])(
+    'goes up by the time that has passed, whoever sets the clock by %d ms',
+    async (jump) => {
+      const { switching, clock, ask, state, send } = await planned({})
+      await send('/x')
+      await switching.set('GET /x', 'canary 10%', why)
+      await ask(20)
+      clock.advance(100_000)
+      clock.set(clock.now() + jump)
+      clock.advance(150_000)
+      expect(state().state).toBe('canary 10%')
+      clock.advance(60_000)
+      expect(state().state).toBe('canary 50%')
+      // The times that it shows are those of the clock as it is now.
+      expect(Math.abs(Date.parse(state().lastAskedAt!) - clock.now())).toBeLessThan(400_000)
+    },
+  )
+
+  it('leaves a route alone that was taken back, whoever sets the clock', async () => {
+    const sides: Sides = { nativeFails: true }
+    const { switching, clock, ask, state } = await planned(sides)
+    await switching.set('GET /x', 'canary 50%', why)
+    await ask(20)
+    expect(state().state).toBe('legacy')
+    sides.nativeFails = false
+    await switching.set('GET /x', 'canary 50%', { reason: 'mended' })
+    await ask(25)
+    clock.advance(200_000)
+    clock.set(clock.now() + 86_400_000)
+    clock.advance(200_000)
+    expect(state().state).toBe('canary 50%')
+    clock.advance(210_000)
+    expect(state().state).toBe('canary 100%')
+  })
 })

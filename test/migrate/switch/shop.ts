@@ -211,13 +211,19 @@ export async function until(isSo: () => boolean, what = 'it'): Promise<void> {
 /** A clock that a test moves. */
 export class TestClock implements Clock {
   #now = Date.UTC(2030, 0, 1)
+  #advanced = 0
   readonly #calls = new Set<{ at: number; call: () => void; every: number | undefined }>()
 
   now(): number {
     return this.#now
   }
   monotonic(): number {
-    return performance.now()
+    return performance.now() + this.#advanced
+  }
+  /** Sets the day's clock alone, as an administrator or NTP does. */
+  set(now: number): void {
+    for (const one of this.#calls) one.at += now - this.#now
+    this.#now = now
   }
   every(ms: number, call: () => void): () => void {
     return this.#add(ms, call, ms)
@@ -236,11 +242,13 @@ export class TestClock implements Clock {
     for (;;) {
       const due = [...this.#calls].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
       if (due === undefined) break
+      this.#advanced += due.at - this.#now
       this.#now = due.at
       if (due.every === undefined) this.#calls.delete(due)
       else due.at += due.every
       due.call()
     }
+    this.#advanced += end - this.#now
     this.#now = end
   }
 }

@@ -391,6 +391,8 @@ describe('migration', () => {
       "\"GET /y\" is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'; did you mean 'GET /x'?",
     ],
     ['GET /x', 'naive', why, 'set: state is'],
+    ['GET /x', 'native', undefined, 'set takes an object { reason, by }'],
+    ['GET /x', 'native', 'a reason', 'set takes an object { reason, by }'],
     ['GET /x', 'native', { reason: ' ' }, 'set: reason is a sentence that says why'],
     ['GET /x', 'native', { reason: 'a', who: 'b' }, 'has no option "who"'],
   ])('set refuses %s, %s, %j', async (route, state, options, message) => {

@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -139,7 +144,7 @@ describe('fileStore', () => {
     expect(state()).toBe('native')
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(file, '[1]')
-    await until(() => switching.status().store.problem?.includes('no object') === true)
+    await until(() => switching.status().store.problem?.includes('an array') === true)
     expect(await switching.set('GET /other', 'shadow', why)).toEqual({ isStored: false })
     expect([switching.status().routes[1]!.state, switching.status().store.pending]).toEqual(['shadow', 1])
     writeFileSync(
@@ -153,6 +158,89 @@ describe('fileStore', () => {
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
     expect(switching.status().history.some(({ by }) => by === 'store file')).toBe(true)
     expect(readdirSync(folder)).toEqual(['states.json'])
+  })
+})
+
+describe('Content of another form', () => {
+  const states = { 'GET /other': 'legacy', '*': 'native' }
+  const contents: readonly [string, unknown][] = [
+    ['a mistyped "states"', { state: states }],
+    ['"States"', { States: states }],
+    ['states without "states"', states],
+    ['no states at all', {}],
+    ['a history alone', { history: [] }],
+    ['states in "__proto__"', JSON.parse('{ "__proto__": { "states": {} } }')],
+    ['a list of states', { states: [states] }],
+    ['a list', [states]],
+    ['an empty list', []],
+    ['null', null],
+    ['states that are null', { states: null }],
+    ['states that are a text', { states: 'native' }],
+    ['states twice', { states: { states } }],
+  ]
+
+  it.each(contents)('takes no states away from a file: %s', async (_name, content) => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, JSON.stringify({ states }))
+    const { switching, logged } = start(fileStore({ file }))
+    const shown = (): string[] => switching.status().routes.map(({ state }) => state)
+    expect(shown()).toEqual(['native', 'legacy'])
+    writeFileSync(file, JSON.stringify(content))
+    await until(() => switching.status().store.isAway)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(shown()).toEqual(['native', 'legacy'])
+    expect(logged.filter((line) => line.includes('the last known states count'))).toHaveLength(1)
+    // What somebody has to mend is not written over.
+    expect(await switching.set('*', 'shadow', why)).toEqual({ isStored: false })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(content)
+    writeFileSync(file, JSON.stringify({ states }))
+    await until(() => switching.status().store.pending === 0)
+    expect(switching.status().store.isAway).toBe(false)
+  })
+
+  it.each([...contents, ['a Map', { states: new Map(Object.entries(states)) }], ['nothing', undefined]])(
+    'takes no states away from a store of the user: %s',
+    async (_name, content) => {
+      let held: unknown = { states }
+      const { switching, logged } = start({ name: 'own', read: () => held as never })
+      held = content
+      await until(() => switching.status().store.isAway)
+      expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
+      expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
+    },
+  )
+
+  it.each([[states], [[states]], ['*: native'], [null]])(
+    'takes no states away from a flag: %j in "states", or alone',
+    async (content) => {
+      const flagOf = (value: unknown): never =>
+        ({ 'route-migration': { variants: { on: value }, defaultVariant: 'on', disabled: false } }) as never
+      const flags = new InMemoryProvider(flagOf(states))
+      await OpenFeature.setProviderAndWait(flags)
+      const { switching } = start(openFeatureStore({ client: OpenFeature.getClient() }))
+      await switching.ready
+      flags.putConfiguration(flagOf(content === states ? { states } : content))
+      await until(() => switching.status().store.isAway)
+      expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
+      await OpenFeature.close()
+    },
+  )
+
+  it.each([[{}], ['none'], [null], [[1]]])('of a history does not matter: %j', async (history) => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, JSON.stringify({ history, states, of: 'the shop' }))
+    const { switching, logged } = start(fileStore({ file }))
+    expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
+    expect(logged).toEqual([])
+    expect(await switching.set('*', 'shadow', why)).toEqual({ isStored: true })
+  })
+
+  it('is not a BOM before the JSON of a file', () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, `\uFEFF${JSON.stringify({ states })}`)
+    const { switching } = start(fileStore({ file }))
+    expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
+    expect(switching.status().store.isAway).toBe(false)
   })
 })
 
@@ -219,7 +307,7 @@ describe('fileStore', () => {
     await becomes(() => writeFileSync(file, `"${'x'.repeat(5_000_000)}"`), 'more than')
     await becomes(() => symlinkSync(file, file), 'ELOOP')
     rmSync(file)
-    writeFileSync(file, '{}')
+    writeFileSync(file, '{ "states": {} }')
     await until(() => !switching.status().store.isAway)
     await until(() => switching.status().store.pending === 0)
     expect(switching.status().routes.map((one) => one.state)).toEqual(['legacy', 'native'])
@@ -346,5 +434,99 @@ describe('openFeatureStore', () => {
     }
     await until(() => switching.status().store.isAway)
     expect(state()).toBe('native')
+  })
+})
+
+describe('A file of states', () => {
+  const change = (state: 'native' | 'shadow' = 'native') => ({
+    route: '*',
+    state,
+    takeBack: [],
+    entry: { id: state, at: '2030-01-01T00:00:00Z', route: '*', from: undefined, to: state, ...why },
+  })
+  const statesOf = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')).states
+
+  it('stays behind its links, and is locked for those who know it without them', async () => {
+    mkdirSync(join(folder, 'shared'))
+    const target = join(folder, 'shared', 'states.json')
+    writeFileSync(target, '{ "states": { "*": "legacy" } }')
+    // Each relative to where it stands.
+    symlinkSync('shared/states.json', join(folder, 'inner.json'))
+    symlinkSync('inner.json', join(folder, 'link.json'))
+    const file = join(folder, 'link.json')
+    writeFileSync(`${target}.lock`, '')
+    const writing = fileStore({ file }).write!(change())
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(statesOf(target)).toEqual({ '*': 'legacy' })
+    rmSync(`${target}.lock`)
+    await writing
+    expect(statesOf(target)).toEqual({ '*': 'native' })
+    for (const link of ['link.json', 'inner.json'])
+      expect(lstatSync(join(folder, link)).isSymbolicLink()).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual(['inner.json', 'link.json', 'shared'])
+    expect(readdirSync(join(folder, 'shared'))).toEqual(['states.json'])
+  })
+
+  it('is followed where it stands in the folder of a link, and where it is yet to be written', async () => {
+    mkdirSync(join(folder, 'shared'))
+    const target = join(folder, 'shared', 'states.json')
+    symlinkSync(target, join(folder, 'link.json'))
+    await fileStore({ file: join(folder, 'link.json') }).write!(change('shadow'))
+    expect(statesOf(target)).toEqual({ '*': 'shadow' })
+    const { state } = start(fileStore({ file: join(folder, 'link.json') }))
+    expect(state()).toBe('shadow')
+    await fileStore({ file: target }).write!(change())
+    await until(() => state() === 'native')
+  })
+
+  it('says so where its links go round in circles', async () => {
+    symlinkSync(join(folder, 'b.json'), join(folder, 'a.json'))
+    symlinkSync(join(folder, 'a.json'), join(folder, 'b.json'))
+    await expect(fileStore({ file: join(folder, 'a.json') }).write!(change())).rejects.toThrow('ELOOP')
+  })
+
+  it.each([0o600, 0o640, 0o644, 0o664, 0o400])('keeps its mode %o', async (mode) => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, '{ "states": {} }')
+    chmodSync(file, mode)
+    await fileStore({ file }).write!(change())
+    expect((statSync(file).mode & 0o777).toString(8)).toBe(mode.toString(8))
+  })
+
+  it('keeps its owner where the process may', async () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, '{ "states": {} }')
+    // Another user is for root alone to give; a member of several groups may give one of those.
+    const isRoot = process.getuid!() === 0
+    const group = isRoot ? 12_345 : process.getgroups!().at(-1)!
+    chownSync(file, isRoot ? 54_321 : process.getuid!(), group)
+    const { uid } = statSync(file)
+    await fileStore({ file }).write!(change())
+    const { uid: now, gid } = statSync(file)
+    expect([now, gid]).toEqual([uid, group])
+  })
+
+  it('is written after a lock that is left over, of whatever date', async () => {
+    const file = join(folder, 'states.json')
+    const hour = 3_600_000
+    for (const [state, date] of [
+      ['native', Date.now() - hour],
+      ['shadow', Date.now() + hour],
+    ] as const) {
+      writeFileSync(`${file}.lock`, '')
+      utimesSync(`${file}.lock`, new Date(date), new Date(date))
+      await fileStore({ file }).write!(change(state))
+      expect(statesOf(file)).toEqual({ '*': state })
+    }
+    expect(readdirSync(folder)).toEqual(['states.json'])
+  })
+
+  it('is away with one line that holds no control character of its name', async () => {
+    const file = join(folder, 'a\u001b[31mb\nc')
+    mkdirSync(file)
+    const { switching, logged } = start(fileStore({ file }))
+    await until(() => switching.status().store.isAway)
+    expect(logged).toEqual([expect.stringMatching(/is away \(Error: .*a\\x1b\[31mb\\nc is no file\)/)])
+    expect(switching.status().store.problem).not.toMatch(/[\0-\x1f]/)
   })
 })

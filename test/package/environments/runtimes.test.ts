@@ -59,6 +59,22 @@ it('In workerd, the packed package works in one file, with the modules of Node a
   ])
 })
 
+it.each([
+  ['Bun', '.bin/bun', []],
+  ['Deno', '.bin/deno', ['run', '--quiet', '--allow-all']],
+])(
+  'Behind the server of %s, HEAD has the length of GET or none, and stop() ends event streams',
+  (_name, command, args) => {
+    expect(run(command, [...args, 'serves.mjs'])).toBe('lengths\nlengths\nstopped whole\n')
+  },
+)
+
+it('In the adapters for cloud functions, the packed package answers, also where a body is not read', () => {
+  expect(run('node24/bin/node', ['functions.mjs'])).toBe(
+    'serverless-http answered\n@codegenie/serverless-express answered\n',
+  )
+})
+
 it('With Vitest, the packed package works', () => {
   runScript('.', 'vitest/vitest.mjs', ['run', '--dir=vitest'])
 })

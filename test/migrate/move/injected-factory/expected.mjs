@@ -1,20 +1,20 @@
 import express from 'express'
-import { Controller, RouteControllers } from 'routecontrollers'
-import { expressPath, fromExpress, fromRouter } from 'routecontrollers/express'
+import { Controller } from 'routecontrollers'
+import { addControllers, expressPath, fromExpress } from 'routecontrollers/express'
 
 const kinds = ['green', 'black']
 
 export function createRoutes({ router, store, log }) {
   for (const kind of kinds) {
-    router.use(new RouteControllers([
+    addControllers(router, [
     new Controller('GET', expressPath(`/${kind}`), fromExpress((req, res) => res.json(store.filter((one) => one.kind === kind)))),
     new Controller('POST', expressPath(`/${kind}`), fromExpress(log('post'), (req, res) => res.status(201).end(kind))),
-    ], { profile: fromRouter(router) }).middleware())
+    ])
   }
 
-  if (store.length > 0) router.use(new RouteControllers([new Controller('GET', expressPath('/first'), fromExpress((req, res) => res.json(store[0])))], { profile: fromRouter(router) }).middleware())
+  if (store.length > 0) addControllers(router, [new Controller('GET', expressPath('/first'), fromExpress((req, res) => res.json(store[0])))])
 
-  const add = (path, handler) => router.use(new RouteControllers([new Controller('PUT', expressPath(path), fromExpress(log(path), handler))], { profile: fromRouter(router) }).middleware())
+  const add = (path, handler) => addControllers(router, [new Controller('PUT', expressPath(path), fromExpress(log(path), handler))])
   add('/one', (req, res) => res.send('one'))
   add('/two', (req, res) => res.send('two'))
   return router

@@ -16,6 +16,6 @@ export function createTeas(teas) {
   teasGroup.get('/:tea', fromExpress(find, (req, res) => res.json({ tea: req.tea }))),
   ];
   teasRouter.use(new RouteControllers(teasRoutes(group('')), { profile: fromRouter(teasRouter) }).middleware());
-  teasRouter.controllers = teasRoutes(group('/teas', fromConnect(first), fromConnect(second), fromConnect(third), fromConnect(fourth)).use(fromConnect(requireUser)));
+  teasRouter.controllers = teasRoutes(group('/teas', fromConnect(first), fromConnect(second), fromConnect(third), fromConnect(fourth)).with(fromConnect(requireUser)));
   return teasRouter;
 }

@@ -1,0 +1,96 @@
+import { setTimeout as waits } from 'node:timers/promises'
+import { Controller, fromConnect, group, type Middleware, type ResponseBuilder } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
+
+/** Answers in a callback, which the chain cannot see. */
+function lateGuard(_req: unknown, res: ResponseBuilder): void {
+  setTimeout(() => void res.status(401).header('X-Guard', 'late').cookie('guard', 'late').json({}), 5)
+}
+
+const names = /middleware lateGuard has answered after .*: return the answer, or a promise of it/
+
+describeServings('A middleware that answers after it has returned', ({ serve, errors }) => {
+  const seen: unknown[] = []
+  const onError = (error: unknown): void => void seen.push((error as Error).message)
+  beforeEach(() => void seen.splice(0))
+
+  it('has one log line that names it, where the request has been answered', async () => {
+    const { send, logged } = await serve([group('/g', lateGuard).get('/x', () => 'SECRET')], { onError })
+    const { status, text } = await send('/g/x')
+    await waits(20)
+    expect([status, text]).toEqual([200, 'SECRET'])
+    expect(logged).toEqual([expect.stringMatching(names)])
+    expect(seen).toEqual([])
+  })
+
+  it.each<[string, readonly Middleware[]]>([
+    ['the callback', []],
+    ['a later middleware', [async () => waits(20).then(() => undefined)]],
+    ['what a middleware runs around', [async (_req, _res, next) => next()]],
+  ])('fails the request while %s still runs', async (_what, others) => {
+    const slow = new Controller('GET', '/h', () => waits(30).then(() => 'SECRET'))
+    slow.use(lateGuard, ...others)
+    const { send } = await serve([slow], { onError })
+    const { status, text, headers, cookies } = await send('/h')
+    expect([status, headers['x-guard'], cookies]).toEqual([500, undefined, []])
+    expect(text).not.toContain('SECRET')
+    expect(seen).toEqual([expect.stringMatching(names)])
+  })
+
+  it('has one log line too where the request fails, unless the host logs it', async () => {
+    const { send, logged } = await serve([
+      group('/h', lateGuard).get('/x', () => waits(30).then(() => 'SECRET')),
+    ])
+    expect((await send('/h/x')).status).toBe(500)
+    await waits(40)
+    expect(logged).toEqual(errors === 'us' ? [expect.stringMatching(names)] : [])
+  })
+
+  it('does not let the callback run, where another middleware runs at that time', async () => {
+    let reached = false
+    const slow = new Controller('GET', '/', () => ((reached = true), 'SECRET'))
+    slow.use(lateGuard, () => waits(20).then(() => undefined))
+    const { send } = await serve([slow], { onError })
+    expect([(await send('/')).status, reached]).toEqual([500, false])
+  })
+
+  it('fails the request also where a method of Express answers', async () => {
+    const guard = (_req: unknown, res: any): void => void setTimeout(() => res.sendStatus(401), 5)
+    const slow = group('/h', guard).get('/x', () => waits(30).then(() => 'SECRET'))
+    const { send } = await serve([slow], { onError })
+    expect((await send('/h/x')).status).toBe(500)
+    expect(seen).toEqual([expect.stringMatching(/middleware guard has answered after/)])
+  })
+
+  it.each([
+    [
+      'a handler of Express',
+      () => [[], fromExpress((_req, res) => void setTimeout(() => res.send('SECRET'), 30))],
+    ],
+    [
+      'a middleware of Connect',
+      () => [[fromConnect((_req, res) => void setTimeout(() => res.end('SECRET'), 30))], () => 'SECRET'],
+    ],
+  ] as [string, () => [Middleware[], () => string]][])(
+    'fails the request while %s has it',
+    async (_what, make) => {
+      const [others, callback] = make()
+      const slow = new Controller('GET', '/h', callback)
+      slow.use(lateGuard, ...others)
+      const { send } = await serve([slow], { onError })
+      const { status, text } = await send('/h')
+      await waits(40)
+      expect(status).toBe(500)
+      expect(text).not.toContain('SECRET')
+      expect(seen).toEqual([expect.stringMatching(names)])
+    },
+  )
+
+  it('leaves the status and the headers that it had set before it returned', async () => {
+    const sets = (_req: unknown, res: ResponseBuilder): void => void res.status(202).header('X-A', '1')
+    const { send, logged } = await serve([group('', sets).get('/', () => 'x')])
+    const { status, headers } = await send('/')
+    expect([status, headers['x-a'], logged]).toEqual([202, '1', []])
+  })
+})

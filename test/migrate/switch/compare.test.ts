@@ -1,0 +1,439 @@
+import { gzipSync, brotliCompressSync } from 'node:zlib'
+import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { Controller } from 'routecontrollers'
+import { compareSteps, differencesOf } from '../../../src/migrate/switch/compare.js'
+import { runInMemory } from '../../../src/migrate/switch/memory-request.js'
+import { Noise } from '../../../src/migrate/switch/noise.js'
+import { maskOfRequest, secretsOf } from '../../../src/migrate/switch/redact.js'
+import { runInSlices } from '../../../src/migrate/switch/slices.js'
+import { unpacked } from '../../../src/migrate/switch/unpack.js'
+import { createRandom } from '../../hard/random.js'
+import { compareRandomAnswers, plantedDifference } from '../../support/random-answers.js'
+import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
+
+const why = { reason: 'a test', by: 'test' }
+const rules = {
+  ignoredHeaders: new Set<string>(),
+  secrets: secretsOf([]),
+  mask: String,
+  maxBytes: 256 * 1024,
+  isRecorded: false,
+}
+const bytes = (text: string | Buffer): string => Buffer.from(text as string).toString('latin1')
+const answer = (body: string | Buffer, headers: Record<string, string> = {}) => ({
+  status: 200,
+  headers: new Map(Object.entries(headers)),
+  body: bytes(body),
+})
+const compared = (one: string, other: string, again?: string, noise = new Noise()) =>
+  differencesOf(answer(one), answer(other), again === undefined ? undefined : answer(again), noise, rules)
+const random = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
+
+describeWays('answers that a visitor has made', (way) => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON', 'then'])(
+    'are compared where one alone has the key %s',
+    async (key) => {
+      const { send, switching, logged } = await serveShop(way, {
+        legacy: (app) => void app.get('/x', (_req, res) => void res.type('json').send('{"query":{}}')),
+        native: () => [
+          new Controller('GET', '/x', (_req, res) =>
+            res
+              .header('content-type', 'application/json')
+              .send(`{"query":{${JSON.stringify(key)}:{"a":"1"}}}`),
+          ),
+        ],
+        shadow: { ignoreHeaders: ['etag', 'content-type'] },
+      })
+      await switching.set('*', 'shadow', why)
+      await send('/x')
+      const route = () => switching.status().routes[0]!
+      await until(() => route().shadow.compared === 1)
+      expect(route().differences).toMatchObject([
+        { what: 'body', name: `$.query.${key}`, native: '{"a":"1"}' },
+      ])
+      expect(logged.filter((line) => line.startsWith('error'))).toEqual([])
+    },
+  )
+
+  it('are compared where their text has a date that is none', async () => {
+    const page = (title: string): string => `<h1>${title}</h1><p>Mon, 99 Xyz 2026 99:99:99 GMT</p>`
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.send(page('Comments'))),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.html(page('Comment')))],
+      shadow: { ignoreHeaders: ['etag', 'content-type'] },
+    })
+    await switching.set('*', 'canary 100%', why)
+    await send('/x')
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    expect(route().differences).toMatchObject([{ what: 'body' }])
+  })
+})
+
+/** A clock that fails once it is told to. */
+class FailingClock extends TestClock {
+  fails = false
+  override now(): number {
+    if (this.fails) throw new Error('planted')
+    return super.now()
+  }
+}
+
+describe('a comparison', () => {
+  afterEach(closeShops)
+
+  it('that throws is counted, told once of a route, and changes nothing for a client', async () => {
+    const clock = new FailingClock()
+    const { send, switching, logged } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.json({ a: 1 })),
+      native: () => [new Controller('GET', '/x', () => ({ a: 2 }))],
+      clock,
+    })
+    await send('/x')
+    await switching.set('*', 'shadow', why)
+    const dropped = () => switching.status().shadow.dropped.error
+    for (const expected of [1, 2]) {
+      clock.fails = true
+      expect((await send('/x')).json()).toEqual({ a: 1 })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      clock.fails = false
+      await until(() => dropped() === expected)
+    }
+    const { shadow } = switching.status()
+    expect(shadow).toMatchObject({ running: 0, heldBytes: 0 })
+    expect(switching.status().routes[0]!.shadow).toMatchObject({ dropped: 2 })
+    expect(logged.filter((line) => line.includes('GET /x could not be compared'))).toEqual([
+      expect.stringContaining('planted'),
+    ])
+  })
+
+  it('of what cannot be captured is counted, and changes nothing for a client', async () => {
+    const { send, switching, logged } = await serveShop(ways[0]!, {
+      legacy: (app) => {
+        app.get('/x', (_req, res) => {
+          // As middleware may replace it.
+          res.getHeader = () => {
+            delete (res as Partial<typeof res>).getHeader
+            throw new Error('planted')
+          }
+          res.end('x')
+        })
+      },
+      native: () => [new Controller('GET', '/x', () => 'x')],
+    })
+    await switching.set('*', 'shadow', why)
+    expect((await send('/x')).text).toBe('x')
+    await until(() => switching.status().shadow.dropped.error === 1)
+    expect(switching.status().shadow.heldBytes).toBe(0)
+    expect(logged.filter((line) => line.includes('could not be compared'))).toHaveLength(1)
+  })
+
+  it('of a handler that rejects, or whose response has an error, ends nothing', async () => {
+    let isBad = false
+    const { switching, send } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.send('x')),
+      native: () => [new Controller('GET', '/x', () => 'x')],
+    })
+    await switching.close()
+    await send('/x')
+    const rejected: unknown[] = []
+    const note = (error: unknown): void => void rejected.push(error)
+    process.on('unhandledRejection', note)
+    const copy = { method: 'GET', target: '/x', headers: {}, rawHeaders: [], body: undefined, socket: {} }
+    const limits = { timeoutMs: 1000, maxBytes: 1000, prepare: () => void (isBad = true) }
+    const reject = (async () => Promise.reject(new Error('planted'))) as never
+    expect(await runInMemory(reject, copy, limits)).toMatchObject({ status: 0 })
+    const fail = (_req: unknown, res: ServerResponse): void => {
+      res.end('x')
+      res.write('more')
+      res.emit('error', new Error('planted'))
+    }
+    expect(await runInMemory(fail, copy, limits)).toMatchObject({ status: 200, body: 'x' })
+    const throwing = {
+      ...limits,
+      prepare: () => {
+        throw new Error('planted')
+      },
+    }
+    expect(await runInMemory(fail, copy, throwing)).toMatchObject({ status: 0 })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('unhandledRejection', note)
+    expect([isBad, rejected]).toEqual([true, []])
+  })
+
+  it('holds for random answers, and finds what was planted', () => {
+    const chances = createRandom(25)
+    const { findings, compared, different } = compareRandomAnswers(chances, 600)
+    expect(findings).toEqual([])
+    expect(Math.min(compared, different)).toBeGreaterThan(100)
+    for (let at = 0; at < 300; at++) {
+      const { legacy, native } = plantedDifference(chances)
+      expect(differencesOf(legacy, native, undefined, new Noise(), rules)).not.toEqual([])
+    }
+  })
+
+  it.each([
+    ['{"n":9007199254740993}', '{"n":9007199254740992}', '...0993'],
+    ['{"n":1e400}', '{"n":1e500}', '1e400'],
+    [`${'['.repeat(3000)}1${']'.repeat(3000)}`, `${'['.repeat(3000)}2${']'.repeat(3000)}`, '1'],
+    ['{"a":[1,2]}', '{"a":[1]}', '[1,2]'],
+    ['{"a":null}', '{"a":{}}', 'null'],
+    ['{"a":"1"}', '{"a":1}', '"1"'],
+    ['{}', '{"hasOwnProperty":1}', undefined],
+  ])('tells %.40s from %.40s', (one, other, shown) => {
+    expect(compared(one, other)).toEqual([
+      {
+        what: 'body',
+        name: expect.any(String),
+        ...(shown !== undefined && { legacy: shown }),
+        native: expect.any(String),
+      },
+    ])
+  })
+
+  it.each([
+    ['{"n":1.0, "a":[1,2]}', '{"a":[1,2],"n":1}'],
+    ['{"n":"\\u0061"}', '{"n":"a"}'],
+    [`${'['.repeat(9000)}${']'.repeat(9000)}`, ` ${'['.repeat(9000)}${']'.repeat(9000)}`],
+  ])('takes %.40s and %.40s for the same', (one, other) => {
+    expect(compared(one, other)).toEqual([])
+  })
+
+  it('tells bytes apart that are no UTF-8', () => {
+    const body = (byte: number): Buffer =>
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([byte]), Buffer.from('"}')])
+    expect(
+      differencesOf(answer(body(0xff)), answer(body(0xfe)), undefined, new Noise(), rules),
+    ).toMatchObject([{ what: 'body' }])
+  })
+})
+
+describe('a body that is too large', () => {
+  const large = 'a '.repeat(200_000)
+  it.each([
+    ['as it is', bytes(large), undefined],
+    ['packed by gzip', bytes(gzipSync(large)), 'gzip'],
+    ['packed by brotli, with another name', bytes(brotliCompressSync(large)), 'BR'],
+    ['packed twice', bytes(gzipSync(gzipSync(large))), 'gzip, gzip'],
+  ])('is not unpacked: %s', (_name, body, coding) => {
+    expect(unpacked(body, coding, 256 * 1024)).toBeUndefined()
+    const one = { ...answer(''), headers: new Map([['content-encoding', coding ?? 'identity']]), body }
+    expect(differencesOf(one, { ...one, body: `${body} ` }, undefined, new Noise(), rules)).toBe('size')
+  })
+
+  it.each([
+    ['broken gzip', bytes(gzipSync('tea')).slice(0, -9), 'gzip'],
+    ['spoilt gzip', `\x1f\x8b${'x'.repeat(50)}`, 'gzip'],
+    ['broken brotli', bytes(brotliCompressSync('tea '.repeat(50))).slice(0, 5), 'br'],
+    ['a coding that is not known', 'tea', 'zstd'],
+    ['the name of a member of each object', 'tea', 'constructor'],
+    ['what was never packed', 'tea', 'gzip'],
+    ['more codings than anybody uses', 'tea', 'gzip, gzip, gzip, gzip'],
+  ])('or is %s is compared as it is', (_name, body, coding) => {
+    expect(unpacked(body, coding, 1000)).toBe(body)
+  })
+
+  it('is dropped, and no difference', async () => {
+    const zip = (text: string): Buffer => gzipSync(text.repeat(70_000))
+    const bodies = { legacy: zip('user=ada session=1\n'), native: zip('user=ada session=2\n') }
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.set(headers).end(bodies.legacy)),
+      native: () => [new Controller('GET', '/x', () => new Response(bodies.native as never, { headers }))],
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x', { headers: { 'accept-encoding': 'gzip' } })
+    await until(() => switching.status().shadow.dropped.size === 1)
+    expect(switching.status().routes[0]!.shadow).toMatchObject({ compared: 0, different: 0 })
+    await closeShops()
+  })
+})
+
+type Both = ReturnType<typeof answer>
+
+describe('the event loop', () => {
+  const html = (word: string): string =>
+    `<li class="item" id="x1"><a href="/x?a=1&token=t">An item: ${word}</a></li>\n`.repeat(3000)
+  const json = (word: string): string =>
+    JSON.stringify(Array.from({ length: 9000 }, (_, at) => ({ id: at, word })))
+  const cookie = [1, 2, 3].map((at) => `c${at}=${'0'.repeat(4800)}${at}x`).join('; ')
+  it.each([
+    ['HTML', html('one'), html('two')],
+    ['JSON', json('one'), json('two')],
+    ['a list of numbers', `[${'1,'.repeat(120_000)}1]`, `[${'1,'.repeat(120_000)}2]`],
+    ['one letter', '0'.repeat(250_000), `${'0'.repeat(250_000)}1`],
+    ['names of secrets', 'token='.repeat(40_000), 'token: '.repeat(36_000)],
+    ['elements of secrets', '<pin>1'.repeat(40_000), '<pin>2 '.repeat(36_000)],
+    ['groups of digits', '4444 '.repeat(50_000), '4445 '.repeat(50_000)],
+  ])('is held for no longer than 20 ms at a time while %s is compared', (_name, one, other) => {
+    const headers = new Map([['content-type', 'text/html']])
+    const longestStep = (): number => {
+      const mask = maskOfRequest({ headers: { cookie } })
+      const pair = [one, other, one].map((body) => ({ ...answer(body), headers })) as [Both, Both, Both]
+      const steps = compareSteps(...pair, new Noise(), { ...rules, mask })
+      let longest = 0
+      for (;;) {
+        const [began, used] = [performance.now(), process.cpuUsage()]
+        const { done, value } = steps.next()
+        const { user, system } = process.cpuUsage(used)
+        longest = Math.max(longest, Math.min(performance.now() - began, (user + system) / 1000))
+        if (done === true) {
+          expect(value).not.toBe('size')
+          return longest
+        }
+      }
+    }
+    // The best of some: the machine may be busy with others.
+    expect(Math.min(...Array.from({ length: 6 }, longestStep))).toBeLessThan(20)
+  })
+
+  it('is left to others between two slices', async () => {
+    const seen: string[] = []
+    function* work() {
+      for (let at = 0; at < 3; at++) {
+        const end = performance.now() + 5
+        while (performance.now() < end);
+        seen.push('step')
+        yield undefined
+      }
+      return 'done'
+    }
+    setImmediate(() => seen.push('other'))
+    expect(await runInSlices(work())).toBe('done')
+    expect(seen.indexOf('other')).toBeLessThan(seen.lastIndexOf('step'))
+  })
+})
+
+describe('masking', () => {
+  it.each([
+    [
+      'a page of one letter',
+      '0'.repeat(256 * 1024),
+      [1, 2, 3].map((at) => `c${at}=${'0'.repeat(4800)}${at}x`).join('; '),
+    ],
+    [
+      'a thousand cookies',
+      'v1v2v3'.repeat(40_000),
+      Array.from({ length: 1000 }, (_, at) => `c=v${at}v${at}`).join('; '),
+    ],
+    [
+      'cookies that begin alike',
+      'aaaa!'.repeat(50_000),
+      Array.from({ length: 500 }, (_, at) => `c=aaaa${at}`).join('; '),
+    ],
+  ])('takes linear time for %s', (_name, page, cookie) => {
+    const timeOf = (text: string): number => {
+      const mask = maskOfRequest({ headers: { cookie } })
+      const times = Array.from({ length: 5 }, () => {
+        const began = performance.now()
+        mask(text)
+        return performance.now() - began
+      })
+      return Math.min(...times)
+    }
+    // A machine that is busy takes a few times as long; quadratic time would be seconds.
+    expect(timeOf(page)).toBeLessThan(50)
+  })
+
+  it('takes out overlapping values together, and each form of them', () => {
+    const mask = maskOfRequest({ headers: { cookie: 'a=abcd; b=cdef; c=x yz; d="q"' } })
+    expect(mask('1abcdef2abcd3x yz4x%20yz5')).toBe('1[redacted]2[redacted]3[redacted]4[redacted]5')
+  })
+})
+
+describe('noise', () => {
+  const rulesOfJson = (value: unknown): string => JSON.stringify(value)
+
+  it('is learnt from no single request', () => {
+    const noise = new Noise()
+    const one = (id: unknown): string => rulesOfJson({ id })
+    expect(compared(one(random()), one(random()), one(random()), noise)).toEqual([])
+    expect(noise.shown()).toEqual([])
+    expect(compared(one('a'), one('b'), undefined, noise)).toHaveLength(1)
+    compared(one(random()), one(random()), one(random()), noise)
+    expect(noise.shown()).toEqual(['$.id'])
+    expect(compared(one('a'), one('b'), undefined, noise)).toEqual([])
+    // It is a value that is noise, and not of which kind it is.
+    expect(compared(one('7'), one(7), undefined, noise)).toHaveLength(1)
+    expect(compared(one('a'), one({ a: 1 }), undefined, noise)).toHaveLength(1)
+  })
+
+  it('is not the present time, and that is not kept', () => {
+    const noise = new Noise()
+    const one = (id: unknown): string => rulesOfJson({ id })
+    const now = Date.now()
+    for (let at = 0; at < 5; at++) expect(compared(one(now), one(now + 5), one(now + 9), noise)).toEqual([])
+    expect(compared(one(String(now)), one(now), undefined, noise)).toHaveLength(1)
+    expect(compared(one('7'), one('8'), undefined, noise)).toHaveLength(1)
+    expect(noise.shown()).toEqual([])
+  })
+
+  it('is unlearnt where legacy says the same twice, and the Controller something else', () => {
+    const noise = new Noise()
+    const one = (id: string): string => rulesOfJson({ id })
+    for (let at = 0; at < 2; at++) compared(one(random()), one(random()), one(random()), noise)
+    expect(noise.shown()).toEqual(['$.id'])
+    expect(compared(one('a'), one('b'), one('a'), noise)).toEqual([])
+    expect(compared(one('a'), one('b'), one('a'), noise)).toHaveLength(1)
+    expect(noise.shown()).toEqual([])
+    // Now and then legacy says the same twice by chance.
+    for (let at = 0; at < 2; at++) compared(one(random()), one(random()), one(random()), noise)
+    for (let at = 0; at < 5; at++) {
+      compared(one('a'), one('b'), one('a'), noise)
+      compared(one(random()), one(random()), one(random()), noise)
+    }
+    expect(noise.shown()).toEqual(['$.id'])
+  })
+
+  it('in a header is learnt and unlearnt in the same way', () => {
+    const noise = new Noise()
+    const compare = (was: string, is: string, again?: string) =>
+      differencesOf(
+        answer('x', { 'x-a': was }),
+        answer('x', { 'x-a': is }),
+        again === undefined ? undefined : answer('x', { 'x-a': again }),
+        noise,
+        rules,
+      )
+    expect(compare(String(Date.now()), String(Date.now() + 5))).toEqual([])
+    expect(compare('7', '8')).toHaveLength(1)
+    expect(compare(random(), random(), random())).toEqual([])
+    expect(compare('7', '8')).toHaveLength(1)
+    compare(random(), random(), random())
+    expect(noise.shown()).toEqual(['x-a'])
+    expect(compare('7', '8')).toEqual([])
+    compare('7', '8', '7')
+    expect(compare('7', '8', '7')).toHaveLength(1)
+    expect(noise.shown()).toEqual([])
+  })
+
+  it('of which an attacker has made a price is found out again while the app runs', async () => {
+    let price = (): number => 5
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.json({ price: price() })),
+      native: () => [new Controller('GET', '/x', () => ({ price: 6 }))],
+      shadow: { ignoreHeaders: ['etag', 'content-type', 'x-powered-by'] },
+    })
+    await switching.set('*', 'shadow', why)
+    const route = () => switching.status().routes[0]!
+    const visit = async (): Promise<void> => {
+      const { compared } = route().shadow
+      await send('/x')
+      await until(() => route().shadow.compared === compared + 1)
+    }
+    price = () => 100 * Math.random()
+    for (let at = 0; at < 2; at++) await visit()
+    expect(route().shadow).toMatchObject({ different: 0, noise: ['$.price'] })
+    price = () => 5
+    for (let at = 0; at < 12; at++) await visit()
+    expect(route().shadow.noise).toEqual([])
+    expect(route().differences).toMatchObject([{ name: '$.price', legacy: '5', native: '6' }])
+    price = () => 100 * Math.random()
+    for (let at = 0; at < 2; at++) await visit()
+    expect(route().shadow.noise).toEqual(['$.price'])
+    switching.forgetDifferences()
+    expect(route().shadow.noise).toEqual([])
+    await closeShops()
+  })
+})
