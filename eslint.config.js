@@ -2,6 +2,7 @@ import { isBuiltin } from 'node:module'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { defineConfig, globalIgnores } from 'eslint/config'
+import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 
 // Who may import whom (docs/architecture.md): a module of src (a file or a folder) imports only modules that stand after it.
@@ -29,9 +30,12 @@ const modules = [
   'parse-body',
   'controller',
   'middleware',
+  'node-callback',
+  'guard-notes',
   'schema',
   'chain',
   'async-context',
+  'silent-hook',
   'request-trace',
   'exchange',
   'answer-timer',
@@ -49,6 +53,7 @@ const modules = [
   'answer-headers',
   'headers',
   'routing',
+  'installed',
   'builtin',
   'escape-html',
   'registration',
@@ -158,6 +163,62 @@ const noCircle = {
   }),
 }
 
+// A member that is read by a text from outside may be one of Object.prototype: `answer['constructor']` is there in each object.
+// What types can say of it: the key is any text, and the object is neither a list nor made of keys that stand in the code.
+const ownKeys = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      own: 'The key may come from outside, as `constructor`: read it from a Map, by Object.entries, or after Object.hasOwn.',
+    },
+  },
+  create(context) {
+    const services = context.sourceCode.parserServices
+    const checker = services.program.getTypeChecker()
+    const partsOf = (type) => (type.isUnion() ? type.types : [type])
+    const isAnyText = (type) =>
+      partsOf(type).some(
+        ({ flags }) =>
+          (flags & (ts.TypeFlags.String | ts.TypeFlags.Any | ts.TypeFlags.TemplateLiteral)) !== 0,
+      )
+    const isText = (type) => (type.flags & ts.TypeFlags.StringLike) !== 0
+    const isList = (type) =>
+      checker.isArrayType(type) ||
+      checker.isTupleType(type) ||
+      isText(type) ||
+      type.getProperty('BYTES_PER_ELEMENT') !== undefined
+    const textOf = (node) => context.sourceCode.getText(node)
+    // `Object.hasOwn(object, key) ? object[key] : …`, and the same with `&&`.
+    const isAsked = ({ object, property }, node) => {
+      const asked = `Object.hasOwn(${textOf(object)}, ${textOf(property)})`
+      for (let one = node; one !== null; one = one.parent) {
+        const test =
+          one.type === 'ConditionalExpression'
+            ? one.test
+            : one.type === 'LogicalExpression'
+              ? one.left
+              : undefined
+        if (test !== undefined && textOf(test).includes(asked)) return true
+      }
+      return false
+    }
+    return {
+      'MemberExpression[computed=true]'(node) {
+        if (!isAnyText(services.getTypeAtLocation(node.property))) return
+        // It makes texts of all that is put into it.
+        if (textOf(node.object) === 'process.env' || isAsked(node, node)) return
+        const object = checker.getNonNullableType(services.getTypeAtLocation(node.object))
+        if (!partsOf(object).every(isList)) context.report({ node, messageId: 'own' })
+      },
+      // `const { [key]: value } = answer`
+      'ObjectPattern > Property[computed=true]'(node) {
+        if (isAnyText(services.getTypeAtLocation(node.key))) context.report({ node, messageId: 'own' })
+      },
+    }
+  },
+}
+
 export default defineConfig(
   globalIgnores([
     'dist',
@@ -212,6 +273,13 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    // What reads answers, requests and recordings. The maps of keeper.ts have no prototype.
+    files: ['src/migrate/switch/*.ts', 'src/migrate/{mask,parity-answers}.ts'],
+    ignores: ['src/migrate/switch/keeper.ts'],
+    plugins: { objects: { rules: { 'own-keys': ownKeys } } },
+    rules: { 'objects/own-keys': 'error' },
   },
   {
     files: ['test/**/*.ts', 'examples/**/*.ts', 'bench/**/*.ts'],

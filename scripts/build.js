@@ -37,6 +37,8 @@ for (const [format, input] of Object.entries(inputs)) {
     // Nothing of Node at the top of a file, not even for what the bundler itself adds.
     platform: 'neutral',
     tsconfig: false,
+    // CommonJS has no import.meta.
+    ...(format === 'cjs' && { transform: { define: { 'import.meta.url': '__filename' } } }),
   })
   const { output } = await bundle.write({
     dir: `dist/${format}`,

@@ -24,6 +24,8 @@ export default {
       platform: 'neutral',
       target: 'node20',
       // Jest gives a test its own modules through `require` alone.
+      // CommonJS has no import.meta; the build does the same.
+      define: { 'import.meta.url': '__filename' },
       supported: { 'dynamic-import': false },
       // An ES module is strict; esbuild does not say so in a CommonJS file, where `this` would be another.
       banner: '"use strict";',
