@@ -8,9 +8,9 @@
  */
 import { EventEmitter } from 'node:events'
 import { Controller, RouteControllers } from '../src/index.js'
-import { migration } from '../src/migrate/index.js'
-import type { RouteState } from '../src/migrate/switch/schema.js'
-import { describeFetchHandler } from '../src/migrate/trace.js'
+import { migration } from '../src/migrate.js'
+import type { RouteState } from '../packages/switch/src/states/schema.js'
+import { describeFetchHandler } from '../src/express/model/trace.js'
 
 const calls = 2_000_000
 const rounds = 7

@@ -1,10 +1,10 @@
-// Makes src/migrate/switch/page-assets.ts: what a browser gets for the page of a migration, as texts. Run it when something in
-// src/migrate/switch/browser has changed. With `--check` it writes nothing, and fails where that was forgotten.
+// Makes packages/switch/src/page/page-assets.ts: what a browser gets for the page of a migration, as texts. Run it when something in
+// packages/switch/src/page/browser has changed. With `--check` it writes nothing, and fails where that was forgotten.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync, transformSync } from 'esbuild'
 
-const folder = join(import.meta.dirname, '../src/migrate/switch')
+const folder = join(import.meta.dirname, '../packages/switch/src/page')
 const file = join(folder, 'page-assets.ts')
 
 function pageAssets() {

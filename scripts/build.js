@@ -24,9 +24,9 @@ const inputs = {
   // and `routecontrollers/openapi`.
   cjs: {
     ...entries,
-    'migrate/index': 'src/migrate/index.ts',
-    'migrate/cli': 'src/migrate/cli.ts',
-    'migrate/preload': 'src/migrate/preload.ts',
+    'migrate/index': 'src/migrate.ts',
+    'migrate/cli': 'packages/cli/src/cli.ts',
+    'migrate/preload': 'packages/cli/src/preload.ts',
     'openapi/index': 'src/openapi/index.ts',
   },
 }
@@ -60,7 +60,7 @@ for (const [format, input] of Object.entries(inputs)) {
     // esbuild would call the inner one of `var A = class A` A2, and so would errors and logs.
     const whole = readFileSync(file, 'utf8').replace(/^var (\w+) = class \1\b/gm, 'class $1')
     const code = whole.replace(
-      /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
+      /^(\/\/ (?:src|packages)\/\S+\n)([^]*?)(?=^\/\/ (?:src|packages)\/|^export \{|(?![^]))/gm,
       (_all, name, module) => name + transformSync(shortenNames(module), layout).code,
     )
     writeFileSync(file, code)
@@ -69,9 +69,9 @@ for (const [format, input] of Object.entries(inputs)) {
 
 // Declarations of what the entries give away, and of nothing behind that. There is one set of them: a class is the same type to both
 // module systems, and those for ESM lead there.
-const declared = ['index', 'express/index', 'migrate/index', 'openapi/index']
+const declared = { ...entries, 'migrate/index': 'src/migrate.ts', 'openapi/index': 'src/openapi/index.ts' }
 const declarations = await rolldown({
-  input: Object.fromEntries(declared.map((entry) => [entry, `src/${entry}.ts`])),
+  input: declared,
   external: [/^node:/, ...Object.keys(dependencies)],
   platform: 'neutral',
   plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
@@ -79,7 +79,7 @@ const declarations = await rolldown({
 })
 await declarations.write({ dir: 'dist/cjs', format: 'esm', chunkFileNames: 'types/[name].js' })
 await declarations.close()
-for (const entry of declared) {
+for (const entry of Object.keys(declared)) {
   const file = `dist/esm/${entry}.d.ts`
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `export * from '${'../'.repeat(entry.split('/').length)}cjs/${entry}.js'\n`)

@@ -1,25 +1,25 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import { withHeaders } from './answer.js'
-import { addAnswerHeader, toHeaderObject } from './answer-headers.js'
+import { withHeaders } from './answer/answer.js'
+import { addAnswerHeader, toHeaderObject } from './answer/answer-headers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
-import type { HookEntry } from './chain.js'
-import { parseRouteCheck } from './check-route.js'
-import { type AnyController, isController, type RunnableController } from './controller.js'
-import { describeRoutes, type RouteDescription } from './describe-routes.js'
-import { Dispatch } from './dispatch.js'
-import { errorAnswer } from './error-answer.js'
-import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './engine.js'
-import { RouteControllersError } from './errors.js'
-import { createGlobalHook, type HookOptions } from './global-hook.js'
-import { type HeaderValue, safeDefaults } from './headers.js'
-import { partsOf } from './light-response.js'
-import { describeThrown, log } from './log.js'
-import { toConnect } from './node/connect.js'
+import type { HookEntry } from './run/chain.js'
+import { parseRouteCheck } from './run/check-route.js'
+import { type AnyController, isController, type RunnableController } from './define/controller.js'
+import { describeRoutes, type RouteDescription } from './define/describe-routes.js'
+import { Dispatch } from './run/dispatch.js'
+import { errorAnswer } from './answer/error-answer.js'
+import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './run/engine.js'
+import { RouteControllersError } from './ground/errors.js'
+import { createGlobalHook, type HookOptions } from './define/hooks.js'
+import { type HeaderValue, safeDefaults } from './answer/headers.js'
+import { partsOf } from './answer/light-response.js'
+import { describeThrown, log } from './ground/log.js'
+import { toConnect } from './run/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
-import { type NodeEntry, withNodeEntry } from './node/entry.js'
+import { type NodeEntry, withNodeEntry } from './run/entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
-import { toListener } from './node/listener.js'
+import { toListener } from './run/listener.js'
 import { refuse, requestObjectOf, responseObjectOf, setResponseHeaders } from './node/request-objects.js'
 import {
   checkArgument,
@@ -34,14 +34,19 @@ import {
   nameType,
   oneOf,
   type OptionChecks,
-} from './options.js'
-import { checkMiddleware, type Middleware, type MiddlewareResult, type NextAnswer } from './middleware.js'
-import { queryParamsOf } from './query-params.js'
-import { recordRegistration } from './registration.js'
-import type { RouteRequest } from './request.js'
-import type { Answer, ResponseBuilder } from './response.js'
-import { indexNames, type KnownName, urlOf, type UrlParameters } from './route-url.js'
-import type { CheckOutput } from './schema.js'
+} from './ground/options.js'
+import {
+  checkMiddleware,
+  type Middleware,
+  type MiddlewareResult,
+  type NextAnswer,
+} from './define/middleware.js'
+import { queryParamsOf } from './request/query-params.js'
+import { recordRegistration } from './ground/registration.js'
+import type { RouteRequest } from './request/request.js'
+import type { Answer, ResponseBuilder } from './answer/response.js'
+import { indexNames, type KnownName, urlOf, type UrlParameters } from './define/names.js'
+import type { CheckOutput } from './define/schema.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -51,9 +56,9 @@ import type {
   Logger,
   MaybePromise,
   RouteCheckResult,
-} from './types.js'
+} from './ground/types.js'
 import { WebExchange } from './web/exchange.js'
-import { toResponse } from './web-response.js'
+import { toResponse } from './answer/web-response.js'
 
 /** Options of RouteControllers. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface RouteControllersOptions {

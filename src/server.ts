@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { RouteControllersError } from './errors.js'
+import { RouteControllersError } from './ground/errors.js'
 import {
   checkServerOptions,
   checkStopOptions,

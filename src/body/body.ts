@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { type ContentType, parseContentType } from './content-type.js'
 import { parseJson } from './json.js'
 import { decompress, isCompressed } from './decompress.js'

@@ -1,5 +1,5 @@
-import { builtin } from '../builtin.js'
-import { RouteControllersError } from '../errors.js'
+import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { tooLarge } from './limits.js'
 
 const codings = ['gzip', 'x-gzip', 'deflate', 'br']

@@ -1,5 +1,5 @@
 import { parse } from 'secure-json-parse'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { defaultLimits } from './limits.js'
 
 /**

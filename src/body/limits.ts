@@ -1,5 +1,5 @@
-import { RouteControllersError } from '../errors.js'
-import { checkOptions, count, type OptionChecks } from '../options.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { checkOptions, count, type OptionChecks } from '../ground/options.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
 export const defaultBodyLimit: number = 1024 * 1024

@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import type { ContentType } from './content-type.js'
 
 /**

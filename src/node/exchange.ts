@@ -1,18 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnswerTimer } from '../answer-timer.js'
-import { keep } from '../assignable.js'
+import type { AnswerTimer } from '../answer/answer-timer.js'
+import { keep } from '../ground/assignable.js'
 import { Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
 import { parseFields } from '../body/urlencoded.js'
-import { isRouteControllersError, type RouteControllersError } from '../errors.js'
-import { type Exchange, exchangeKey, type ExpressLike, sendsBody, tooLongTarget } from '../exchange.js'
-import type { Routed } from '../matched-route.js'
-import type { Cookies, RouteRequest } from '../request.js'
-import { describeThrown, log } from '../log.js'
-import type { LightResponse } from '../light-response.js'
-import type { Logger } from '../types.js'
+import { isRouteControllersError, type RouteControllersError } from '../ground/errors.js'
+import {
+  type Exchange,
+  exchangeKey,
+  type ExpressLike,
+  sendsBody,
+  tooLongTarget,
+} from '../request/exchange.js'
+import type { Routed } from '../request/matched-route.js'
+import type { Cookies, RouteRequest } from '../request/request.js'
+import { describeThrown, log } from '../ground/log.js'
+import type { LightResponse } from '../answer/light-response.js'
+import type { Logger } from '../ground/types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { drainAfter } from './drain.js'
 import { clientAddress, type Trust } from './forwarded.js'

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { builtin } from '../builtin.js'
+import { builtin } from '../ground/builtin.js'
 import { aborted } from '../body/body.js'
-import { RouteControllersError } from '../errors.js'
-import { sendsBody } from '../exchange.js'
-import { headBody, isBodiless } from '../web-response.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { sendsBody } from '../request/exchange.js'
+import { headBody, isBodiless } from '../answer/web-response.js'
 import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
-import type { NodeEntry } from './entry.js'
+import type { NodeEntry } from '../run/entry.js'
 import { ownClasses } from './request-members.js'
 
 const remedy =

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { fieldLines } from './field-lines.js'
 
 /** A request target cut into what routing needs. `host` is set where the target names one (absolute-form). */

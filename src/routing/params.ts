@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 
 /**
  * The params of a literal pattern: `'/users/:userId/*rest'` gives `{ userId: string; rest: string }`.

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import express from 'express'
 import { inspect } from 'routecontrollers/migrate'
 import { isWhole } from '../support/counts.js'
-import { inventoryPage } from '../../src/migrate/html.js'
+import { inventoryPage } from '../../packages/cli/src/report/html.js'
 
 const app = express()
 app.use('/admin', function requireAdmin(_req, _res, next) {

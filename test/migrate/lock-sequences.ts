@@ -17,7 +17,7 @@ import {
   parseLock,
   recordRegistrations,
 } from 'routecontrollers/migrate'
-import { accept, keysOfRows } from '../../src/migrate/lock.js'
+import { accept, keysOfRows } from '../../packages/cli/src/check/lock.js'
 import { below, createRandom, pick, type Random } from '../hard/random.js'
 import { createItems, load, mutations, plain, removeFiles, seen } from './mutated-apps.js'
 

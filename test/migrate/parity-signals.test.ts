@@ -24,7 +24,7 @@ beforeAll(() => {
   writeFileSync(join(project.folder, 'traffic.jsonl'), `${line}\n`.repeat(1000))
   for (const name of ['cli', 'preload']) {
     buildSync({
-      entryPoints: [join(__dirname, `../../src/migrate/${name}.ts`)],
+      entryPoints: [join(__dirname, `../../packages/cli/src/${name}.ts`)],
       outfile: join(project.folder, `command/${name}.js`),
       bundle: true,
       platform: 'node',

@@ -62,7 +62,7 @@ it('The core has nothing of routecontrollers/express in it', async () => {
   const { files } = await bundle("export * from 'routecontrollers'")
   const parts = files.filter((file) => file.includes('/routecontrollers/dist/'))
   const sources = parts.flatMap((file) => sourcesOf(resolve(file)))
-  expect(sources.filter((source) => source === 'src/dispatch.ts')).toHaveLength(1)
+  expect(sources.filter((source) => source === 'src/run/dispatch.ts')).toHaveLength(1)
   expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
   expect(
     [...sources, ...files].filter((file) => /\/express\/|path-to-regexp|finalhandler/.test(file)),

@@ -23,7 +23,7 @@ export function compile(program: string): string {
     alias: {
       'routecontrollers/openapi': join(root, 'src/openapi/index.ts'),
       'routecontrollers/express': join(root, 'src/express/index.ts'),
-      'routecontrollers/migrate': join(root, 'src/migrate/index.ts'),
+      'routecontrollers/migrate': join(root, 'src/migrate.ts'),
       routecontrollers: join(root, 'src/index.ts'),
     },
     format: 'esm',

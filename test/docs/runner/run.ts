@@ -65,7 +65,7 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
         path: join(root, 'src/express/index.ts'),
       }))
       build.onResolve({ filter: /^routecontrollers\/migrate$/ }, () => ({
-        path: join(root, 'src/migrate/index.ts'),
+        path: join(root, 'src/migrate.ts'),
       }))
       build.onResolve({ filter: /^routecontrollers\/openapi$/ }, () => ({
         path: join(root, 'src/openapi/index.ts'),

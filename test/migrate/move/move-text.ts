@@ -1,12 +1,12 @@
 // Moves the routes of a text in this process: what the command does to a file, without a file.
 import { parse } from '@babel/parser'
-import { currentRecorder } from '../../../src/migrate/record.js'
-import { withReading } from '../../../src/migrate/inventory.js'
-import { readRegistered } from '../../../src/migrate/read-registered.js'
-import { planFile, type WantedRoute } from '../../../src/migrate/move/plan.js'
-import { Groups } from '../../../src/migrate/move/groups.js'
-import { writeRuns } from '../../../src/migrate/move/edits.js'
-import { applyEdits, readText } from '../../../src/migrate/move/source-file.js'
+import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
+import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
+import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
+import { planFile, type WantedRoute } from '../../../packages/cli/src/move/plan.js'
+import { Groups } from '../../../packages/cli/src/move/groups.js'
+import { writeRuns } from '../../../packages/cli/src/move/edits.js'
+import { applyEdits, readText } from '../../../packages/cli/src/move/source-file.js'
 
 export interface MovedText {
   readonly text: string

@@ -1,8 +1,8 @@
-import { changesOf } from '../../../src/migrate/parity-answers.js'
-import { differencesOf } from '../../../src/migrate/switch/compare.js'
-import { Noise } from '../../../src/migrate/switch/noise.js'
-import { recordBody, recordHeaders } from '../../../src/migrate/switch/recording.js'
-import { maskOfRequest, secretsOf } from '../../../src/migrate/switch/redact.js'
+import { changesOf } from '../../../packages/compare/src/answer.js'
+import { differencesOf } from '../../../packages/compare/src/compare-answers.js'
+import { Noise } from '../../../packages/compare/src/noise.js'
+import { recordBody, recordHeaders } from '../../../packages/compare/src/recording.js'
+import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
 
 const { redactText } = secretsOf([])
 const { isSecret, redactText: redactOwn } = secretsOf(['Mine', 'card-no', 'a.b', '(x+)+y'])

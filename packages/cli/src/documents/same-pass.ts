@@ -1,0 +1,143 @@
+// Whether two functions that requests pass are the same, and what they are called.
+import { leftOut, secretsOf } from '../../../compare/src/redact.js'
+
+/** What is compared of a function, in a lock and in an app alike. */
+export interface Passing {
+  readonly name: string
+  readonly at?: string | undefined
+  readonly definition?: string | undefined
+  readonly source?: string | undefined
+  readonly formerSource?: string | undefined
+  readonly argument?: string | undefined
+  readonly made?: string | undefined
+  readonly mount?: string | undefined
+  readonly param?: string | undefined
+  readonly unverifiable?: boolean
+}
+
+export const fileIn = (place: string | undefined): string => place?.replace(/:\d+$/, '') ?? ''
+const isOfPackage = (place: string | undefined): boolean => /(?:^|\/)node_modules\//.test(place ?? '')
+
+/** What a function is compared by. */
+export function keyOf({ name, definition, source, made, param }: Passing): string {
+  // One whose text cannot be read is what its argument says.
+  const written = source === undefined ? [name] : [fileIn(definition), source]
+  return JSON.stringify([written, made ?? '', param ?? ''])
+}
+
+/** A function as a lock of version 1 knows it: by its text, and by that of its argument. */
+export function former<P extends Passing>(pass: P): P {
+  const { source, formerSource = source, argument } = pass
+  // Where in a list it stands is said by the order.
+  return { ...pass, source: formerSource, made: argument?.replace(/(?:\[\d+\])+$/, '') }
+}
+
+export type Sameness = 'same' | 'moved' | 'updated' | undefined
+
+/** The functions of a lock and of an app, which tell whether one has become another. */
+export class Known {
+  readonly #before: ReadonlySet<string>
+  readonly #now: ReadonlySet<string>
+  /** How many functions with a text the lock alone has, and the app alone. */
+  readonly #left: ReadonlyMap<string, number>
+  readonly #come: ReadonlyMap<string, number>
+
+  constructor(before: Iterable<Passing>, now: Iterable<Passing>) {
+    const byKey = (passes: Iterable<Passing>): Map<string, Passing> =>
+      new Map([...passes].map((pass) => [keyOf(pass), pass]))
+    const [was, is] = [byKey(before), byKey(now)]
+    this.#before = new Set(was.keys())
+    this.#now = new Set(is.keys())
+    this.#left = countTexts(was, this.#now)
+    this.#come = countTexts(is, this.#before)
+  }
+
+  /** How two functions are the same. */
+  sameness(before: Passing, now: Passing): Sameness {
+    // What could not be told then may be anything now.
+    if (before.unverifiable && !now.unverifiable) return undefined
+    if (keyOf(before) === keyOf(now)) return 'same'
+    if (before.param !== now.param) return undefined
+    const isSameFile = fileIn(before.definition) === fileIn(now.definition)
+    const isSameName = before.name === now.name
+    const isSameSource = before.source === now.source
+    // What cannot be told is a finding of its own.
+    if (now.unverifiable && isSameFile && isSameSource && (isSameName || before.source !== undefined))
+      return 'same'
+    // Where both stood side by side, or still do, they are two.
+    if (before.made !== now.made || this.#now.has(keyOf(before)) || this.#before.has(keyOf(now)))
+      return undefined
+    if (before.source !== undefined && isSameSource && !isSameFile) {
+      const isOne = this.#left.get(textOf(before)) === 1 && this.#come.get(textOf(now)) === 1
+      return isOne ? 'moved' : undefined
+    }
+    // Another version of a package: what it does is for its changelog to say.
+    // A lock may be older than the names that are read from the source.
+    const isUnnamed = isSameName || (isNameless(before) !== isNameless(now) && before.source && now.source)
+    return isSameFile && isOfPackage(before.definition) && isUnnamed ? 'updated' : undefined
+  }
+}
+
+/** What two functions of two files have in common. */
+function textOf({ source, made, param }: Passing): string {
+  return JSON.stringify([source, made ?? '', param ?? ''])
+}
+
+function countTexts(passes: ReadonlyMap<string, Passing>, other: ReadonlySet<string>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [key, pass] of passes) {
+    if (!other.has(key)) counts.set(textOf(pass), (counts.get(textOf(pass)) ?? 0) + 1)
+  }
+  return counts
+}
+
+const isNameless = ({ name }: Pick<Passing, 'name'>): boolean => name === '<anonymous>'
+
+/** A function as it is named in a finding: by what tells it from others. */
+export function labelOf(pass: Passing, most = 60): string {
+  const { name, argument, param, definition } = pass
+  const short = shortened(argument, most)
+  const given = short === name ? undefined : short
+  const unnamed = given ?? `${name} of ${fileIn(definition) || 'native code'}`
+  const named = given === undefined ? name : `${name} (${given})`
+  const own = isNameless({ name }) ? unnamed : named
+  return param === undefined ? own : `param ${param}: ${own}`
+}
+
+/** What has become of a function, with the whole text of what it is made with. */
+export function changeText(was: Passing, is: Passing): string {
+  const [before, now] = [labelOf(was, Infinity), labelOf(is, Infinity)]
+  if (before !== now) return `${before} to ${now}`
+  const label = labelOf(is)
+  if (was.unverifiable) return `${label}, of which it was not known what it is made with`
+  if (was.argument !== is.argument) return `${label}, in whose argument a text is another`
+  return was.made === is.made
+    ? `${label}, whose text is another`
+    : `${label}, in whose argument a name stands for another value`
+}
+
+// `keys` are those that cookie-session signs with.
+const { isSecret } = secretsOf(['key', 'keys'])
+const written = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/.source
+const named = new RegExp(
+  `([\\w$]{1,100})(['"]?\\s*:\\s*\\[?\\s*|\\(\\s*\\[?\\s*)((?:${written})(?:,\\s*(?:${written})(?!\\s*:))*)`,
+  'gs',
+)
+
+/** An argument without the texts in it that are secrets by their names: output of CI is read by more people than sources are. */
+function withoutSecrets(argument: string): string {
+  return argument.replace(named, (all: string, name: string, between: string) => {
+    // `auth('admin')` names a role, and `cookieParser('…')` takes a secret.
+    const isOne = between.startsWith('(') ? /cookieparser|secret/i.test(name) : isSecret(name)
+    return isOne ? `${name}${between}${leftOut}` : all
+  })
+}
+
+/** An argument that is not too long to be read, without secrets; of a longer call its name. */
+export function shortened(given: string | undefined, most: number): string | undefined {
+  if (given === undefined) return undefined
+  const argument = withoutSecrets(given)
+  if (argument.length <= most) return argument
+  const [called] = /^[\w$.]+(?=\()/.exec(argument) ?? []
+  return called === undefined || called.length > most ? undefined : `${called}(...)`
+}
