@@ -24,7 +24,7 @@ export function createCommand({ isTerminal = false } = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
   const preload = join(folder, 'preload.cjs')
   buildSync({
-    entryPoints: [join(__dirname, '../../packages/cli/src/child.ts')],
+    entryPoints: [join(__dirname, '../../packages/cli/src/preload.ts')],
     outfile: preload,
     bundle: true,
     platform: 'node',
