@@ -247,7 +247,7 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     expect([status, text.length < 1000]).toEqual([422, true])
   })
 
-  it('answers a thousand reasons of one long text in milliseconds, without the text', async () => {
+  it('answers a thousand reasons of one long text in few bytes, without the text', async () => {
     const text = `secret"${'x\\'.repeat(250_000)}`
     const checks = [...Array(1_000).keys()].map((at) => ({
       // As some libraries write it out: whole, in quotes, or the beginning alone.
@@ -260,12 +260,9 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
       new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues: checks })) } }),
     ])
     const sent = asJson({ name: text })
-    await send('/', asJson({ name: 'short' }))
-    const startedAt = performance.now()
     const refused = await send('/', sent)
-    expect(performance.now() - startedAt).toBeLessThan(300)
     expect(refused.json().errors).toHaveLength(100)
-    expect(refused.text).not.toContain('secret')
+    expect([refused.text.length < 50_000, refused.text.includes('secret')]).toEqual([true, false])
   })
 
   it('cuts a long key and a deep path where it says which', async () => {
@@ -277,9 +274,9 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     const { send } = await serve([
       new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues })) } }),
     ])
-    const startedAt = performance.now()
+    // Uncut it would be 500 GB, which nobody waits for.
     const { status, text } = await send('/', asJson({ [key]: 1 }))
-    expect([status, text.length < 50_000, performance.now() - startedAt < 300]).toEqual([422, true, true])
+    expect([status, text.length < 50_000]).toEqual([422, true])
   })
 
   it.each<[string, StandardSchema]>([
