@@ -1,4 +1,4 @@
-import { createHookEntry, type HookEntry } from '../run/chain.js'
+import { createHookEntry, type HookEntry } from './hook-entry.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { checkOptions, nameType, oneOf } from '../ground/options.js'
 import { connectOf } from './middleware.js'

@@ -1,5 +1,5 @@
 import { put } from '../ground/assignable.js'
-import { createHookEntry, type HookEntry } from '../run/chain.js'
+import { createHookEntry, type HookEntry } from './hook-entry.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { checkGuardNotes, type GuardNotes } from './guard-notes.js'
 import { nodeCallbackOf } from './node-callback.js'

@@ -1,5 +1,5 @@
 import { put } from '../ground/assignable.js'
-import { isThenable } from '../run/chain.js'
+import { isThenable } from '../ground/thenable.js'
 import { isRouteControllersError, RouteControllersError } from '../ground/errors.js'
 import { isOptions, nameType, wrongOption } from '../ground/options.js'
 import type {

@@ -3,7 +3,7 @@ import type { Duplex as NodeDuplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { builtin, findBuiltin } from '../ground/builtin.js'
 import { isHopByHop } from '../answer/headers.js'
-import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
+import { type AnswerHead, AnswerHeadReader } from '../answer/answer-head.js'
 
 // A bundle in one file may load this where there is no Node. No socket is made there.
 const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { builtin, findBuiltin } from '../ground/builtin.js'
 import { log } from '../ground/log.js'
 import type { Logger, NodeClasses } from '../ground/types.js'
-import { writeTo } from './answer-head.js'
+import { writeTo } from '../answer/answer-head.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
 import type { Connections } from './shutdown.js'
 

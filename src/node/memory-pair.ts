@@ -5,8 +5,9 @@ import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { sendsBody } from '../request/exchange.js'
 import { headBody, isBodiless } from '../answer/web-response.js'
-import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
-import type { NodeEntry } from '../run/entry.js'
+import { type AnswerHead, AnswerHeadReader, writeTo } from '../answer/answer-head.js'
+import type { NodeEntry } from './node-entry.js'
+import { asNetSocket } from '../ground/net-socket.js'
 import { ownClasses } from './request-members.js'
 
 const remedy =
@@ -69,19 +70,6 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     if (signal?.aborted) socket.destroy()
     else signal?.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })
-  })
-}
-
-/** Gives a socket in memory the methods and members that middleware uses. */
-export function asNetSocket(socket: Duplex, encrypted: boolean): void {
-  const itself = (): Duplex => socket
-  Object.assign(socket, {
-    encrypted,
-    setTimeout: itself,
-    setNoDelay: itself,
-    setKeepAlive: itself,
-    ref: itself,
-    unref: itself,
   })
 }
 

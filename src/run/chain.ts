@@ -1,42 +1,14 @@
+import type { HookEntry } from '../define/hook-entry.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from '../answer/answer-timer.js'
 import { callInChain, type InContext } from './async-context.js'
 import { toFailure } from '../ground/errors.js'
+import { isThenable } from '../ground/thenable.js'
 import type { ExpressLike } from '../request/exchange.js'
-import { matchScope, type Scope } from '../routing/scope.js'
+import { matchScope } from '../routing/scope.js'
 import { describeThrown, log } from '../ground/log.js'
 import { checkUngone } from './silent-hook.js'
 import type { ErrorHook, Hook, Logger, Next } from '../ground/types.js'
-
-/** A hook as `addGlobal` has registered it. */
-export interface HookEntry {
-  readonly hook: Hook | ErrorHook
-  readonly name: string
-  readonly isErrorHook: boolean
-  /** The path it is mounted at; undefined for all paths. */
-  readonly scope: Scope | undefined
-  /** True for `scope: 'every'`: the hook also gets requests that are not answered here. */
-  readonly every: boolean
-  /** The hook where it is an app of Express, which has members of its own for requests. */
-  readonly app: ExpressLike | undefined
-}
-
-/** The entry of a hook without a path. */
-export function createHookEntry(hook: Hook | ErrorHook, place: Partial<HookEntry> = {}): HookEntry {
-  return {
-    hook,
-    name: hook.name || '<anonymous>',
-    isErrorHook: hook.length === 4,
-    scope: undefined,
-    every: false,
-    app: isApp(hook) ? hook : undefined,
-    ...place,
-  }
-}
-
-function isApp(hook: object): hook is ExpressLike {
-  return 'request' in hook && 'response' in hook && 'handle' in hook
-}
 
 /** What a chain needs of its request. */
 export interface ChainContext {
@@ -197,9 +169,4 @@ function strip(incoming: IncomingMessage, length: number): () => void {
     const path = incoming.url!.slice(origin.length)
     incoming.url = origin + removed + (slashAdded && path.charCodeAt(0) === 0x2f ? path.slice(1) : path)
   }
-}
-
-/** True for a promise of any make. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

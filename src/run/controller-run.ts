@@ -1,4 +1,5 @@
-import { isThenable, runHooks } from './chain.js'
+import { runHooks } from './chain.js'
+import { isThenable } from '../ground/thenable.js'
 import type { RunnableController } from '../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../define/node-callback.js'
 import { RouteControllersError } from '../ground/errors.js'

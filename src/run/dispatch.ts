@@ -1,4 +1,5 @@
-import { type ChainContext, type HookEntry, runHooks } from './chain.js'
+import { type ChainContext, runHooks } from './chain.js'
+import { type HookEntry } from '../define/hook-entry.js'
 import { checkRoute } from './check-route.js'
 import type { RunnableController } from '../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../define/node-callback.js'

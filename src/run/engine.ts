@@ -1,4 +1,4 @@
-import type { HookEntry } from './chain.js'
+import type { HookEntry } from '../define/hook-entry.js'
 import type { RunnableController } from '../define/controller.js'
 import { RouteControllersError } from '../ground/errors.js'
 import type { Exchange } from '../request/exchange.js'

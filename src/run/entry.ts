@@ -1,28 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../ground/errors.js'
 import { nameType } from '../ground/options.js'
 import { standInFor } from '../ground/registration.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../ground/types.js'
-import { type Host, NodeExchange } from '../node/exchange.js'
+import { NodeExchange } from '../node/exchange.js'
+import type { NodeEntry } from '../node/node-entry.js'
 import { ForeignRun } from './foreign-run.js'
-
-/**
- * Serves one Node request. `pass` passes it on when it is not answered here, and `fail` gives an error to the host. Without them
- * both are answered here, with 404 and 500.
- */
-export interface NodeEntry {
-  (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    host: Host,
-    pass?: () => void,
-    fail?: (error: unknown) => void,
-  ): void
-  /** Extends the classes of `Server`'s requests and responses, where this is needed. */
-  extendClasses?: ExtendClasses | undefined
-  /** Describes what it serves, for the command `routecontrollers`, which runs no request. */
-  describe?: () => object
-}
 
 const key = Symbol.for('routecontrollers.node')
 

@@ -1,4 +1,4 @@
-import { isThenable } from './chain.js'
+import { isThenable } from '../ground/thenable.js'
 import { headerOf, withoutHeaders } from '../answer/headers.js'
 import { isLight, LightResponse, partsOf } from '../answer/light-response.js'
 import { type CheckOutput, declaresStatus, validateOutput } from '../define/schema.js'

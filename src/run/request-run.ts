@@ -1,5 +1,6 @@
 import { AnswerTimer } from '../answer/answer-timer.js'
-import { type ChainContext, isThenable } from './chain.js'
+import { type ChainContext } from './chain.js'
+import { isThenable } from '../ground/thenable.js'
 import type { RunnableController } from '../define/controller.js'
 import type { EngineConfig } from './engine.js'
 import { errorAnswer } from '../answer/error-answer.js'

@@ -1,5 +1,6 @@
 import { RouteControllersError } from '../../src/ground/errors.js'
-import { extendClassesOf, type NodeEntry, nodeEntryOf, withNodeEntry } from '../../src/run/entry.js'
+import { extendClassesOf, nodeEntryOf, withNodeEntry } from '../../src/run/entry.js'
+import { type NodeEntry } from '../../src/node/node-entry.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../../src/ground/types.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 

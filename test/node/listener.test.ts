@@ -1,4 +1,5 @@
-import { type NodeEntry, withNodeEntry } from '../../src/run/entry.js'
+import { withNodeEntry } from '../../src/run/entry.js'
+import { type NodeEntry } from '../../src/node/node-entry.js'
 import { createListener, type ListenerOptions, toListener } from '../../src/run/listener.js'
 import { MemberLayer } from '../../src/node/member-layer.js'
 import type { FetchHandler, NodeHandler } from '../../src/ground/types.js'

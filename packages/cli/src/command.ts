@@ -6,7 +6,8 @@ import { noRouteText, routePattern } from '../../../src/express/model/selection.
 import { compare, knownTo, questionOf } from './check/check.js'
 import type { CheckReport } from './documents/check.js'
 import { isOf } from './check/chosen-routes.js'
-import { type CommandContext, failureOf, hasColours, shownEntry, tell } from './entry/command-context.js'
+import { failureOf, shownEntry } from './entry/command-context.js'
+import { type CommandContext, hasColours, tell } from './terminal/context.js'
 import { examineEntry } from './doctor/doctor.js'
 import { inventoryPage } from './report/html.js'
 import type { Inventory } from './documents/inventory.js'
@@ -18,9 +19,10 @@ import { parityEntry } from './parity/parity.js'
 import { parseLock } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
 import { EntryError, runEntry } from './entry/run-entry.js'
-import { startAgain } from './entry/second-start.js'
+import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
-import { checkText, count, countRows, inventoryText } from './report/text.js'
+import { checkText, inventoryText } from './report/text.js'
+import { count, countRows } from './terminal/text.js'
 
 /** Runs a command line; gives the exit code. */
 export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {

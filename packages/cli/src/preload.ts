@@ -12,33 +12,9 @@ import { obstaclesIn } from './doctor/obstacles.js'
 import { withOwnFunctions } from './inspect/own-functions.js'
 import { clock, Registrations } from './inspect/record.js'
 import { readRegistered } from './inspect/read-registered.js'
-import type { Address, Question, Report } from './documents/child.js'
+import type { Address, PreloadOptions, Question, Report, Serve } from './documents/child.js'
 import { describeServing } from '../../../src/express/model/trace.js'
 import { observeAll } from './check/check.js'
-
-/** What the parent asks, and where it looks for the answer. */
-export interface PreloadOptions {
-  /** The folder that reports are written to, a file for each process. */
-  readonly reports: string
-  /** The folder that shown paths are relative to. */
-  readonly root: string
-  readonly settleMs: number
-  readonly timeLimitMs: number
-  readonly question: Question
-  /** True to look for what stands in the way too. */
-  readonly seeksObstacles: boolean
-  /** Whether the places of registrations are told too. */
-  readonly wantsRegistered?: boolean | undefined
-  /** Where the entry is to answer requests; undefined where it is only looked at. */
-  readonly serve?: Serve | undefined
-}
-
-/** How an entry serves when it is compared with another one. */
-export interface Serve {
-  readonly withoutControllers: boolean
-  /** The process that asks: once it has ended, this one ends too. */
-  readonly parent: number
-}
 
 // Of an app that has put timers of its own in their place.
 const { setImmediate: soon } = globalThis

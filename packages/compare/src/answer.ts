@@ -2,7 +2,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Mask } from './mask.js'
-import type { ParityRequest } from '../../cli/src/parity/requests.js'
+import type { ParityRequest } from '../../cli/src/documents/parity.js'
 import type { AnswerChange, AnswerHead } from '../../cli/src/documents/parity.js'
 import { leftOut, secretsOf } from './redact.js'
 

@@ -2,9 +2,9 @@
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { isThenable } from '../../../src/run/chain.js'
-import { AnswerHeadReader, writeTo } from '../../../src/node/answer-head.js'
-import { asNetSocket } from '../../../src/node/memory-pair.js'
+import { isThenable } from '../../../src/ground/thenable.js'
+import { AnswerHeadReader, writeTo } from '../../../src/answer/answer-head.js'
+import { asNetSocket } from '../../../src/ground/net-socket.js'
 import type { NodeHandler } from '../../../src/ground/types.js'
 import type { Answer } from './answer.js'
 

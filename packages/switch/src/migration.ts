@@ -46,7 +46,7 @@ import { checkState, isForAny, narrowest, type State, wantedState, within } from
 import { migrationStatus } from './page/status.js'
 import { isAmong } from './states/sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
-import { printable } from '../../cli/src/report/text.js'
+import { printable } from '../../../src/ground/printable.js'
 import { watchAnswer } from './states/watch.js'
 
 /**

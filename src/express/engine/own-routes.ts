@@ -1,4 +1,4 @@
-import { isThenable } from '../../run/chain.js'
+import { isThenable } from '../../ground/thenable.js'
 import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { ControllerRun } from '../../run/controller-run.js'

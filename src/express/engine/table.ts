@@ -1,5 +1,6 @@
 import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type HookEntry, isThenable } from '../../run/chain.js'
+import { type HookEntry } from '../../define/hook-entry.js'
+import { isThenable } from '../../ground/thenable.js'
 import type { RunnableController } from '../../define/controller.js'
 import { toFailure } from '../../ground/errors.js'
 import { type MatchedRoute, matchedRouteOf } from '../../request/matched-route.js'

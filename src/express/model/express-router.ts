@@ -1,3 +1,5 @@
+import { mountedApp } from './mounted-app.js'
+
 // What a router of Express 4 or 5 consists of, read off the members that both versions show.
 
 /** Any function that Express calls. */
@@ -56,6 +58,20 @@ export interface LayerMatch {
 export function isApp(value: unknown): value is App & Handle {
   const app = value as { handle?: unknown; set?: unknown; settings?: unknown }
   return typeof value === 'function' && typeof app.handle === 'function' && typeof app.set === 'function'
+}
+
+const mounted = new WeakMap<object, App & Handle>()
+
+/** The app that a value is, or that stands behind it as the function of `app.use(path, otherApp)`; undefined for anything else. */
+export function appOf(value: unknown): (App & Handle) | undefined {
+  if (isApp(value)) return value
+  if (typeof value !== 'function') return undefined
+  const known = mounted.get(value)
+  if (known !== undefined) return known
+  const found: unknown = mountedApp(value) ?? undefined
+  if (!isApp(found)) return undefined
+  mounted.set(value, found)
+  return found
 }
 
 /** True for a router of Express 4 or 5, and for a function that wraps one and has its fields, as express-async-errors makes it. */

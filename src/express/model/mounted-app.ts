@@ -1,4 +1,4 @@
-import type { App, Handle } from './router.js'
+import type { App } from './router.js'
 
 /**
  * Finds the app behind a layer of `app.use(path, otherApp)`: null where that has no layers yet, undefined for any other function.
@@ -7,7 +7,8 @@ import type { App, Handle } from './router.js'
  * of a request. First of all an app sets the prototype of a request, which leads to the app. There this stops it, before it calls
  * any function of the app.
  */
-export function mountedApp(handle: Handle): App | null | undefined {
+export function mountedApp(handle: unknown): App | null | undefined {
+  if (typeof handle !== 'function') return undefined
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
   let found: App | undefined
   // What the app gives back to the request when it has passed it on.

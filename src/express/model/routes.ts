@@ -3,6 +3,7 @@ import { METHODS } from 'node:http'
 import type { RunnableController } from '../../define/controller.js'
 import {
   handleOf,
+  appOf,
   isApp,
   isRouter,
   type Layer,
@@ -11,7 +12,7 @@ import {
   routerOf,
   versionOf,
 } from './express-router.js'
-import { mountedApp } from '../../../packages/cli/src/inspect/functions.js'
+import { mountedApp } from './mounted-app.js'
 import { mayPass } from './may-pass.js'
 import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
 import {
@@ -96,7 +97,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
       return
     }
-    const app = isApp(one) ? one : mountedApp(one)
+    const app = appOf(one)
     const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
     // A router may stand in itself: one round of that shows all there is.
     const rounds = through.filter((layer) => handleOf(layer) === one).length
@@ -227,7 +228,7 @@ export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknow
   if (serving !== undefined) {
     return [...(serving.described ? [serving.described] : []), ...describedIn(serving.fallback, seen)]
   }
-  const app = isApp(served) ? served : mountedApp(served)
+  const app = appOf(served)
   const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)
   return (router?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
 }

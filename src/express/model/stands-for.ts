@@ -1,4 +1,4 @@
-import type { HookEntry } from '../../run/chain.js'
+import type { HookEntry } from '../../define/hook-entry.js'
 import type { RunnableController } from '../../define/controller.js'
 import type { App, Handle, Layer, Route, Router } from './router.js'
 

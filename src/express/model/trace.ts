@@ -1,4 +1,4 @@
-import type { HookEntry } from '../../run/chain.js'
+import type { HookEntry } from '../../define/hook-entry.js'
 import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../../define/middleware.js'
@@ -15,7 +15,7 @@ import {
   type App,
   handleOf,
   handlesMethod,
-  isApp,
+  appOf,
   isRouter,
   type Handle,
   type Layer,
@@ -28,8 +28,19 @@ import {
   routerOf,
   versionOf,
 } from './express-router.js'
-import { mountedApp } from '../../../packages/cli/src/inspect/functions.js'
-import type { StepKind } from '../../../packages/cli/src/documents/inventory.js'
+
+/**
+ * What a step of a request is:
+ *
+ * - `middleware` of `app.use`
+ * - a callback of `param`
+ * - a `handler` of a route or of a Controller
+ * - `native` middleware of a Controller, of its group or of all
+ * - an `error` handler
+ * - a `hook` of `addGlobal`
+ * - `options`: the answer to OPTIONS that a router gives by itself
+ */
+export type StepKind = 'middleware' | 'param' | 'handler' | 'native' | 'error' | 'hook' | 'options'
 
 /** One function that a request passes. */
 export interface Step {
@@ -218,7 +229,7 @@ class Walk {
       this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
       return true
     }
-    const app = isApp(served) ? served : mountedApp(served)
+    const app = appOf(served)
     if (app !== undefined) {
       const router = routerOf(app)
       const around = this.#appVersion

@@ -13,7 +13,7 @@ import {
   namedAs,
   placeOf,
 } from './lock.js'
-import { callOf, remedyFor, spellingOf } from './remedies.js'
+import { callOf, remedyFor, spellingOf } from '../documents/remedies.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from '../../../../src/express/model/routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'

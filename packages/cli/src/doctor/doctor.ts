@@ -1,11 +1,13 @@
 // The command `doctor`: what stands in the way of a migration, before it begins.
-import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../entry/command-context.js'
+import { failureOf, shownEntry } from '../entry/command-context.js'
+import { type CommandContext, hasColours, tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
 import type { DoctorFinding, DoctorReport, Obstacles } from '../documents/doctor.js'
 import type { CommandOptions } from '../entry/options.js'
 import { runEntry } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
-import { count, printable, stylesFor, type TextOptions, wrap } from '../report/text.js'
+import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 
 /** Looks at a project and its running entry; gives the exit code. */
 export async function examineEntry(options: CommandOptions, context: CommandContext): Promise<number> {

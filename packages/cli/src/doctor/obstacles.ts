@@ -10,7 +10,8 @@ import {
   type Layer,
   routerOf,
 } from '../../../../src/express/model/express-router.js'
-import { closureOf, type FunctionReader, type Place } from '../inspect/functions.js'
+import { closureOf, type FunctionReader } from '../inspect/functions.js'
+import { type Place } from '../documents/place.js'
 import type { Registrations } from '../inspect/record.js'
 import type { Sources } from '../syntax/sources.js'
 

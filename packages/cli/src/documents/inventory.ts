@@ -1,4 +1,5 @@
-import type { Example } from '../inspect/example.js'
+import type { StepKind } from '../../../../src/express/model/trace.js'
+import type { Example } from './example.js'
 // The inventory, as `inspect` gives it and `--json` prints it.
 
 /** Options of `inspect`. */
@@ -6,19 +7,6 @@ export interface InspectOptions {
   /** The folder that shown paths are relative to. Default: the current one. */
   root?: string
 }
-
-/**
- * What a step of a request is:
- *
- * - `middleware` of `app.use`
- * - a callback of `param`
- * - a `handler` of a route or of a Controller
- * - `native` middleware of a Controller, of its group or of all
- * - an `error` handler
- * - a `hook` of `addGlobal`
- * - `options`: the answer to OPTIONS that a router gives by itself
- */
-export type StepKind = 'middleware' | 'param' | 'handler' | 'native' | 'error' | 'hook' | 'options'
 
 /** What a request passes: one function. Places are `file:line`, relative to the project. */
 export interface Pass {

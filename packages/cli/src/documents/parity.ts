@@ -62,3 +62,21 @@ export interface ParityReport {
   readonly ignored: Readonly<Record<string, number>>
   readonly notes: readonly string[]
 }
+
+/** One request, as it goes over the wire. */
+export interface ParityRequest {
+  readonly app: number
+  /** The route that it is made for. */
+  readonly route: string
+  /** True for a function of `use` that has a row as routes have. */
+  readonly isMount: boolean
+  readonly method: string
+  readonly target: string
+  /** In which way it is not what the route expects; `''` for what it does. */
+  readonly variant: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** The file in the folder of the project. */
+export const ignoreFile = 'routes.parity.json'

@@ -1,5 +1,5 @@
 // Where each route was registered, and what stands around it in its router: what `move` has to know before it touches a file.
-import type { Place } from '../inspect/functions.js'
+import type { Place } from './place.js'
 
 /** Where a call was written: lines and columns count from 0. */
 export interface Site extends Place {

@@ -2,19 +2,6 @@
 import { relative } from 'node:path'
 import type { CommandOptions } from './options.js'
 import type { RunOutcome } from './run-entry.js'
-import { printable } from '../report/text.js'
-
-/** Where the command reads and writes. */
-export interface CommandContext {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean }
-  /** The compiled preload. */
-  readonly preload: string
-  /** The day that is written beside what is accepted. */
-  readonly today: string
-  /** The version of this package. */
-  readonly version: () => string
-}
 
 /** Why a run of an entry has failed, as a sentence; undefined where there is an inventory to go by. */
 export function failureOf(
@@ -52,12 +39,4 @@ export function failureOf(
 
 export function shownEntry({ entry, cwd }: CommandOptions): string {
   return relative(cwd, entry)
-}
-
-export function hasColours({ stdout }: CommandContext): boolean {
-  return stdout.isTTY === true && !process.env['NO_COLOR']
-}
-
-export function tell({ stderr }: CommandContext, sentence: string): void {
-  stderr.write(`routecontrollers: ${printable(sentence)}\n`)
 }

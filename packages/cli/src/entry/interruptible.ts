@@ -1,5 +1,5 @@
 // A command that takes a while: Ctrl+C and the time limit end its work early, it tells what is known, and it leaves no process behind.
-import { type CommandContext, tell } from './command-context.js'
+import { type CommandContext, tell } from '../terminal/context.js'
 
 /** An entry that must be told of as it has failed. */
 export class EntryFailure extends Error {}

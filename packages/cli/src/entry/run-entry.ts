@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { PreloadOptions, Serve } from '../preload.js'
+import type { PreloadOptions, Serve } from '../documents/child.js'
 import type { Question, Report } from '../documents/child.js'
 import type { Observation } from '../documents/inventory.js'
 

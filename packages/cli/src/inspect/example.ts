@@ -1,15 +1,8 @@
 // Makes a request of the schemas of a route, for `parity`: of JSON Schema, where a schema can be written as that.
+import type { Example } from '../documents/example.js'
 import type { ControllerOptions } from '../../../../src/define/controller.js'
 import type { Segment } from '../../../../src/routing/pattern.js'
 import type { InputSchemas, StandardSchema } from '../../../../src/ground/standard-schema.js'
-
-/** A request that fits the schemas of a route. */
-export interface Example {
-  /** Path and query; undefined where the schemas ask for nothing of them. */
-  readonly url?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

@@ -1,20 +1,8 @@
 // Where functions are defined, and which app stands behind `app.use(path, otherApp)`: V8 knows both, and tells them through the
 // inspector of this very process, without calling anything.
 import inspector from 'node:inspector'
-import { fileURLToPath } from 'node:url'
-import { type App, type Handle, isApp } from '../../../../src/express/model/express-router.js'
-
-/** A place in a file as it was loaded: lines and columns count from 0. */
-export interface Place {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
-
-/** The file of a script's name, which for a module is an address, and with some loaders one with a query. */
-export function fileOf(name: string): string {
-  return name.startsWith('file:') ? fileURLToPath(name.split('?', 1)[0]!) : name
-}
+import { fileOf, type Place } from '../documents/place.js'
+import type { Handle } from '../../../../src/express/model/express-router.js'
 
 /** What V8 says of a function. */
 export interface FunctionView {
@@ -102,31 +90,6 @@ export class FunctionReader {
     if (target === undefined) return { place: undefined, isReadable: false }
     const bound = valueOf(this.#session, target) as Handle
     return { place: this.view(bound).place, isReadable: false }
-  }
-}
-
-const mounted = new WeakMap<Handle, App>()
-
-/** Finds the app behind a layer of `app.use(path, otherApp)`, which Express keeps in a closure; undefined for any other function. */
-export function mountedApp(handle: unknown): App | undefined {
-  if (typeof handle !== 'function') return undefined
-  const known = mounted.get(handle as Handle)
-  if (known !== undefined || handle.name !== 'mounted_app') return known
-  const session = new inspector.Session()
-  session.connect()
-  try {
-    const scopes = internalsOf(session, handle as Handle).get('[[Scopes]]')
-    const [innermost] = scopes ? propertiesOf(session, scopes) : []
-    if (innermost?.value === undefined) return undefined
-    for (const { value } of propertiesOf(session, innermost.value)) {
-      const found = value && valueOf(session, value)
-      if (!isApp(found)) continue
-      mounted.set(handle as Handle, found)
-      return found
-    }
-    return undefined
-  } finally {
-    session.disconnect()
   }
 }
 

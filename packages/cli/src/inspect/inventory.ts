@@ -16,7 +16,8 @@ import { former, keyOf, type Passing } from '../documents/same-pass.js'
 import type { Asked, AskedMount } from '../documents/child.js'
 import { exampleOf } from './example.js'
 import { findInterceptors, findNonGuards, findProblems } from './findings.js'
-import { FunctionReader, type Place } from './functions.js'
+import { FunctionReader } from './functions.js'
+import { type Place } from '../documents/place.js'
 import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
 import {
   describedIn,

@@ -6,7 +6,7 @@ import {
   type App,
   type Handle,
   handleOf,
-  isApp,
+  appOf,
   isRouter,
   type Layer,
   type Route,
@@ -14,7 +14,6 @@ import {
   routerOf,
   versionOf,
 } from '../../../../src/express/model/express-router.js'
-import { mountedApp } from './functions.js'
 import { type Reading, routerBehind } from './inventory.js'
 import { mayPass, needOfMount } from '../../../../src/express/model/may-pass.js'
 import type { Registration, Registrations } from './record.js'
@@ -121,7 +120,7 @@ function useOf(
   const registration = registrations.ofLayer(layer)
   const written = registration && reading.writtenAt(registration)
   const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
-  const app = isApp(handle) ? handle : mountedApp(handle)
+  const app = appOf(handle)
   const router = app === undefined ? (isRouter(handle) ? handle : undefined) : routerOf(app)
   return {
     path: typeof path === 'string' ? path : undefined,
@@ -213,7 +212,7 @@ function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
     seen.add(one)
     const serving = describeServing(one)
     if (serving !== undefined) visit(serving.fallback)
-    const app = isApp(one) ? one : mountedApp(one)
+    const app = appOf(one)
     const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
     if (router === undefined) return
     if (app !== undefined) apps.set(router, app)

@@ -12,7 +12,7 @@ import {
   type Route,
   type Router,
 } from '../../../../src/express/model/express-router.js'
-import { fileOf, type Place } from './functions.js'
+import { fileOf, type Place } from '../documents/place.js'
 import { isExpressOwnHandle } from '../../../../src/express/model/trace.js'
 
 /** One call that has registered something. */

@@ -1,5 +1,5 @@
 // A diff of a file, made of its edits: which lines have changed is known, and nothing has to be searched for.
-import { stylesFor } from '../report/text.js'
+import { stylesFor } from '../terminal/text.js'
 import { applyEdits, type Edit, lineStarts } from './source-file.js'
 
 const context = 2

@@ -1,5 +1,6 @@
 // What `move` tells: which routes have moved, which are left, and why. The numbers add up to those of the inventory.
-import { countRows, printable, stylesFor } from '../report/text.js'
+import { countRows, stylesFor } from '../terminal/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 
 /** One row of the inventory. */
 interface MoveRow {

@@ -2,11 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { routePattern } from '../../../../src/express/model/selection.js'
+import { ignoreFile } from '../documents/parity.js'
 import { UsageError } from '../entry/options.js'
 import type { Answer } from '../../../compare/src/answer.js'
-
-/** The file in the folder of the project. */
-export const ignoreFile = 'routes.parity.json'
 
 /** One field of the answers of some routes. */
 export interface Ignored {

@@ -2,50 +2,30 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandContext, failureOf, hasColours, shownEntry, tell } from '../entry/command-context.js'
+
+import { shownEntry } from '../entry/command-context.js'
+import { type CommandContext, tell } from '../terminal/context.js'
 import { EntryFailure, runInterruptibly } from '../entry/interruptible.js'
 import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../check/lock.js'
 import { maskOf } from '../../../compare/src/mask.js'
 import { parseLock } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import {
-  type Answer,
-  ask,
-  changesOf,
-  closed,
-  headOf,
-  isSame,
-  type Place,
-} from '../../../compare/src/answer.js'
-import { groupDifferences } from './groups.js'
+import { type Answer, ask, changesOf, closed, headOf, isSame } from '../../../compare/src/answer.js'
+import { type Side, startSide } from '../entry/serve-side.js'
+import { groupDifferences } from '../report/parity-groups.js'
 import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
-import { keyOf, type ParityRequest, planRequests } from './requests.js'
+import { keyOf, planRequests } from './requests.js'
+import { type ParityRequest } from '../documents/parity.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
-import { missedFiles, prepareSides, type SideFolder } from './sides.js'
-import { parityPage, parityText } from '../report/parity-text.js'
+import { prepareSides } from './sides.js'
+import { type SideFolder } from '../entry/serve-side.js'
+import { exitCodeOf, tellReport } from '../report/tell-parity.js'
 import { describeThrown } from '../../../../src/ground/log.js'
 import type { Report } from '../documents/child.js'
 import type { RouteRow } from '../documents/inventory.js'
 import { shapeOf } from '../../../../src/express/model/routes.js'
-import { type StartedEntry, startEntry } from '../entry/run-entry.js'
-import { count } from '../report/text.js'
+import { count } from '../terminal/text.js'
 
-/** One of the two that are compared. */
-interface Side {
-  readonly name: string
-  /** Undefined for one that serves already. */
-  readonly report: Report | undefined
-  placeOf(app: number): Place
-  readonly entry: StartedEntry | undefined
-  /** Starts it again where a request has ended it; gives false where that has happened too often. */
-  revive(): Promise<boolean>
-}
-
-const startLimitMs = 30_000
-// An app that each request ends is not worth the time.
-const mostRevivals = 5
 // A server that answers none of its first requests is not there.
 const mostUnanswered = 10
 
@@ -63,7 +43,7 @@ export function parityEntry(options: CommandOptions, context: CommandContext): P
     const comparison = new Comparison({ sides, again, ignored, signal, resumed: resumeOf(options, ignored) })
     await comparison.run(plan, context)
     const report = await comparison.report(plan, notes, options)
-    tellReport(report, options, context)
+    tellReport(report, { ...options, name: shownEntry(options) }, context)
     if (signal.aborted && report.compared < report.planned)
       tell(
         context,
@@ -73,11 +53,6 @@ export function parityEntry(options: CommandOptions, context: CommandContext): P
   })
 }
 
-/** 1 for differences; 3 where too little could be compared. */
-export function exitCodeOf({ groups, ok }: ParityReport): number {
-  return groups.length > 0 ? 1 : ok ? 0 : 3
-}
-
 function leftOut(routes: readonly string[]): string {
   return `${count(routes.length, 'route')} left out, which Express has no more: ${someOf(routes)}. --base REVISION compares them with the code that had them.`
 }
@@ -85,17 +60,6 @@ function leftOut(routes: readonly string[]): string {
 function someOf(routes: readonly string[]): string {
   const more = routes.length > 3 ? ` and ${routes.length - 3} more` : ''
   return `${routes.slice(0, 3).join(', ')}${more}`
-}
-
-/** Prints a report, and writes its page where one was asked for. */
-export function tellReport(report: ParityReport, options: CommandOptions, context: CommandContext): void {
-  const { html, json, cwd } = options
-  if (html !== undefined) {
-    writeFileSync(resolve(cwd, html), parityPage(report, shownEntry(options)))
-    tell(context, `${html}: ${count(report.compared, 'request')} compared`)
-  }
-  if (json) context.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  else context.stdout.write(parityText(report, { colours: hasColours(context) }))
 }
 
 interface Started {
@@ -156,90 +120,6 @@ async function startSides(
     )
   }
   return { sides: [legacy, now], again, lock, notes: [...shared, ...folders.notes, ...startedOnce] }
-}
-
-/** Starts the entry as it is, for a command that asks it alone. Throws EntryFailure. */
-export async function serveEntry(
-  options: CommandOptions,
-  context: CommandContext,
-  undo: (action: () => void) => void,
-): Promise<Place> {
-  const { entry, cwd, env } = options
-  const side = await startSide({ name: shownEntry(options), entry, cwd, env }, false, options, context, undo)
-  return side.placeOf(0)
-}
-
-async function startSide(
-  folder: SideFolder,
-  withoutControllers: boolean,
-  options: CommandOptions,
-  context: CommandContext,
-  undo: (action: () => void) => void,
-): Promise<Side> {
-  let entry: StartedEntry
-  let report: Report
-  let revivals = 0
-  const timeLimitMs = Math.min(options.timeLimitMs, startLimitMs)
-  const start = async (): Promise<void> => {
-    const output = new PassThrough()
-    output.pipe(context.stderr, { end: false })
-    const said: string[] = []
-    const listen = (chunk: Buffer): void => void said.push(chunk.toString())
-    output.on('data', listen)
-    entry = startEntry({
-      ...options,
-      ...folder,
-      timeLimitMs,
-      question: [],
-      preload: context.preload,
-      output,
-      serve: { withoutControllers, parent: process.pid },
-    })
-    const own = entry
-    undo(() => void own.stop().catch(() => {}))
-    const outcome = await entry.outcome()
-    const shown = `${relative(folder.cwd, folder.entry)} (${folder.name})`
-    const failure = failureOf(outcome, shown, { ...options, timeLimitMs })
-    output.off('data', listen)
-    const missed = missedFiles(said.join(''), folder.cwd, options.cwd)
-    const remedy = missed
-      .map((file) => ` It has not found ${file}, which git ignores: --carry ${file}`)
-      .join('')
-    if (failure !== undefined) throw new EntryFailure(failure + remedy)
-    if (remedy !== '') tell(context, `${folder.name}:${remedy}`)
-    report = outcome.report!
-    if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
-    // What it says of each request would hide what is said here.
-    output.unpipe(context.stderr).resume()
-  }
-  await start()
-  return {
-    name: folder.name,
-    get report() {
-      return report
-    },
-    get entry() {
-      return entry
-    },
-    placeOf(app) {
-      const { port, isSecure } = report.addresses[app] ?? report.addresses[0]!
-      return {
-        url: new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`),
-        host: 'localhost',
-        folder: folder.cwd,
-        answerLimitMs: options.parity.answerLimitMs,
-        mask: maskOf(options.parity.headers),
-      }
-    },
-    async revive() {
-      // A connection is closed a moment before its process is seen to have ended.
-      for (let waited = 0; waited < 10 && !entry.hasEnded; waited++) await sleep(20)
-      if (!entry.hasEnded) return true
-      if (revivals++ >= mostRevivals) return false
-      await start()
-      return true
-    },
-  }
 }
 
 /** The routes of both sides, and samples of the lock; of two URLs, the routes of the lock. */

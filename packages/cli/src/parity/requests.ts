@@ -1,20 +1,6 @@
 // The requests that `parity` makes: of each route the one that reaches it, and those that routers have been seen to disagree about.
 import type { LockedRoute } from '../check/lock.js'
-
-/** One request, as it goes over the wire. */
-export interface ParityRequest {
-  readonly app: number
-  /** The route that it is made for. */
-  readonly route: string
-  /** True for a function of `use` that has a row as routes have. */
-  readonly isMount: boolean
-  readonly method: string
-  readonly target: string
-  /** In which way it is not what the route expects; `''` for what it does. */
-  readonly variant: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
+import type { ParityRequest } from '../documents/parity.js'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -3,17 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import type { SideFolder } from '../entry/serve-side.js'
 import { type CommandOptions, suggestion, UsageError } from '../entry/options.js'
-
-/** Where one side runs. */
-export interface SideFolder {
-  /** What it is called in the report. */
-  readonly name: string
-  readonly cwd: string
-  readonly entry: string
-  readonly env: Readonly<Record<string, string>>
-}
 
 export interface SideFolders {
   readonly legacy: SideFolder
@@ -84,23 +76,6 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
   if (copied) copy(folder, other)
   const again = copied ? side(name, other, true) : side(name, folder, true)
   return { legacy, again, now, notes }
-}
-
-/** The files of the project that a side has not found, by what it has said: those that git ignores are in no revision. */
-export function missedFiles(said: string, folder: string, cwd: string): string[] {
-  const missed = new Set<string>()
-  const found = said.matchAll(
-    /ENOENT[^'\n]*'([^'\n]+)'|Cannot find module '([^'\n]+)'(?:\n+Require stack:\n- ([^\n]+))?/g,
-  )
-  for (const [, opened, required = '', by = ''] of found) {
-    if (opened === undefined && !/^[./]/.test(required)) continue
-    const path = opened === undefined ? resolve(dirname(by || folder), required) : resolve(folder, opened)
-    const name = relative(folder, path)
-    if (name === '' || isAbsolute(name) || name.split(sep)[0] === '..') continue
-    const there = ['', '.js', '.cjs', '.json'].find((ending) => existsSync(join(cwd, name + ending)))
-    if (there !== undefined && !existsSync(path + there)) missed.add(name + there)
-  }
-  return [...missed]
 }
 
 // What is made or installed, and what configures the app and is copied.

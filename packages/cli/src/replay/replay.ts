@@ -1,17 +1,19 @@
 // `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandContext, shownEntry } from '../entry/command-context.js'
+import { shownEntry } from '../entry/command-context.js'
+import { type CommandContext } from '../terminal/context.js'
 import { describeThrown } from '../../../../src/ground/log.js'
 import { runInterruptibly } from '../entry/interruptible.js'
 import { maskOf } from '../../../compare/src/mask.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { exitCodeOf, serveEntry, tellReport } from '../parity/parity.js'
+import { serveEntry } from '../entry/serve-side.js'
+import { exitCodeOf, tellReport } from '../report/tell-parity.js'
 import { type Answer, ask, headOf, type Place } from '../../../compare/src/answer.js'
-import { groupDifferences } from '../parity/groups.js'
-import type { ParityRequest } from '../parity/requests.js'
+import { groupDifferences } from '../report/parity-groups.js'
+import type { ParityRequest } from '../documents/parity.js'
 import type { AnswerChange, ParityDifference, ParityReport } from '../documents/parity.js'
-import { count } from '../report/text.js'
+import { count } from '../terminal/text.js'
 import { type CompareRules, differencesOf, neverCompared } from '../../../compare/src/compare-answers.js'
 import { CookieJars } from '../../../compare/src/cookie-jars.js'
 import { fieldsOf } from '../../../compare/src/memory-request.js'
@@ -71,7 +73,7 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
     const report = replay.report(played.length, notes)
-    tellReport(report, options, context)
+    tellReport(report, { ...options, name: shownEntry(options) }, context)
     return exitCodeOf(report)
   })
 }

@@ -1,7 +1,7 @@
 // What `check` has found, as it is told to people: what many routes have in common is told once, and what few of them passed comes
 // first, because that is a guard sooner than what all pass.
 import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
-import { remedyFor } from '../check/remedies.js'
+import { remedyFor } from '../documents/remedies.js'
 
 /** One thing that is said of a route. */
 interface Said {

@@ -1,7 +1,9 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import type { AppRow, Inventory, Pass, RouteRow } from '../documents/inventory.js'
-import { countRows, passedBefore, printable } from './text.js'
+import { passedBefore } from './text.js'
+import { countRows } from '../terminal/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 
 /** The page of an inventory; `entry` is its title. */
 export function inventoryPage(read: Inventory, entry: string): string {

@@ -1,10 +1,11 @@
 // What `parity` prints, and its page.
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import { pageOf } from './html.js'
-import { shownHead, tokensOf } from '../parity/groups.js'
-import { ignoreFile } from '../parity/ignore.js'
+import { shownHead, tokensOf } from './parity-groups.js'
+import { ignoreFile } from '../documents/parity.js'
 import type { ParityDifference, ParityGroup, ParityReport } from '../documents/parity.js'
-import { count, printable, stylesFor, type TextOptions, wrap } from './text.js'
+import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 
 // Each group shows a request of so many of its routes; `--json` and the page have all.
 const shown = 3

@@ -1,47 +1,10 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
+import { printable } from '../../../../src/ground/printable.js'
+import { count, countRows, type Style, stylesFor, type TextOptions, width, wrap } from '../terminal/text.js'
 import { type Block, blocksOf } from './check-blocks.js'
 import type { CheckReport, RouteChanges } from '../documents/check.js'
 import { shortened } from '../documents/same-pass.js'
 import type { Inventory, Pass, RouteRow } from '../documents/inventory.js'
-
-export interface TextOptions {
-  readonly colours: boolean
-}
-
-const width = 100
-
-// Of a terminal: what moves its cursor, begins a line, or turns the direction of a text.
-const controls = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-
-/** A value of whose texts nothing but letters reaches a terminal: names and paths are the app's. */
-export function printable<T>(value: T): T {
-  if (typeof value === 'string') return value.replace(controls, shownControl) as T
-  if (Array.isArray(value)) return value.map(printable) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printable<unknown>(one)])) as T
-}
-
-function shownControl(character: string): string {
-  const code = character.charCodeAt(0).toString(16)
-  if (character === '\n') return '\\n'
-  return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`
-}
-
-type Style = (text: string) => string
-
-export function stylesFor({
-  colours,
-}: TextOptions): Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', Style> {
-  const style = (on: number, off: number): Style =>
-    colours ? (text) => `\u001b[${on}m${text}\u001b[${off}m` : (text) => text
-  return {
-    bold: style(1, 22),
-    dim: style(2, 22),
-    red: style(31, 39),
-    green: style(32, 39),
-    yellow: style(33, 39),
-  }
-}
 
 /** The inventory. */
 export function inventoryText(read: Inventory, options: TextOptions): string {
@@ -139,30 +102,6 @@ function fit(left: string, right: string, room: number = width): [string, string
   if (column + right.length <= room) return [left.padEnd(column), right]
   if (left.length + 2 + right.length <= room) return [`${left}  `, right]
   return [`${left}\n${' '.repeat(Math.max(4, room - right.length))}`, right]
-}
-
-/** A text in lines of the width, from `indent` on. */
-export function wrap(text: string, indent: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = ''
-    }
-    line += line === '' ? word : ` ${word}`
-  }
-  return [...lines, line].map((one) => ' '.repeat(indent) + one)
-}
-
-/** `1 route`, `2 routes`. */
-export function count(number: number, of: string): string {
-  return `${number} ${of}${number === 1 ? '' : 's'}`
-}
-
-/** `16 routes`, `16 routes and 2 mounts`. */
-export function countRows(routes: number, mounts: number): string {
-  return mounts === 0 ? count(routes, 'route') : `${count(routes, 'route')} and ${count(mounts, 'mount')}`
 }
 
 // A block of many routes shows so many of them; `--json` has all.

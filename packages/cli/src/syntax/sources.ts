@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { fileOf, type Place } from '../inspect/functions.js'
+import { fileOf, type Place } from '../documents/place.js'
 import {
   childrenOf,
   findParser,

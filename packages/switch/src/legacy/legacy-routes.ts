@@ -3,12 +3,12 @@ import { isController, type RunnableController } from '../../../../src/define/co
 import { type App, isApp as isWholeApp } from '../../../../src/express/model/router.js'
 import {
   handleOf,
+  appOf,
   isApp,
   isRouter,
   type Layer,
   matchLayer,
 } from '../../../../src/express/model/express-router.js'
-import { mountedApp } from '../../../cli/src/inspect/functions.js'
 import {
   findMountWitness,
   findWitness,
@@ -133,7 +133,8 @@ function withSegments(path: string, other: string, isSame: (path: string) => boo
 function appIn(layer: Layer): readonly App[] {
   if (layer.route !== undefined) return []
   const handle: unknown = handleOf(layer)
-  return [isApp(handle) ? handle : mountedApp(handle)].filter(isWholeApp)
+  const app: unknown = appOf(handle)
+  return isWholeApp(app) ? [app] : []
 }
 
 /** True for a function of `use` that a request meets below some path: it may answer what no route does. */

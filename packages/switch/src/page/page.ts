@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRouteControllersError } from '../../../../src/ground/errors.js'
 import { describeThrown, log } from '../../../../src/ground/log.js'
-import { readBody } from '../../../../src/node/read-body.js'
+import { readBody } from '../../../../src/body/read-body.js'
 import {
   checkFunction,
   checkOptions,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
-import { isThenable } from '../../../../src/run/chain.js'
+import { isThenable } from '../../../../src/ground/thenable.js'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import {
   checkArgument,

@@ -1,6 +1,6 @@
 // Keeps what a client's request and its answer were, of one request and one response: nothing that others share is replaced.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { AnswerHeadReader } from '../../../../src/node/answer-head.js'
+import { AnswerHeadReader } from '../../../../src/answer/answer-head.js'
 import type { Answer } from '../../../compare/src/answer.js'
 import { factsOf, fieldsOf, type RequestCopy } from '../../../compare/src/memory-request.js'
 

@@ -1,7 +1,7 @@
 // What was thrown by the code of others, as a part of one log line.
-import { isThenable } from '../../../../src/run/chain.js'
+import { isThenable } from '../../../../src/ground/thenable.js'
 import { describeThrown } from '../../../../src/ground/log.js'
-import { printable } from '../../../cli/src/report/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 
 const mostShown = 500
 

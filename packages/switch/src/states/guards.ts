@@ -2,7 +2,7 @@
 import { log } from '../../../../src/ground/log.js'
 import type { Clock } from './clock.js'
 import type { MigrationSettings } from './options.js'
-import { printable } from '../../../cli/src/report/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 import { differenceText } from './remedies.js'
 import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
 import { covers } from './states.js'

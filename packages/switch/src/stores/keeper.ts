@@ -1,9 +1,9 @@
 // Keeps the states of this process and those of a store the same. A store that is away changes nothing: the last known states count.
 import { randomUUID } from 'node:crypto'
-import { isThenable } from '../../../../src/run/chain.js'
+import { isThenable } from '../../../../src/ground/thenable.js'
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
-import { printable } from '../../../cli/src/report/text.js'
+import { printable } from '../../../../src/ground/printable.js'
 import type { Clock } from '../states/clock.js'
 import { lineOf } from '../states/error-line.js'
 import { applied } from './memory-store.js'

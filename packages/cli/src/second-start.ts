@@ -1,8 +1,8 @@
 // Starts an entry a second time, to see which of its paths are others with each start.
-import { type CommandContext, tell } from './command-context.js'
-import { nameOf } from '../check/lock.js'
-import type { Inventory } from '../documents/inventory.js'
-import { compareStarts, type Varying } from '../check/varying-paths.js'
+import { type CommandContext, tell } from './terminal/context.js'
+import { nameOf } from './check/lock.js'
+import type { Inventory } from './documents/inventory.js'
+import { compareStarts, type Varying } from './check/varying-paths.js'
 
 /** What is told of it. */
 export interface SecondStart {

@@ -1,7 +1,7 @@
 // What helps against a finding of `check`.
-import type { Change, ChangeKind } from '../documents/check.js'
-import type { RouteRow } from '../documents/inventory.js'
-import { type Passing, shortened } from '../documents/same-pass.js'
+import type { Change, ChangeKind } from './check.js'
+import type { RouteRow } from './inventory.js'
+import { type Passing, shortened } from './same-pass.js'
 
 const putBack = 'put it back, or accept it: --accept ROUTE --because REASON'
 // As `inspect` shows them.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { aborted } from '../body/body.js'
-import { BoundedBytes } from '../body/limits.js'
+import { aborted } from './body.js'
+import { BoundedBytes } from './limits.js'
 
 /** Reads a request to its end. Rejects with 413 over the limit, and when the client disconnects before the end. */
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
