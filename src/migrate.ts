@@ -35,12 +35,7 @@ export {
   type Sample,
 } from '../packages/cli/src/check/lock.js'
 export { parseLock } from '../packages/cli/src/check/read-lock.js'
-export type {
-  AnswerChange,
-  AnswerHead,
-  ParityDifference,
-  ParityGroup,
-  ParityReport,
-} from '../packages/cli/src/documents/parity.js'
+export type { ParityDifference, ParityGroup, ParityReport } from '../packages/cli/src/documents/parity.js'
+export type { AnswerChange, AnswerHead } from '../packages/compare/src/request.js'
 export { recordRegistrations } from '../packages/cli/src/inspect/record-express.js'
 export * from '../packages/switch/src/index.js'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../../../src/ground/errors.js'
-import { noRouteText, routePattern } from '../../../src/express/model/selection.js'
+import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, knownTo, questionOf } from './check/check.js'
 import type { CheckReport } from './documents/check.js'
 import { isOf } from './check/chosen-routes.js'

@@ -2,8 +2,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Mask } from './mask.js'
-import type { ParityRequest } from '../../cli/src/documents/parity.js'
-import type { AnswerChange, AnswerHead } from '../../cli/src/documents/parity.js'
+import type { ParityRequest } from './request.js'
+import type { AnswerChange, AnswerHead } from './request.js'
 import { leftOut, secretsOf } from './redact.js'
 
 /** Where a side answers. */

@@ -5,7 +5,7 @@ import { JsonComparison, longNumbersOf } from './compare-json.js'
 import { clip, differenceOfTexts } from './compare-texts.js'
 import type { Noise } from './noise.js'
 import { leftOut, type Secrets } from './redact.js'
-import type { Difference } from '../../switch/src/states/schema.js'
+import type { Difference } from './difference.js'
 import { runAtOnce, type Steps } from './slices.js'
 import { unpacked } from './unpack.js'
 

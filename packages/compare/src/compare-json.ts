@@ -2,7 +2,7 @@
 import { isNow } from './answer.js'
 import type { Names, Noise } from './noise.js'
 import { leftOut, type Secrets } from './redact.js'
-import type { Difference } from '../../switch/src/states/schema.js'
+import type { Difference } from './difference.js'
 import type { Steps } from './slices.js'
 
 export interface JsonRules {

@@ -15,7 +15,7 @@ import {
 } from './lock.js'
 import { callOf, remedyFor, spellingOf } from '../documents/remedies.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
-import { isSameAnswer, shapeOf } from '../../../../src/express/model/routes.js'
+import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing } from '../documents/same-pass.js'
 import { hashOf } from '../syntax/sources.js'

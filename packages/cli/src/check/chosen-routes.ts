@@ -1,5 +1,5 @@
 // Which rows a pattern such as `GET /account/**` finds, as options of commands and a lock have it.
-import { routePattern } from '../../../../src/express/model/selection.js'
+import { routePattern } from 'routecontrollers/express-model'
 
 /** Whether a route is of a pattern. */
 export function isOf(

@@ -2,7 +2,7 @@
 import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
 import { isOfAny } from './chosen-routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
-import { shapeOf } from '../../../../src/express/model/routes.js'
+import { shapeOf } from 'routecontrollers/express-model'
 import { former } from '../documents/same-pass.js'
 import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from '../documents/inventory.js'
 import { renamed, type Varying } from './varying-paths.js'

@@ -1,6 +1,6 @@
 // Reads `routes.lock.json`, which people merge, and tools may have spoilt: what is not as it must be is refused, and never guessed.
 import { RouteControllersError } from '../../../../src/ground/errors.js'
-import { routePattern } from '../../../../src/express/model/selection.js'
+import { routePattern } from 'routecontrollers/express-model'
 import { type Lock, nameOf, type Sample } from './lock.js'
 
 /** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */

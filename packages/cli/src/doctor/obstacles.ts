@@ -9,7 +9,7 @@ import {
   isRouter,
   type Layer,
   routerOf,
-} from '../../../../src/express/model/express-router.js'
+} from 'routecontrollers/express-model'
 import { closureOf, type FunctionReader } from '../inspect/functions.js'
 import { type Place } from '../documents/place.js'
 import type { Registrations } from '../inspect/record.js'

@@ -1,4 +1,4 @@
-import type { StepKind } from '../../../../src/express/model/trace.js'
+import type { StepKind } from 'routecontrollers/express-model'
 import type { Example } from './example.js'
 // The inventory, as `inspect` gives it and `--json` prints it.
 

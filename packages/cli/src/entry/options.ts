@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { parseArgs } from 'node:util'
 import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
 import { likelyName } from '../../../../src/ground/closest-name.js'
-import { routePattern } from '../../../../src/express/model/selection.js'
+import { routePattern } from 'routecontrollers/express-model'
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}

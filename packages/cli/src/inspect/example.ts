@@ -1,6 +1,6 @@
 // Makes a request of the schemas of a route, for `parity`: of JSON Schema, where a schema can be written as that.
 import type { Example } from '../documents/example.js'
-import type { ControllerOptions } from '../../../../src/define/controller.js'
+import type { ControllerOptions } from 'routecontrollers/introspection'
 import type { Segment } from '../../../../src/routing/pattern.js'
 import type { InputSchemas, StandardSchema } from '../../../../src/ground/standard-schema.js'
 

@@ -1,10 +1,10 @@
-import type { RunnableController } from '../../../../src/define/controller.js'
-import { nodeCallbackOf } from '../../../../src/define/node-callback.js'
+import type { RunnableController } from 'routecontrollers/introspection'
+import { nodeCallbackOf } from 'routecontrollers/introspection'
 import { createRouteIndex } from '../../../../src/routing/route-index.js'
 import type { Finding, RouteRow } from '../documents/inventory.js'
-import { mayPass } from '../../../../src/express/model/may-pass.js'
-import { samplePattern, tastes } from '../../../../src/express/model/sample.js'
-import type { Described } from '../../../../src/express/model/trace.js'
+import { mayPass } from 'routecontrollers/express-model'
+import { samplePattern, tastes } from 'routecontrollers/express-model'
+import type { Described } from 'routecontrollers/express-model'
 
 const noted = ({ at, by }: { at: string | undefined; by?: string }): string =>
   [by, at].filter(Boolean).join(' ')

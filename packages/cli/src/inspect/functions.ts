@@ -2,7 +2,7 @@
 // inspector of this very process, without calling anything.
 import inspector from 'node:inspector'
 import { fileOf, type Place } from '../documents/place.js'
-import type { Handle } from '../../../../src/express/model/express-router.js'
+import type { Handle } from 'routecontrollers/express-model'
 
 /** What V8 says of a function. */
 export interface FunctionView {

@@ -1,6 +1,6 @@
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { checkOptionNames } from '../../../../src/ground/options.js'
-import { isController, type RunnableController } from '../../../../src/define/controller.js'
+import { isController, type RunnableController } from 'routecontrollers/introspection'
 import {
   type Handle,
   handleOf,
@@ -10,8 +10,8 @@ import {
   type Router,
   routerOf,
   versionOf,
-} from '../../../../src/express/model/express-router.js'
-import { mayPass } from '../../../../src/express/model/may-pass.js'
+} from 'routecontrollers/express-model'
+import { mayPass } from 'routecontrollers/express-model'
 import { former, keyOf, type Passing } from '../documents/same-pass.js'
 import type { Asked, AskedMount } from '../documents/child.js'
 import { exampleOf } from './example.js'
@@ -37,7 +37,7 @@ import {
   reachableIn,
   shapeOf,
   type Witness,
-} from '../../../../src/express/model/routes.js'
+} from 'routecontrollers/express-model'
 import type {
   AppRow,
   Finding,
@@ -56,7 +56,7 @@ import {
   LayerIndex,
   type Step,
   trace,
-} from '../../../../src/express/model/trace.js'
+} from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {

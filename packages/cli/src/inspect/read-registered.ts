@@ -1,7 +1,7 @@
 // Reads where the routes of an app were registered, in the process that has made them.
-import { fromApp, fromRouter } from '../../../../src/express/take-over/profiles.js'
-import { expressPath, type ExpressPath } from '../../../../src/express/model/path.js'
-import { checkedPath } from '../../../../src/express/engine/own-routes.js'
+import { fromApp, fromRouter } from 'routecontrollers/express'
+import { expressPath, type ExpressPath } from 'routecontrollers/express'
+import { checkedPath } from 'routecontrollers/express-model'
 import {
   type App,
   type Handle,
@@ -13,9 +13,9 @@ import {
   type Router,
   routerOf,
   versionOf,
-} from '../../../../src/express/model/express-router.js'
+} from 'routecontrollers/express-model'
 import { type Reading, routerBehind } from './inventory.js'
-import { mayPass, needOfMount } from '../../../../src/express/model/may-pass.js'
+import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
 import type {
   Registered,
@@ -26,7 +26,7 @@ import type {
   Site,
 } from '../documents/registered.js'
 import type { Inventory } from '../documents/inventory.js'
-import { describeServing, isExpressOwn } from '../../../../src/express/model/trace.js'
+import { describeServing, isExpressOwn } from 'routecontrollers/express-model'
 
 /** Reads the places of all routes of an inventory. It is called right after that was made. */
 export function readRegistered(

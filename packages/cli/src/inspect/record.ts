@@ -11,9 +11,9 @@ import {
   rememberHandle,
   type Route,
   type Router,
-} from '../../../../src/express/model/express-router.js'
+} from 'routecontrollers/express-model'
 import { fileOf, type Place } from '../documents/place.js'
-import { isExpressOwnHandle } from '../../../../src/express/model/trace.js'
+import { isExpressOwnHandle } from 'routecontrollers/express-model'
 
 /** One call that has registered something. */
 export interface Call {

@@ -1,7 +1,7 @@
 // What a project has said not to compare: a field of a JSON body, or a header. It stands in a file that is committed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { routePattern } from '../../../../src/express/model/selection.js'
+import { routePattern } from 'routecontrollers/express-model'
 import { ignoreFile } from '../documents/parity.js'
 import { UsageError } from '../entry/options.js'
 import type { Answer } from '../../../compare/src/answer.js'

@@ -1,6 +1,6 @@
 // The requests that `parity` makes: of each route the one that reaches it, and those that routers have been seen to disagree about.
 import type { LockedRoute } from '../check/lock.js'
-import type { ParityRequest } from '../documents/parity.js'
+import type { ParityRequest } from '../../../compare/src/request.js'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,5 +1,6 @@
 // Differences by their cause.
-import type { AnswerHead, ParityDifference, ParityGroup } from '../documents/parity.js'
+import type { ParityDifference, ParityGroup } from '../documents/parity.js'
+import type { AnswerHead } from '../../../compare/src/request.js'
 
 /** What is known of the sides. */
 interface Known {

@@ -1,10 +1,10 @@
 // What the legacy app adds to each of its answers, and Controllers of our own engine do without.
-import type { RunnableController } from '../../../../src/define/controller.js'
-import { withHeaders } from '../../../../src/answer/answer.js'
-import type { Exchange } from '../../../../src/request/exchange.js'
-import { type App, isApp } from '../../../../src/express/model/router.js'
-import { sentByApp } from '../../../../src/express/take-over/sent-by-app.js'
-import { type LightResponse, partsOf } from '../../../../src/answer/light-response.js'
+import type { RunnableController } from 'routecontrollers/introspection'
+import { withHeaders } from 'routecontrollers/introspection'
+import type { Exchange } from 'routecontrollers/introspection'
+import { type App, isApp } from 'routecontrollers/express-model'
+import { sentByApp } from 'routecontrollers/express-model'
+import { type LightResponse, partsOf } from 'routecontrollers/introspection'
 import { hasMethods } from '../../../../src/ground/options.js'
 
 /** The app of Express behind what serves: itself, or the one that listens to a server. */

@@ -1,6 +1,6 @@
 // Which Controllers have a route in the legacy app, and which of its routes have no Controller.
-import { isController, type RunnableController } from '../../../../src/define/controller.js'
-import { type App, isApp as isWholeApp } from '../../../../src/express/model/router.js'
+import { isController, type RunnableController } from 'routecontrollers/introspection'
+import { type App, isApp as isWholeApp } from 'routecontrollers/express-model'
 import {
   handleOf,
   appOf,
@@ -8,13 +8,13 @@ import {
   isRouter,
   type Layer,
   matchLayer,
-} from '../../../../src/express/model/express-router.js'
+} from 'routecontrollers/express-model'
 import {
   findMountWitness,
   findWitness,
   isOfMount,
   reachableIn,
-} from '../../../../src/express/model/routes.js'
+} from 'routecontrollers/express-model'
 import {
   type Described,
   isMarked,
@@ -23,7 +23,7 @@ import {
   takenBy,
   trace,
   traceBehind,
-} from '../../../../src/express/model/trace.js'
+} from 'routecontrollers/express-model'
 
 /** What a legacy app has, as far as its routes can be read. */
 export interface LegacyRoutes {

@@ -1,8 +1,8 @@
 // Asks the other side too, once the client has its answer, and compares.
 import { AsyncResource } from 'node:async_hooks'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import type { Exchange } from '../../../../src/request/exchange.js'
-import { toListener } from '../../../../src/run/listener.js'
+import type { Exchange } from 'routecontrollers/introspection'
+import { toListener } from 'routecontrollers'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/types.js'
 import type { Answer } from '../../../compare/src/answer.js'
@@ -18,14 +18,8 @@ import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
-import type {
-  Difference,
-  DropReason,
-  MigrationStatus,
-  OpenDifference,
-  ShadowOptions,
-  SideName,
-} from '../states/schema.js'
+import type { DropReason, MigrationStatus, OpenDifference, ShadowOptions, SideName } from '../states/schema.js'
+import type { Difference } from '../../../compare/src/difference.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { markSide, wasReached } from '../states/side-key.js'
 import { runInSlices } from '../../../compare/src/slices.js'

@@ -1,5 +1,6 @@
 // What helps against a difference, where that is known.
-import type { Difference, OpenDifference } from './schema.js'
+import type { OpenDifference } from './schema.js'
+import type { Difference } from '../../../compare/src/difference.js'
 
 /** What else is known of the two answers. */
 export interface Circumstances {

@@ -1,5 +1,5 @@
 // One route that can be answered by two sides, and what is known of both.
-import type { RunnableController } from '../../../../src/define/controller.js'
+import type { RunnableController } from 'routecontrollers/introspection'
 import { Ring, Timings } from './outcomes.js'
 import type { SideStatus } from './schema.js'
 import type { State } from './states.js'

@@ -1,0 +1,6 @@
+export { withHeaders } from './answer/answer.js'
+export { type LightResponse, partsOf } from './answer/light-response.js'
+export { type ControllerOptions, type RunnableController, isController } from './define/controller.js'
+export { nodeCallbackOf } from './define/node-callback.js'
+export { type Exchange } from './request/exchange.js'
+export { type EngineConfig } from './run/engine.js'
