@@ -9,6 +9,7 @@ import {
   keysOfRows,
   type Lock,
   type LockedRoute,
+  lockVersion,
   type Named,
   namedAs,
   placeOf,
@@ -17,8 +18,8 @@ import { callOf, remedyFor, spellingOf } from './remedies.js'
 import type { Asked, AskedMount, Question } from './report.js'
 import { isSameAnswer, shapeOf } from './routes.js'
 import { appPlaceOf, appsNow, placedRow } from './same-app.js'
-import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing } from './same-pass.js'
-import { hashOf } from './sources.js'
+import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing, withoutNames } from './same-pass.js'
+import { hashOf } from './syntax.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
@@ -34,17 +35,17 @@ export function questionOf(lock: Lock): Question {
     const isKnown = handler !== undefined && lock.version > 1
     const place = { place: appPlaceOf(row), ...(isKnown && { handler }) }
     const asked = { app, place, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
-    if (mount !== undefined) return [{ ...asked, mount: { ...mount, isFormer: lock.version === 1 } }]
+    if (mount !== undefined) return [{ ...asked, mount: { ...mount, version: lock.version } }]
     return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]
   })
 }
 
 /** The function that the row of a mount is of; undefined for a route, and where somebody else answers before. */
-function askedMount({ kind, path, answer, passes }: LockedRoute): AskedMount | undefined {
+function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMount, 'version'> | undefined {
   const own = passes.at(-1)
   if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
   const isEqual = (pass: Passing): boolean =>
-    keyOf({ ...pass, source: own.source }) === keyOf(own) && pass.mount === own.mount
+    keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) && pass.mount === own.mount
   return { path, own, number: passes.filter(isEqual).length - 1 }
 }
 
@@ -61,14 +62,15 @@ export function observeAll(reading: Reading, question: Question, inventory?: Inv
 
 /** An inventory as a lock of an older version knows it. */
 export function knownTo({ version }: Lock, inventory: Inventory): Inventory {
-  return version === 1 ? { ...inventory, routes: inventory.routes.map(formerRow) } : inventory
+  if (version === lockVersion) return inventory
+  return { ...inventory, routes: inventory.routes.map((row) => formerRow(row, version)) }
 }
 
 /** Compares a lock with an inventory, and with what the lock's requests meet in the same app. */
 export function compare(given: Lock, read: Inventory, observations: readonly Observation[]): CheckReport {
-  const isFormer = given.version === 1
-  const lock = isFormer ? { ...given, routes: given.routes.map(withFormerPasses) } : given
-  const observed = isFormer ? observations.map(formerObservation) : observations
+  const { version } = given
+  const lock = { ...given, routes: given.routes.map((row) => withFormerPasses(row, version)) }
+  const observed = observations.map((one) => formerObservation(one, version))
   const named = namedAs(lock, knownTo(lock, read))
   const context = new Context(lock, named, observed)
   let asked = 0
@@ -94,8 +96,8 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
   }
 }
 
-function withFormerPasses(row: LockedRoute): LockedRoute {
-  return { ...row, passes: row.passes.map((pass) => former(pass)) }
+function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRoute {
+  return { ...row, passes: row.passes.map((pass) => former(pass, version)) }
 }
 
 /** A change without its key, and what that is made of. */
@@ -455,7 +457,15 @@ function unverifiableOf(passes: readonly Passing[]): Found[] {
     const label = labelOf(pass)
     const what = `${label}, of which neither the text nor the argument can be read`
     const at = pass.at ?? pass.definition
-    return [{ kind: 'unverifiable', finding: `unverifiable ${label}`, what, at, data: numberOf(pass) }]
+    return [
+      {
+        kind: 'unverifiable',
+        finding: `unverifiable ${label}`,
+        what,
+        at,
+        data: numberOf(withoutNames(pass)),
+      },
+    ]
   })
 }
 

@@ -21,6 +21,7 @@ import { type Call, currentRecorder, type Registration, type Registrations } fro
 import {
   describedIn,
   endOf,
+  ends,
   findMountWitness,
   findWitness,
   isOf,
@@ -47,7 +48,8 @@ import type {
   RouteRow,
   RouteSettings,
 } from './schema.js'
-import { type ArgumentPath, type ArgumentText, hashOf, Sources } from './sources.js'
+import { type ArgumentPath, type ArgumentText, Sources } from './sources.js'
+import { hashOf } from './syntax.js'
 import {
   type Described,
   describeFetchHandler,
@@ -159,7 +161,11 @@ export class Reading {
     const { problem, unreadable } = this.sources
     if (problem !== undefined) return [`${unread}, because ${problem}`]
     const own = [...unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
-    return own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`)
+    const cut = [...this.sources.cutShort].map(
+      (place) =>
+        `${place}: a guard leads to more code than check follows, and a change of the rest is not seen`,
+    )
+    return [...own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`), ...cut]
   }
 
   /** The route that a row of the inventory is of; undefined for that of a function of `use`. */
@@ -354,8 +360,8 @@ export class Reading {
   }
 
   /** The step that is a certain function of `use`, or the one in its place; -1 where there is none. */
-  #findMount(steps: readonly Step[], { path, own, number, isFormer = false }: AskedMount): number {
-    const keyOfPass = (pass: Passing): string => keyOf(isFormer ? former(pass) : pass)
+  #findMount(steps: readonly Step[], { path, own, number, version }: AskedMount): number {
+    const keyOfPass = (pass: Passing): string => keyOf(former(pass, version))
     const there = steps.flatMap((step, at) => {
       if (step.kind !== 'middleware') return []
       const pass = this.#ownPass(step)
@@ -397,7 +403,7 @@ export class Reading {
   #ownPass(step: Step): Pass {
     const pass = this.pass(step)
     return this.#answers(step)
-      ? { ...pass, source: undefined, formerSource: undefined, unverifiable: false }
+      ? { ...pass, source: undefined, formerSource: undefined, sourceNames: undefined, unverifiable: false }
       : pass
   }
 
@@ -541,6 +547,9 @@ export class Reading {
       formerSource: isRead ? hashOf(definition.text) : undefined,
       argument: argument?.text,
       made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
+      // What answers may call half of the project, and is not compared.
+      sourceNames: isRead && !ends(step) ? definition.names() : undefined,
+      madeNames: argument?.names,
       mount: mountOf(through, this.#pathOf),
       param,
       unverifiable:

@@ -39,6 +39,10 @@ export interface Pass {
   readonly argument: string | undefined
   /** A hash of the syntax of that argument, with what its names stand for. */
   readonly made: string | undefined
+  /** A hash of what the function reads and calls by name in the project; undefined where that is nothing. */
+  readonly sourceNames: string | undefined
+  /** The same of the argument. */
+  readonly madeNames: string | undefined
   /** The path that it is mounted at. */
   readonly mount: string
   /** Of a callback of `param`: the name of the param. */
