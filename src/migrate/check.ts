@@ -45,7 +45,8 @@ function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMoun
   const own = passes.at(-1)
   if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
   const isEqual = (pass: Passing): boolean =>
-    keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) && pass.mount === own.mount
+    keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) &&
+    pass.mount === own.mount
   return { path, own, number: passes.filter(isEqual).length - 1 }
 }
 
@@ -120,6 +121,7 @@ function numbered(): (pass: Passing) => readonly [key: string, number: number] {
 }
 
 class Context {
+  readonly #version: number
   readonly #routes: readonly LockedRoute[]
   readonly #named: Named
   readonly #known: Known
@@ -132,6 +134,7 @@ class Context {
   readonly #methods = new Map<string, Set<string>>()
 
   constructor(lock: Lock, named: Named, observed: readonly Observation[]) {
+    this.#version = lock.version
     this.#routes = lock.routes
     this.#named = named
     const { routes } = named.inventory
@@ -387,6 +390,14 @@ class Context {
     if (now.answer.by === 'Express' && trustProxy !== trusted) {
       const what = `trust proxy was ${JSON.stringify(trustProxy)}, and is ${JSON.stringify(trusted)}`
       push(what, 'trust proxy', trustProxy, trusted)
+    }
+    // A lock of an older version has nothing of mounted apps.
+    if (now.answer.by !== 'Express' || this.#version < 3) return
+    const [was, is] = [before.settings, now.settings].map((one) => (one.mountedTrustProxy ?? []).join(', '))
+    if (was !== is) {
+      const told = (texts: string | undefined): string => texts || 'that of the app'
+      const what = `trust proxy of a mounted app was ${told(was)}, and is ${told(is)}`
+      push(what, 'mounted trust proxy', was, is)
     }
   }
 

@@ -16,7 +16,7 @@ import { former, keyOf, type Passing } from './same-pass.js'
 import type { Asked, AskedMount } from './report.js'
 import { exampleOf } from './example.js'
 import { findInterceptors, findNonGuards, findProblems } from './findings.js'
-import { FunctionReader, type Place } from './functions.js'
+import { FunctionReader, mountedApp, type Place } from './functions.js'
 import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
 import {
   describedIn,
@@ -47,6 +47,7 @@ import type {
   Pass,
   RouteRow,
   RouteSettings,
+  TrustProxy,
 } from './schema.js'
 import { type ArgumentPath, type ArgumentText, Sources } from './sources.js'
 import { hashOf } from './syntax.js'
@@ -447,7 +448,7 @@ export class Reading {
       settings: {
         ...this.#variants(app, method, url, answering),
         mergeParams: found?.router?.mergeParams ?? false,
-        trustProxy: trustOf(appBehind(this.roots[app])),
+        ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
     }
   }
@@ -705,7 +706,22 @@ export function routerBehind(served: unknown): Router | undefined {
   return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
 }
 
-function trustOf(served: unknown): boolean | number | string {
+/** What the apps that a request meets take for its address: each has a setting of its own, or that of the app that it is mounted in. */
+function trustIn(
+  root: unknown,
+  steps: readonly Step[],
+): Pick<RouteSettings, 'trustProxy' | 'mountedTrustProxy'> {
+  const trustProxy = trustOf(root)
+  const layers = new Set(steps.flatMap(({ through }) => through))
+  const mounted = new Set(
+    [...layers].map(handleOf).map((behind) => (isApp(behind) ? behind : mountedApp(behind))),
+  )
+  const others = [...mounted].filter((app) => app !== undefined).map(trustOf)
+  const mountedTrustProxy = others.filter((one) => one !== trustProxy)
+  return { trustProxy, ...(mountedTrustProxy.length > 0 && { mountedTrustProxy }) }
+}
+
+function trustOf(served: unknown): TrustProxy {
   const trust = isApp(served) ? served.settings['trust proxy'] : false
   if (typeof trust === 'boolean' || typeof trust === 'number') return trust
   return typeof trust === 'function' ? 'function' : [trust].flat().join(', ')

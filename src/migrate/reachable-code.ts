@@ -97,7 +97,8 @@ export class ReachableCode {
       if (own !== undefined) this.#mutations(code, own[0], own[1], undefined)
       for (const name of namesIn(code.node)) {
         const value = this.#valueOf({ ...code, node: name })
-        if (value.node !== name) this.#add(value)
+        // Of a module that is not the project's, the path says nothing.
+        if (value.node !== name && moduleIn(value.node) === undefined) this.#add(value)
       }
       this.#known.set(code.node, (links = [...this.#links.values()]))
     }

@@ -21,7 +21,12 @@ const compared: Shapes = {
   'varies?': 'boolean',
   'shadowed?': 'boolean',
   witness: 'witness',
-  settings: { strict: 'boolean', caseSensitive: 'boolean', trustProxy: 'setting' },
+  settings: {
+    strict: 'boolean',
+    caseSensitive: 'boolean',
+    trustProxy: 'setting',
+    'mountedTrustProxy?': ['setting'],
+  },
   params: ['string'],
   answer: 'string',
   by: 'string',

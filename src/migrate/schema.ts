@@ -73,8 +73,13 @@ export interface RouteSettings {
   /** True where the params of its mounts are among its own. */
   readonly mergeParams: boolean
   /** As the app has it; `'function'` for one. */
-  readonly trustProxy: boolean | number | string
+  readonly trustProxy: TrustProxy
+  /** Of mounted apps that the request meets, where they have set another one; missing where none has. */
+  readonly mountedTrustProxy?: readonly TrustProxy[]
 }
+
+/** The setting `trust proxy`: a list of addresses is one text, and a function is `'function'`. */
+export type TrustProxy = boolean | number | string
 
 /** What a request with a certain method and URL meets. */
 export interface Observation {
@@ -127,7 +132,7 @@ export interface AppRow {
   readonly routes: number
   /** How many functions of `use` have a row. */
   readonly mounts: number
-  readonly trustProxy: boolean | number | string
+  readonly trustProxy: TrustProxy
 }
 
 /** What `inspect` tells of an app. JSON as it is; the schema is in docs/migrate.md. */

@@ -220,4 +220,19 @@ describe.each([
     expect(kindsOf(reportOf(lock, files, express))).toEqual([])
     expect(kindsOf(reportOf(lock, laidOut(files), express))).toEqual([])
   })
+
+  it('trust proxy of a mounted app: settings', () => {
+    const create = (lines: string): Files => ({
+      'app.cjs': `module.exports = (express) => {
+  const sub = express()
+  ${lines}
+  return express().set('trust proxy', 1).use('/sub', sub.get('/a', (req, res) => res.end(req.ip)))
+}`,
+    })
+    const lock = lockOf(create(''), express)
+    expect(kindsOf(reportOf(lock, create("sub.set('trust proxy', true)"), express))).toEqual(['settings'])
+    expect(kindsOf(reportOf(lock, create('const other = 1'), express))).toEqual([])
+    const older = { ...lock, version: 2 } as Lock
+    expect(kindsOf(reportOf(older, create("sub.set('trust proxy', true)"), express))).toEqual([])
+  })
 })
