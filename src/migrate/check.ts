@@ -77,8 +77,8 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
   let asked = 0
   const keys = keysOfRows(lock.routes)
   const known = lock.routes.map((row, at) => {
-    const seen = row.witness === null ? context.reachedNow(row) : observed[asked++]
-    return context.row(row, keys[at]!, row.varies ? context.rowOf(row) : seen)
+    if (isUnreached(row)) return context.unreached(row, keys[at]!)
+    return context.row(row, keys[at]!, row.varies ? context.rowOf(row) : observed[asked++])
   })
   const { routes: rows } = named.inventory
   const added = rows.flatMap((row, at) => (context.isNew(row) ? context.added(row, named.keys[at]!) : []))
@@ -86,15 +86,25 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
     ({ changes, notes, accepted }) => changes.length + notes.length + accepted.length > 0,
   )
   const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
+  const unreached = lock.routes.filter(isUnreached).length
+  // Older locks do not have what stands before such a route.
+  const byPosition = version < lockVersion ? 0 : unreached
   return {
     version: 1,
     ok: routes.every(({ changes }) => changes.length === 0),
-    checked: lock.routes.length - mounts,
+    checked: lock.routes.length - mounts - unreached,
+    byPosition,
+    notCompared: unreached - byPosition,
     mounts,
     apps: read.apps.length,
     except: rows.filter(named.isLeftOut).length,
     routes,
   }
+}
+
+/** True for a row that no request is known for. */
+function isUnreached({ witness, varies }: LockedRoute): boolean {
+  return witness === null && !varies
 }
 
 function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRoute {
@@ -174,14 +184,35 @@ class Context {
     return this.#rowsAt(row).filter(isIt)[twins.indexOf(row)]
   }
 
-  /** The row of the app that a row of the lock without a request is, where a request reaches it now. */
-  reachedNow(row: LockedRoute): RouteRow | undefined {
-    const found = this.#rowsAt(row)[this.#locked.get(this.#placeOf(row))!.indexOf(row)]
-    return found?.witness === undefined ? undefined : found
+  /** What has become of a row of the lock that no request is known for: its guards are compared by where they stand. */
+  unreached(before: LockedRoute, key: string): RouteChanges {
+    const rows = this.#rowsAt(before)
+    const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
+    // What a lock of an older version has of it says nothing.
+    const isKnown = this.#version >= lockVersion || now?.witness !== undefined
+    if (now === undefined || !isKnown) return this.row(before, key, undefined)
+    if (now.witness === undefined && now.own.by === 'Controller') {
+      const what = 'no request was found that reaches it, so what guards it cannot be told'
+      const found: Found = {
+        kind: 'unverifiable',
+        finding: 'unverifiable route',
+        what,
+        at: now.own.at,
+        data: [],
+      }
+      return this.#settleRow(before, key, now, [found], [])
+    }
+    const found: Found[] = []
+    const notes: Note[] = []
+    this.#comparePasses(before.passes, now.passes, found, notes)
+    // Which other forms of its path reach it cannot be told.
+    const { strict, caseSensitive } = before.settings
+    const settings = { ...now.settings, strict, caseSensitive }
+    this.#compareSettings(before, { ...now, settings, params: before.params }, found)
+    return this.#settleRow(before, key, now, found, notes)
   }
 
   row(before: LockedRoute, key: string, now: Observation | undefined): RouteChanges {
-    const { method, path } = before
     const found: Found[] = []
     const notes: Note[] = []
     const rows = this.#rowsAt(before)
@@ -196,6 +227,17 @@ class Context {
       this.#compareRow(before, now, rows, found, notes)
       this.#compareTwins(before, rows, found)
     }
+    return this.#settleRow(before, key, now, found, notes)
+  }
+
+  #settleRow(
+    before: LockedRoute,
+    key: string,
+    now: Observation | undefined,
+    found: readonly Found[],
+    notes: readonly Note[],
+  ): RouteChanges {
+    const { method, path } = before
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = describe(who, before.at)
     const answer = now === undefined ? 'unknown' : describeAnswer(now)

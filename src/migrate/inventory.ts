@@ -7,6 +7,8 @@ import {
   isApp,
   isRouter,
   type Layer,
+  layersFor,
+  type Route,
   type Router,
   routerOf,
   versionOf,
@@ -39,6 +41,7 @@ import {
   type Witness,
 } from './routes.js'
 import type {
+  Answer,
   AppRow,
   Finding,
   InspectOptions,
@@ -282,7 +285,10 @@ export class Reading {
   #row(app: number, live: LiveRoute, witness: Witness, at: number, end: number): RouteRow {
     const { method, path } = live
     const last = witness.steps[at]
-    const observation = this.#observation(app, witness.method, witness.url, witness.steps, end, live)
+    const observation =
+      witness.url === undefined
+        ? this.#unreached(app, live)
+        : this.#observation(app, witness.method, witness.url, witness.steps, end, live)
     const answers = last === undefined ? undefined : this.pass(last)
     const own = {
       by: isController(live.route) ? ('Controller' as const) : byOf(last),
@@ -329,6 +335,59 @@ export class Reading {
       ...observation,
       errorHandlers: this.#errorHandlers(live),
     }
+  }
+
+  /** What stands before a route that no request is known for, by what is written in the paths: more than its requests pass, perhaps. */
+  #unreached(app: number, live: LiveRoute): Observation {
+    const { method, path, route, position, through } = live
+    const none = this.#observation(app, method, undefined, [], -1)
+    // Which hooks and which middleware are a Controller's says its request alone.
+    if (isController(route)) return none
+    const handlers = (one: LiveRoute, own: Route): Step[] =>
+      layersFor(own, method).map((layer) => {
+        const run = handleOf(layer)
+        const outside = [...one.through, layer]
+        return { kind: 'handler', run, owner: layer, part: run, through: outside, params: [] }
+      })
+    const { routes, mounts } = this.#found[app]!
+    const before = [...routes, ...mounts]
+      .filter((one) => one.position < position && mayMeet(path, one.path, false))
+      .sort((a, b) => a.position - b.position)
+      .flatMap((one): Step[] => {
+        if ('layer' in one) {
+          const run = handleOf(one.layer)
+          return [{ kind: 'middleware', run, owner: one.layer, part: run, through: one.through, params: [] }]
+        }
+        const isMet = one.route !== route && (one.method === '*' || one.method === method)
+        if (!isMet || isController(one.route)) return []
+        const steps = handlers(one, one.route)
+        // One that keeps its request is no guard of another.
+        return steps.some(({ run }, at) => !mayPass(run, at === steps.length - 1)) ? [] : steps
+      })
+    const params = through.flatMap((layer, at): Step[] => {
+      const owner = this.#standsIn.get(layer)?.router
+      return Object.entries(owner?.params ?? {}).flatMap(([param, callbacks = []]) =>
+        new RegExp(`[:<]${param.replaceAll('$', '\\$')}(?![\\w$])`).test(path)
+          ? callbacks.map((run) => {
+              const step = { kind: 'param', run, owner: owner!, part: run, params: [] } as const
+              return { ...step, through: through.slice(0, at + 1), param }
+            })
+          : [],
+      )
+    })
+    const own = handlers(live, route)
+    const last = own.at(-1)
+    const told = last && this.pass(last)
+    const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
+    const answer: Answer = {
+      by: 'Express',
+      route: `${method} ${path}`,
+      name: told?.name ?? '',
+      at: told?.at,
+      source: told?.source,
+      takenOver: false,
+    }
+    return { ...none, passes, answer }
   }
 
   /** Where a route was registered of which no request reaches a handler. */

@@ -235,4 +235,44 @@ describe.each([
     const older = { ...lock, version: 2 } as Lock
     expect(kindsOf(reportOf(older, create("sub.set('trust proxy', true)"), express))).toEqual([])
   })
+
+  describe('a route that no request is known for', () => {
+    // The two lookaheads are for each path that the sampler tries.
+    const create = (before: string, own = ''): Files => ({
+      'app.cjs': `function auth(req, res, next) { if (req.user) next(); else res.end() }
+function other(req, res, next) { if (req.other) next(); else res.end() }
+function owner(req, res, next, id) { if (req.user.id === id) next() }
+module.exports = (express) => {
+  const app = express()
+  ${before}
+  app.get(/^\\/(?=admin-[0-9]{3}$)(?!admin-1)[a-z0-9-]+$/, ${own} (req, res) => res.end('a'))
+  return app.use('/behind', other)
+}`,
+    })
+    const whole = create("app.use(auth); app.use('/api', other); app.all(/.*/, other)", 'auth,')
+
+    it('is not among those that are checked, and the functions before it are compared', () => {
+      const lock = lockOf(whole, express)
+      expect(lock.routes.filter(({ kind, witness }) => kind !== 'mount' && witness === null)).toHaveLength(1)
+      const same = reportOf(lock, whole, express)
+      expect([kindsOf(same), same.byPosition, same.notCompared]).toEqual([[], 1, 0])
+      expect(same.checked).toBe(lock.routes.filter(({ kind, witness }) => kind !== 'mount' && witness).length)
+      const ofRoute = (files: Files): string[] =>
+        reportOf(lock, files, express)
+          .routes.filter(({ path }) => path.includes('admin'))
+          .flatMap(({ changes }) => changes.map(({ kind, what }) => `${kind} ${what}`))
+      expect(ofRoute(create("app.use('/api', other); app.all(/.*/, other)", 'auth,'))).toEqual(['lost auth'])
+      expect(ofRoute(create("app.use(auth); app.use('/api', other); app.all(/.*/, other)"))).toEqual([
+        'lost auth',
+      ])
+      expect(ofRoute(create("app.use(auth); app.use('/api', other)", 'auth,'))).toEqual(['lost other'])
+    })
+
+    it('is told as not compared where an older lock has nothing of it', () => {
+      const lock = lockOf(whole, express)
+      const routes = lock.routes.map((row) => (row.witness === null ? { ...row, passes: [] } : row))
+      const report = reportOf({ ...lock, version: 2, routes } as Lock, whole, express)
+      expect([kindsOf(report), report.byPosition, report.notCompared]).toEqual([[], 0, 1])
+    })
+  })
 })
