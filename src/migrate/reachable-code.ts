@@ -178,7 +178,9 @@ export class ReachableCode {
         const isExports = object.node['name'] === 'module' && own === 'exports'
         return isExports ? { ...here, node: code.program } : here
       }
-      const found = own === undefined ? undefined : this.#memberOf(object, own, aliases + 1)
+      // Any member of it.
+      if (own === undefined) return object
+      const found = this.#memberOf(object, own, aliases + 1)
       return found === undefined
         ? this.#instead(object, here, aliases + 1)
         : this.#valueOf(found, member, aliases + 1)

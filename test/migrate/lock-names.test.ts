@@ -102,6 +102,16 @@ const guards: Record<string, Files> = {
     'index.cjs': "module.exports = require('./config.cjs')\n",
     'config.cjs': "exports.role = 'admin'\n",
   },
+  'a member of a module by a computed name': {
+    'app.cjs': app("const roles = require('./roles.cjs')", 'requireRole(roles[process.env.NOBODY || 0])'),
+    'roles.cjs': "module.exports = { 0: 'admin' }\n",
+  },
+  'what a function gives a guard that it makes': {
+    'app.cjs': app("const secure = () => { const role = 'admin'; return [requireRole(role)] }", 'secure()'),
+  },
+  'a constant beside a function that makes guards': {
+    'app.cjs': app("const role = 'admin'\nconst secure = () => [requireRole(role)]", 'secure()'),
+  },
   'a name that is set again': { 'app.cjs': app("let role = 'none'\nrole = 'admin'") },
   'a name that is set later': { 'app.cjs': app("let role\nif (process.pid) role = 'admin'") },
   'a list that gets more': { 'app.cjs': app("const open = []\nopen.push('admin')", 'requireRole(open)') },
@@ -234,6 +244,87 @@ describe.each([
     expect(kindsOf(reportOf(lock, create('const other = 1'), express))).toEqual([])
     const older = { ...lock, version: 2 } as Lock
     expect(kindsOf(reportOf(older, create("sub.set('trust proxy', true)"), express))).toEqual([])
+  })
+
+  describe('what is no change', () => {
+    const helper = "exports.isAdmin = (req) => req.role === 'admin'\n"
+    const guarded = (from: string): Files => ({
+      'app.cjs': app(
+        `const { isAdmin } = require('${from}')\nfunction guard(req, res, next) { if (isAdmin(req)) next() }`,
+        'guard',
+      ),
+    })
+
+    it('a helper in another file', () => {
+      const lock = lockOf({ ...guarded('./a.cjs'), 'a.cjs': helper }, express)
+      const moved = { ...guarded('./lib/b.cjs'), 'lib/b.cjs': helper }
+      expect(kindsOf(reportOf(lock, moved, express))).toEqual([])
+    })
+
+    it('what a package does, and what nothing of the guard names', () => {
+      const own = {
+        ...guarded('./node_modules.cjs'),
+        'node_modules.cjs': `${helper}exports.other = 'admin'\n`,
+      }
+      const lock = lockOf(own, express)
+      const other = { ...own, 'node_modules.cjs': `${helper}exports.other = 'guest'\n` }
+      expect(kindsOf(reportOf(lock, other, express))).toEqual([])
+      const packed = (role: string): Files => ({
+        ...guarded('./vendor/node_modules/own/index.js'),
+        'vendor/node_modules/own/index.js': helper.replace('admin', role),
+      })
+      const ofPackage = lockOf(packed('admin'), express)
+      expect(kindsOf(reportOf(ofPackage, packed('guest'), express))).toEqual([])
+    })
+
+    it('the routes of an app that a guard names, and the settings that are set by a method', () => {
+      const create = (more: string): Files => ({
+        'app.cjs': `module.exports = (express) => {
+  const app = express()
+  function guard(req, res, next) { if (app.get('roles').includes(req.role)) next(); else res.end() }
+  app.set('roles', ['admin'])
+  ${more}
+  return app.get('/a', guard, (req, res) => res.end('a'))
+}`,
+      })
+      const lock = lockOf(create(''), express)
+      const more = reportOf(lock, create("app.delete('/b', (req, res) => res.end())"), express)
+      expect(kindsOf(more)).toEqual(['new'])
+    })
+
+    it('a helper, for a lock of version 2', () => {
+      const lock = lockOf({ ...guarded('./a.cjs'), 'a.cjs': helper }, express)
+      const older = { ...lock, version: 2 } as Lock
+      const other = { ...guarded('./a.cjs'), 'a.cjs': helper.replace('admin', 'guest') }
+      expect(kindsOf(reportOf(older, other, express))).toEqual([])
+      const text = { ...other, 'app.cjs': other['app.cjs']!.replace('isAdmin(req)', '!isAdmin(req)') }
+      expect(kindsOf(reportOf(older, text, express))).toEqual(['changed'])
+    })
+  })
+
+  it('follows a bounded number of names, and says where it has ended', () => {
+    const chain = (role: string, length: number): Files => {
+      const names = Array.from({ length }, (_one, at) => `const step${at} = (req) => step${at + 1}(req)`)
+      const last = `const step${length} = (req) => req.role === '${role}'`
+      const lines = [...names, last, 'function guard(req, res, next) { if (step0(req)) next() }']
+      return { 'app.cjs': app(lines.join('\n'), 'guard') }
+    }
+    const notesOf = (files: Files): readonly string[] => {
+      const { app, root } = load(files, express)
+      return inspect(app, { root }).notes
+    }
+    expect(notesOf(chain('admin', 7))).toEqual([])
+    expect(kindsOf(reportOf(lockOf(chain('admin', 7), express), chain('guest', 7), express))).toEqual([
+      'changed',
+    ])
+    expect(notesOf(chain('admin', 8))).toEqual([expect.stringMatching(/^app\.cjs:11: a guard leads to more/)])
+    const many = Array.from({ length: 201 }, (_one, at) => `const one${at} = ${at}`)
+    const all = many.map((_one, at) => `one${at}`).join()
+    const wide = app(
+      `${many.join('\n')}\nfunction guard(req, res, next) { if ([${all}].length) next() }`,
+      'guard',
+    )
+    expect(notesOf({ 'app.cjs': wide })).toHaveLength(1)
   })
 
   describe('a route that no request is known for', () => {
