@@ -295,7 +295,7 @@ describe.each([
     it('a helper, for a lock of version 2', () => {
       const lock = lockOf({ ...guarded('./a.cjs'), 'a.cjs': helper }, express)
       const older = { ...lock, version: 2 } as Lock
-      const other = { ...guarded('./a.cjs'), 'a.cjs': helper.replace('admin', 'guest') }
+      const other: Files = { ...guarded('./a.cjs'), 'a.cjs': helper.replace('admin', 'guest') }
       expect(kindsOf(reportOf(older, other, express))).toEqual([])
       const text = { ...other, 'app.cjs': other['app.cjs']!.replace('isAdmin(req)', '!isAdmin(req)') }
       expect(kindsOf(reportOf(older, text, express))).toEqual(['changed'])
@@ -362,7 +362,7 @@ module.exports = (express) => {
     it('is told as not compared where an older lock has nothing of it', () => {
       const lock = lockOf(whole, express)
       const routes = lock.routes.map((row) => (row.witness === null ? { ...row, passes: [] } : row))
-      const report = reportOf({ ...lock, version: 2, routes } as Lock, whole, express)
+      const report = reportOf({ ...lock, version: 2, routes }, whole, express)
       expect([kindsOf(report), report.byPosition, report.notCompared]).toEqual([[], 0, 1])
     })
   })
