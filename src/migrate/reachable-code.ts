@@ -48,18 +48,25 @@ export class ReachableCode {
     this.#files = files
   }
 
-  /** All that a piece of code leads to. */
-  from(file: string, node: Node): Reached {
-    let reached = this.#reached.get(node)
+  /** All that a piece of code leads to, and what changes the name that was written for it elsewhere, where there is one. */
+  from(file: string, node: Node, name?: { readonly file: string; readonly node: Node }): Reached {
+    const written = name?.node ?? node
+    let reached = this.#reached.get(written)
     if (reached === undefined) {
-      const program = this.#files.programOf(file)
-      reached = program === undefined ? nothing : this.#reach({ file, program, node })
-      this.#reached.set(node, reached)
+      const [code, alias] = [this.#codeOf(file, node), name && this.#codeOf(name.file, name.node)]
+      reached =
+        code === undefined ? nothing : this.#reach(code, alias === undefined ? [] : this.#linksOf(alias))
+      this.#reached.set(written, reached)
     }
     return reached
   }
 
-  #reach(root: Code): Reached {
+  #codeOf(file: string, node: Node): Code | undefined {
+    const program = this.#files.programOf(file)
+    return program && { file, program, node }
+  }
+
+  #reach(root: Code, more: readonly Code[]): Reached {
     const taken: Code[] = [root]
     const isTaken = ({ file, node }: Code): boolean =>
       taken.some((one) => one.file === file && one.node.start <= node.start && one.node.end >= node.end)
@@ -67,7 +74,8 @@ export class ReachableCode {
     let isWhole = true
     for (let depth = 0; waiting.length > 0 && isWhole; depth++) {
       const next: Code[] = []
-      for (const code of waiting.flatMap((one) => this.#linksOf(one))) {
+      const links = waiting.flatMap((one) => this.#linksOf(one))
+      for (const code of depth === 0 ? [...links, ...more] : links) {
         if (isTaken(code)) continue
         isWhole = depth < deepest && taken.length <= mostFollowed
         if (!isWhole) break

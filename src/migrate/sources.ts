@@ -271,9 +271,13 @@ export class Sources {
   }
 
   /** A hash of all that a piece of code leads to by its names; of one of a package there is none. */
-  #namesBehind(file: string, node: Node): string | undefined {
+  #namesBehind(
+    file: string,
+    node: Node,
+    name?: { readonly file: string; readonly node: Node },
+  ): string | undefined {
     if (inPackage.test(file)) return undefined
-    const { hash, isWhole } = this.#reachable.from(file, node)
+    const { hash, isWhole } = this.#reachable.from(file, node, name)
     const parsed = this.#parse(file)
     if (!isWhole && parsed !== undefined) {
       const { line } = placeOf(parsed, file, node.start)
@@ -370,7 +374,7 @@ export class Sources {
     if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
     const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
     const syntax = this.#syntaxWithNames(resolved)
-    const names = this.#namesBehind(where.file, node!)
+    const names = this.#namesBehind(resolved.file, resolved.node, { file: where.file, node: node! })
     return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, names, isKnown }
   }
 

@@ -261,6 +261,14 @@ describe.each([
       expect(kindsOf(reportOf(lock, moved, express))).toEqual([])
     })
 
+    it('another name for the call that has made the guard', () => {
+      const lock = lockOf({ 'app.cjs': app("const role = 'admin'") }, express)
+      const named = app("const role = 'admin'\nconst made = requireRole(role)\nconst again = made", 'again')
+      expect(kindsOf(reportOf(lock, { 'app.cjs': named }, express))).toEqual([])
+      const changed = named.replace('const again = made', "let again = made\nagain = requireRole('admin')")
+      expect(kindsOf(reportOf(lock, { 'app.cjs': changed }, express))).toEqual(['changed'])
+    })
+
     it('what a package does, and what nothing of the guard names', () => {
       const own = {
         ...guarded('./node_modules.cjs'),
