@@ -273,8 +273,8 @@ describe('routecontrollers check', () => {
   })
 
   it('refuses a lock of another version, and one that is none', async () => {
-    edit('routes.lock.json', '"version": 2', '"version": 3')
-    expect(await check()).toMatchObject({ code: 2, stderr: expect.stringContaining('has the version 3') })
+    edit('routes.lock.json', '"version": 3', '"version": 4')
+    expect(await check()).toMatchObject({ code: 2, stderr: expect.stringContaining('has the version 4') })
     edit('routes.lock.json', '{', '')
     expect(await check()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not JSON') })
   })

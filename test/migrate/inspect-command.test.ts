@@ -175,7 +175,7 @@ describe('routecontrollers inspect', () => {
     expect(readFileSync(file, 'utf8')).toBe(first)
     const { version, routes } = JSON.parse(first) as { version: number; routes: { path: string }[] }
     expect([version, routes.map(({ path }) => path)]).toEqual([
-      2,
+      3,
       ['/admin/users', '/any/*', '/health', '/health', '/late', '/secret/:name'],
     ])
   })

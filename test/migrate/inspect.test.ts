@@ -187,7 +187,7 @@ describe('inspect', () => {
     expect(() => inspect(express5(), { rot: '.' } as never)).toThrow(expect.objectContaining(code))
     expect(() => inspect(express5(), { root: 7 } as never)).toThrow(expect.objectContaining(code))
     expect(() => recordRegistrations({})).toThrow(TypeError)
-    expect(() => checkMigration({ version: 3, routes: [] }, express5())).toThrow(
+    expect(() => checkMigration({ version: 4, routes: [] }, express5())).toThrow(
       expect.objectContaining(code),
     )
   })

@@ -222,8 +222,8 @@ app.listen(0)`,
     app("role('admin'),")
     expect(await folder.findings('app.cjs')).toEqual(['GET /a lost auth'])
     const renewed = await folder.writeLock('app.cjs')
-    expect(renewed.stderr).toContain('had version 1, and has version 2 now')
-    expect(folder.lock.version).toBe(2)
+    expect(renewed.stderr).toContain('had version 1, and has version 3 now')
+    expect(folder.lock.version).toBe(3)
   })
 
   it.each(['lost auth', "lost guard (role('admin'))", "changed role('admin') to role('user')", 'gone'])(

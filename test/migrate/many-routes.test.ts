@@ -51,13 +51,11 @@ describe('inspect and check of many routes', () => {
       )
       writeFileSync(file, lines.join('\n'))
       const sources = new Sources(folder)
-      const started = performance.now()
+      // This took minutes when each of them went through the whole file.
       for (const [line, text] of lines.entries()) {
         const argument = sources.argumentAt({ file, line, column: text.indexOf('use(') }, [0])
         expect(argument).toMatchObject({ text: `make(${line})`, isKnown: true })
       }
-      // It took minutes when each of them went through the whole file.
-      expect(performance.now() - started).toBeLessThan(30_000)
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Sources } from '../../packages/cli/src/syntax/sources.js'
+import { type ArgumentText, Sources } from '../../packages/cli/src/syntax/sources.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sources-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -96,6 +96,19 @@ describe('The text of an argument', () => {
       known('[...others][0]'),
     )
     expect(argumentIn("app.use('/a')", [1])).toMatchObject(unknown(undefined))
+  })
+
+  it('has a hash of a file of JSON that it imports, and of the member alone that it reads', () => {
+    const namesOf = (roles: string): unknown => {
+      writeFileSync(join(folder, 'roles.json'), roles)
+      const source =
+        "import roles from './roles.json' with { type: 'json' }\napp.use(requireRole(roles.own.role))"
+      return (argumentIn(source) as ArgumentText).names
+    }
+    const before = namesOf('{ "own": { "role": "admin" } }')
+    expect(before).toEqual(expect.any(String))
+    expect(namesOf('{ "own": { "role": "guest" } }')).not.toBe(before)
+    expect(namesOf('{ "more": 1,\n  "own": { "role": "admin" } }')).toBe(before)
   })
 
   it('is not known of what is no file, or no code', () => {

@@ -12,7 +12,7 @@ import { examineEntry } from './doctor/doctor.js'
 import { inventoryPage } from './report/html.js'
 import type { Inventory } from './documents/inventory.js'
 import { unreadIn } from './inspect/inventory.js'
-import { accept, createLock, formatLock, keysOfRows, type Lock, namedAs, nameOf } from './check/lock.js'
+import { accept, createLock, formatLock, keysOfRows, type Lock, lockVersion, namedAs, nameOf } from './check/lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
@@ -105,7 +105,8 @@ async function writeLock(
   ].filter(Boolean)
   const rows = [countRows(lock.routes.length - mounts, mounts), ...more].join(', ')
   tell(context, `${name}: ${rows}`)
-  if (before?.version === 1) tell(context, `${name} had version 1, and has version 2 now.`)
+  if (before !== undefined && before.version < lockVersion)
+    tell(context, `${name} had version ${before.version}, and has version ${lockVersion} now.`)
 }
 
 /** Throws UsageError for a pattern that finds no route. */
@@ -127,7 +128,7 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
     )
   }
   const lock = parseLock(readFileSync(file, 'utf8'), name)
-  if (lock.version === 1) tellOfVersion1(lock, name, options, context)
+  if (lock.version < lockVersion) tellOfVersion(lock, name, options, context)
   const { inventory: report, code } = await look(options, questionOf(lock), context)
   if (report === undefined || code !== 0) return code
   requireParser(report.inventory)
@@ -145,12 +146,12 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
   return result.ok ? 0 : 1
 }
 
-function tellOfVersion1(lock: Lock, name: string, options: CommandOptions, context: CommandContext): void {
+function tellOfVersion(lock: Lock, name: string, options: CommandOptions, context: CommandContext): void {
   const accepted = lock.routes.flatMap((row) => row.accepted?.filter(({ key }) => key === undefined) ?? [])
   const none = `${count(accepted.length, 'acceptance')} there ${accepted.length === 1 ? 'has' : 'have'} a text alone, which several findings may have, and so accepts nothing: accept what is found again. `
   tell(
     context,
-    `${name} has version 1, which does not see each change of a guard. ${accepted.length > 0 ? none : ''}Once nothing is found, renew it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
+    `${name} has version ${lock.version}, which does not see each change of a guard. ${accepted.length > 0 ? none : ''}Once nothing is found, renew it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
   )
 }
 

@@ -426,7 +426,8 @@ export function endOf(steps: readonly Step[]): number {
   return steps.findIndex(ends)
 }
 
-function ends({ kind, run, isLast, isAnswer, returns }: Step): boolean {
+/** True for a step that keeps its request. */
+export function ends({ kind, run, isLast, isAnswer, returns }: Step): boolean {
   if (isAnswer || kind === 'options') return true
   if (kind === 'param' || kind === 'error' || returns) return false
   return !mayPass(run, isLast)

@@ -9,6 +9,7 @@ import {
   keysOfRows,
   type Lock,
   type LockedRoute,
+  lockVersion,
   type Named,
   namedAs,
   placeOf,
@@ -17,8 +18,8 @@ import { callOf, remedyFor, spellingOf } from '../documents/remedies.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
-import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing } from '../documents/same-pass.js'
-import { hashOf } from '../syntax/sources.js'
+import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing, withoutNames } from '../documents/same-pass.js'
+import { hashOf } from '../syntax/syntax.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
@@ -34,17 +35,18 @@ export function questionOf(lock: Lock): Question {
     const isKnown = handler !== undefined && lock.version > 1
     const place = { place: appPlaceOf(row), ...(isKnown && { handler }) }
     const asked = { app, place, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
-    if (mount !== undefined) return [{ ...asked, mount: { ...mount, isFormer: lock.version === 1 } }]
+    if (mount !== undefined) return [{ ...asked, mount: { ...mount, version: lock.version } }]
     return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]
   })
 }
 
 /** The function that the row of a mount is of; undefined for a route, and where somebody else answers before. */
-function askedMount({ kind, path, answer, passes }: LockedRoute): AskedMount | undefined {
+function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMount, 'version'> | undefined {
   const own = passes.at(-1)
   if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
   const isEqual = (pass: Passing): boolean =>
-    keyOf({ ...pass, source: own.source }) === keyOf(own) && pass.mount === own.mount
+    keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) &&
+    pass.mount === own.mount
   return { path, own, number: passes.filter(isEqual).length - 1 }
 }
 
@@ -61,21 +63,22 @@ export function observeAll(reading: Reading, question: Question, inventory?: Inv
 
 /** An inventory as a lock of an older version knows it. */
 export function knownTo({ version }: Lock, inventory: Inventory): Inventory {
-  return version === 1 ? { ...inventory, routes: inventory.routes.map(formerRow) } : inventory
+  if (version === lockVersion) return inventory
+  return { ...inventory, routes: inventory.routes.map((row) => formerRow(row, version)) }
 }
 
 /** Compares a lock with an inventory, and with what the lock's requests meet in the same app. */
 export function compare(given: Lock, read: Inventory, observations: readonly Observation[]): CheckReport {
-  const isFormer = given.version === 1
-  const lock = isFormer ? { ...given, routes: given.routes.map(withFormerPasses) } : given
-  const observed = isFormer ? observations.map(formerObservation) : observations
+  const { version } = given
+  const lock = { ...given, routes: given.routes.map((row) => withFormerPasses(row, version)) }
+  const observed = observations.map((one) => formerObservation(one, version))
   const named = namedAs(lock, knownTo(lock, read))
   const context = new Context(lock, named, observed)
   let asked = 0
   const keys = keysOfRows(lock.routes)
   const known = lock.routes.map((row, at) => {
-    const seen = row.witness === null ? context.reachedNow(row) : observed[asked++]
-    return context.row(row, keys[at]!, row.varies ? context.rowOf(row) : seen)
+    if (isUnreached(row)) return context.unreached(row, keys[at]!)
+    return context.row(row, keys[at]!, row.varies ? context.rowOf(row) : observed[asked++])
   })
   const { routes: rows } = named.inventory
   const added = rows.flatMap((row, at) => (context.isNew(row) ? context.added(row, named.keys[at]!) : []))
@@ -83,10 +86,15 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
     ({ changes, notes, accepted }) => changes.length + notes.length + accepted.length > 0,
   )
   const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
+  const unreached = lock.routes.filter(isUnreached).length
+  // Older locks do not have what stands before such a route.
+  const byPosition = version < lockVersion ? 0 : unreached
   return {
     version: 1,
     ok: routes.every(({ changes }) => changes.length === 0),
-    checked: lock.routes.length - mounts,
+    checked: lock.routes.length - mounts - unreached,
+    byPosition,
+    notCompared: unreached - byPosition,
     mounts,
     apps: read.apps.length,
     except: rows.filter(named.isLeftOut).length,
@@ -94,8 +102,13 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
   }
 }
 
-function withFormerPasses(row: LockedRoute): LockedRoute {
-  return { ...row, passes: row.passes.map((pass) => former(pass)) }
+/** True for a row that no request is known for. */
+function isUnreached({ witness, varies }: LockedRoute): boolean {
+  return witness === null && !varies
+}
+
+function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRoute {
+  return { ...row, passes: row.passes.map((pass) => former(pass, version)) }
 }
 
 /** A change without its key, and what that is made of. */
@@ -118,6 +131,7 @@ function numbered(): (pass: Passing) => readonly [key: string, number: number] {
 }
 
 class Context {
+  readonly #version: number
   readonly #routes: readonly LockedRoute[]
   readonly #named: Named
   readonly #known: Known
@@ -130,6 +144,7 @@ class Context {
   readonly #methods = new Map<string, Set<string>>()
 
   constructor(lock: Lock, named: Named, observed: readonly Observation[]) {
+    this.#version = lock.version
     this.#routes = lock.routes
     this.#named = named
     const { routes } = named.inventory
@@ -169,14 +184,35 @@ class Context {
     return this.#rowsAt(row).filter(isIt)[twins.indexOf(row)]
   }
 
-  /** The row of the app that a row of the lock without a request is, where a request reaches it now. */
-  reachedNow(row: LockedRoute): RouteRow | undefined {
-    const found = this.#rowsAt(row)[this.#locked.get(this.#placeOf(row))!.indexOf(row)]
-    return found?.witness === undefined ? undefined : found
+  /** What has become of a row of the lock that no request is known for: its guards are compared by where they stand. */
+  unreached(before: LockedRoute, key: string): RouteChanges {
+    const rows = this.#rowsAt(before)
+    const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
+    // What a lock of an older version has of it says nothing.
+    const isKnown = this.#version >= lockVersion || now?.witness !== undefined
+    if (now === undefined || !isKnown) return this.row(before, key, undefined)
+    if (now.witness === undefined && now.own.by === 'Controller') {
+      const what = 'no request was found that reaches it, so what guards it cannot be told'
+      const found: Found = {
+        kind: 'unverifiable',
+        finding: 'unverifiable route',
+        what,
+        at: now.own.at,
+        data: [],
+      }
+      return this.#settleRow(before, key, now, [found], [])
+    }
+    const found: Found[] = []
+    const notes: Note[] = []
+    this.#comparePasses(before.passes, now.passes, found, notes)
+    // Which other forms of its path reach it cannot be told.
+    const { strict, caseSensitive } = before.settings
+    const settings = { ...now.settings, strict, caseSensitive }
+    this.#compareSettings(before, { ...now, settings, params: before.params }, found)
+    return this.#settleRow(before, key, now, found, notes)
   }
 
   row(before: LockedRoute, key: string, now: Observation | undefined): RouteChanges {
-    const { method, path } = before
     const found: Found[] = []
     const notes: Note[] = []
     const rows = this.#rowsAt(before)
@@ -191,6 +227,17 @@ class Context {
       this.#compareRow(before, now, rows, found, notes)
       this.#compareTwins(before, rows, found)
     }
+    return this.#settleRow(before, key, now, found, notes)
+  }
+
+  #settleRow(
+    before: LockedRoute,
+    key: string,
+    now: Observation | undefined,
+    found: readonly Found[],
+    notes: readonly Note[],
+  ): RouteChanges {
+    const { method, path } = before
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = describe(who, before.at)
     const answer = now === undefined ? 'unknown' : describeAnswer(now)
@@ -386,6 +433,14 @@ class Context {
       const what = `trust proxy was ${JSON.stringify(trustProxy)}, and is ${JSON.stringify(trusted)}`
       push(what, 'trust proxy', trustProxy, trusted)
     }
+    // A lock of an older version has nothing of mounted apps.
+    if (now.answer.by !== 'Express' || this.#version < 3) return
+    const [was, is] = [before.settings, now.settings].map((one) => (one.mountedTrustProxy ?? []).join(', '))
+    if (was !== is) {
+      const told = (texts: string | undefined): string => texts || 'that of the app'
+      const what = `trust proxy of a mounted app was ${told(was)}, and is ${told(is)}`
+      push(what, 'mounted trust proxy', was, is)
+    }
   }
 
   isNew(row: RouteRow): boolean {
@@ -455,7 +510,15 @@ function unverifiableOf(passes: readonly Passing[]): Found[] {
     const label = labelOf(pass)
     const what = `${label}, of which neither the text nor the argument can be read`
     const at = pass.at ?? pass.definition
-    return [{ kind: 'unverifiable', finding: `unverifiable ${label}`, what, at, data: numberOf(pass) }]
+    return [
+      {
+        kind: 'unverifiable',
+        finding: `unverifiable ${label}`,
+        what,
+        at,
+        data: numberOf(withoutNames(pass)),
+      },
+    ]
   })
 }
 

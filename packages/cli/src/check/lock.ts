@@ -17,10 +17,14 @@ export interface LockedPass {
   readonly definition?: string
   /** A hash of its syntax; of its text in version 1. */
   readonly source?: string
+  /** A hash of what it reads and calls by name in the project. Versions 1 and 2 have none. */
+  readonly sourceNames?: string
   /** The text of the argument that gave it, for readers. */
   readonly argument?: string
   /** A hash of the syntax of that argument. Version 1 has none, and compares the text. */
   readonly made?: string
+  /** A hash of what the names in that argument stand for. Versions 1 and 2 have none. */
+  readonly madeNames?: string
   /** The path that it is mounted at, where that is not all. */
   readonly mount?: string
   /** Of a callback of `param`: the name of the param. */
@@ -78,9 +82,12 @@ export interface LockedRoute {
   readonly samples?: readonly Sample[]
 }
 
-/** The lock, as it is written. Version 1 is still read. */
+/** The version that is written. */
+export const lockVersion = 3
+
+/** The lock, as it is written. Versions 1 and 2 are still read. */
 export interface Lock {
-  readonly version: 1 | 2
+  readonly version: 1 | 2 | typeof lockVersion
   /** Routes that are left out: `GET /account/**`. */
   readonly except?: readonly string[]
   readonly routes: readonly LockedRoute[]
@@ -117,7 +124,7 @@ export function createLock(inventory: Inventory, before?: Lock, options: LockOpt
   })
   const routes = before === undefined ? rows : withKept(rows, before, inventory)
   return {
-    version: 2,
+    version: lockVersion,
     ...(except.length > 0 && { except }),
     routes: routes.sort(compareRoutes),
   }
@@ -227,7 +234,7 @@ export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): s
   })
 }
 
-/** A lock in which changes of some routes are accepted. A route that it has not gets its row. For version 1 the inventory is a former one. */
+/** A lock in which changes of some routes are accepted. A route that it has not gets its row. For an older version the inventory is a former one. */
 export function accept(
   lock: Lock,
   inventory: Inventory,
@@ -286,29 +293,33 @@ function withApp({ kind, method, path, app: _app, ...row }: LockedRoute, app: nu
 }
 
 function lockPass(pass: Pass): LockedPass {
-  const { kind, name, at, definition, source, argument, made, mount, param, unverifiable } = pass
+  const { kind, name, at, definition, source, sourceNames, argument, made, madeNames } = pass
+  const { mount, param, unverifiable } = pass
   return {
     kind,
     name,
     ...(at !== undefined && { at }),
     ...(definition !== undefined && { definition }),
     ...(source !== undefined && { source }),
+    ...(sourceNames !== undefined && { sourceNames }),
     ...(argument !== undefined && { argument }),
     ...(made !== undefined && { made }),
+    ...(madeNames !== undefined && { madeNames }),
     ...(mount !== '/' && { mount }),
     ...(param !== undefined && { param }),
     ...(unverifiable && { unverifiable }),
   }
 }
 
-/** A row as version 1 has it. */
-export function formerRow(row: RouteRow): RouteRow {
-  return { ...row, ...formerObservation(row), own: { ...row.own, source: row.own.formerSource } }
+/** A row as a lock of an older version has it. */
+export function formerRow(row: RouteRow, version: Lock['version']): RouteRow {
+  const source = version === 1 ? row.own.formerSource : row.own.source
+  return { ...row, ...formerObservation(row, version), own: { ...row.own, source } }
 }
 
-/** What a request meets, as version 1 has it. */
-export function formerObservation<O extends Observation>(observation: O): O {
-  return { ...observation, passes: observation.passes.map(former) }
+/** What a request meets, as a lock of an older version has it. */
+export function formerObservation<O extends Observation>(observation: O, version: Lock['version']): O {
+  return { ...observation, passes: observation.passes.map((pass) => former(pass, version)) }
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {

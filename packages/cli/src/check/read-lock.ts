@@ -1,7 +1,7 @@
 // Reads `routes.lock.json`, which people merge, and tools may have spoilt: what is not as it must be is refused, and never guessed.
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { routePattern } from 'routecontrollers/express-model'
-import { type Lock, nameOf, type Sample } from './lock.js'
+import { type Lock, lockVersion, nameOf, type Sample } from './lock.js'
 
 /** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */
 type Shape = string | readonly [Shape] | Shapes
@@ -21,14 +21,19 @@ const compared: Shapes = {
   'varies?': 'boolean',
   'shadowed?': 'boolean',
   witness: 'witness',
-  settings: { strict: 'boolean', caseSensitive: 'boolean', trustProxy: 'setting' },
+  settings: {
+    strict: 'boolean',
+    caseSensitive: 'boolean',
+    trustProxy: 'setting',
+    'mountedTrustProxy?': ['setting'],
+  },
   params: ['string'],
   answer: 'string',
   by: 'string',
   passes: [
     {
       ...Object.fromEntries(
-        'kind name at? definition? source? argument? made? mount? param?'
+        'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
           .split(' ')
           .map((field) => [field, 'string']),
       ),
@@ -103,10 +108,10 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
       'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
     )
   }
-  if (lock.version !== 1 && lock.version !== 2) {
+  if (![1, 2, lockVersion].includes(lock.version)) {
     throw refusal(
       name,
-      ` has the version ${JSON.stringify(lock.version)}, and this command knows versions 1 and 2: install the version of routecontrollers that has written it, or `,
+      ` has the version ${JSON.stringify(lock.version)}, and this command knows versions 1 to ${lockVersion}: install the version of routecontrollers that has written it, or `,
     )
   }
   const wrong =

@@ -67,6 +67,10 @@ export interface CheckReport {
   readonly ok: boolean
   /** How many routes of the lock were looked at, and how many functions of `use` that have rows of their own. */
   readonly checked: number
+  /** Routes besides, which no request is known for: the functions that stand before them are compared. */
+  readonly byPosition: number
+  /** Such routes in a lock of an older version, which does not have those functions. */
+  readonly notCompared: number
   readonly mounts: number
   readonly apps: number
   /** How many rows of the app the lock leaves out. */

@@ -26,8 +26,8 @@ export interface AskedMount {
   readonly own: Passing
   /** How many equals stand before it. */
   readonly number: number
-  /** True for one that a lock of version 1 knows. */
-  readonly isFormer?: boolean
+  /** The version of the lock, which knows it in its own way. */
+  readonly version: number
 }
 
 export type Question = readonly Asked[]

@@ -27,6 +27,10 @@ export interface Pass {
   readonly argument: string | undefined
   /** A hash of the syntax of that argument, with what its names stand for. */
   readonly made: string | undefined
+  /** A hash of what the function reads and calls by name in the project; undefined where that is nothing. */
+  readonly sourceNames: string | undefined
+  /** The same of the argument. */
+  readonly madeNames: string | undefined
   /** The path that it is mounted at. */
   readonly mount: string
   /** Of a callback of `param`: the name of the param. */
@@ -57,8 +61,13 @@ export interface RouteSettings {
   /** True where the params of its mounts are among its own. */
   readonly mergeParams: boolean
   /** As the app has it; `'function'` for one. */
-  readonly trustProxy: boolean | number | string
+  readonly trustProxy: TrustProxy
+  /** Of mounted apps that the request meets, where they have set another one; missing where none has. */
+  readonly mountedTrustProxy?: readonly TrustProxy[]
 }
+
+/** The setting `trust proxy`: a list of addresses is one text, and a function is `'function'`. */
+export type TrustProxy = boolean | number | string
 
 /** What a request with a certain method and URL meets. */
 export interface Observation {
@@ -111,7 +120,7 @@ export interface AppRow {
   readonly routes: number
   /** How many functions of `use` have a row. */
   readonly mounts: number
-  readonly trustProxy: boolean | number | string
+  readonly trustProxy: TrustProxy
 }
 
 /** What `inspect` tells of an app. JSON as it is; the schema is in docs/migrate.md. */

@@ -10,6 +10,8 @@ export interface Passing {
   readonly formerSource?: string | undefined
   readonly argument?: string | undefined
   readonly made?: string | undefined
+  readonly sourceNames?: string | undefined
+  readonly madeNames?: string | undefined
   readonly mount?: string | undefined
   readonly param?: string | undefined
   readonly unverifiable?: boolean
@@ -19,14 +21,28 @@ export const fileIn = (place: string | undefined): string => place?.replace(/:\d
 const isOfPackage = (place: string | undefined): boolean => /(?:^|\/)node_modules\//.test(place ?? '')
 
 /** What a function is compared by. */
-export function keyOf({ name, definition, source, made, param }: Passing): string {
+export function keyOf(pass: Passing): string {
+  const { name, definition, source, made, param } = pass
   // One whose text cannot be read is what its argument says.
   const written = source === undefined ? [name] : [fileIn(definition), source]
-  return JSON.stringify([written, made ?? '', param ?? ''])
+  return JSON.stringify([written, made ?? '', param ?? '', ...namesOf(pass)])
 }
 
-/** A function as a lock of version 1 knows it: by its text, and by that of its argument. */
-export function former<P extends Passing>(pass: P): P {
+/** What its names stand for. Nothing where there are none, so that what was accepted in an older lock stays accepted there. */
+function namesOf({ sourceNames, madeNames }: Passing): readonly string[] {
+  return sourceNames === undefined && madeNames === undefined ? [] : [sourceNames ?? '', madeNames ?? '']
+}
+
+/** A function without what its names stand for, as a lock of version 2 knows it. */
+export function withoutNames<P extends Passing>(pass: P): P {
+  return { ...pass, sourceNames: undefined, madeNames: undefined }
+}
+
+/** A function as a lock of an older version knows it: of version 1 by its text, and by that of its argument. */
+export function former<P extends Passing>(given: P, version: number): P {
+  if (version > 2) return given
+  const pass = withoutNames(given)
+  if (version === 2) return pass
   const { source, formerSource = source, argument } = pass
   // Where in a list it stands is said by the order.
   return { ...pass, source: formerSource, made: argument?.replace(/(?:\[\d+\])+$/, '') }
@@ -60,13 +76,13 @@ export class Known {
     if (before.param !== now.param) return undefined
     const isSameFile = fileIn(before.definition) === fileIn(now.definition)
     const isSameName = before.name === now.name
-    const isSameSource = before.source === now.source
+    const isSameSource = before.source === now.source && before.sourceNames === now.sourceNames
+    const isSameMade = before.made === now.made && before.madeNames === now.madeNames
     // What cannot be told is a finding of its own.
     if (now.unverifiable && isSameFile && isSameSource && (isSameName || before.source !== undefined))
       return 'same'
     // Where both stood side by side, or still do, they are two.
-    if (before.made !== now.made || this.#now.has(keyOf(before)) || this.#before.has(keyOf(now)))
-      return undefined
+    if (!isSameMade || this.#now.has(keyOf(before)) || this.#before.has(keyOf(now))) return undefined
     if (before.source !== undefined && isSameSource && !isSameFile) {
       const isOne = this.#left.get(textOf(before)) === 1 && this.#come.get(textOf(now)) === 1
       return isOne ? 'moved' : undefined
@@ -79,8 +95,9 @@ export class Known {
 }
 
 /** What two functions of two files have in common. */
-function textOf({ source, made, param }: Passing): string {
-  return JSON.stringify([source, made ?? '', param ?? ''])
+function textOf(pass: Passing): string {
+  const { source, made, param } = pass
+  return JSON.stringify([source, made ?? '', param ?? '', ...namesOf(pass)])
 }
 
 function countTexts(passes: ReadonlyMap<string, Passing>, other: ReadonlySet<string>): Map<string, number> {
@@ -111,9 +128,11 @@ export function changeText(was: Passing, is: Passing): string {
   const label = labelOf(is)
   if (was.unverifiable) return `${label}, of which it was not known what it is made with`
   if (was.argument !== is.argument) return `${label}, in whose argument a text is another`
-  return was.made === is.made
-    ? `${label}, whose text is another`
-    : `${label}, in whose argument a name stands for another value`
+  if (was.made !== is.made || was.madeNames !== is.madeNames)
+    return `${label}, in whose argument a name stands for another value`
+  return was.source === is.source
+    ? `${label}, which reads or calls something else by its names`
+    : `${label}, whose text is another`
 }
 
 // `keys` are those that cookie-session signs with.

@@ -7,6 +7,8 @@ import {
   isApp,
   isRouter,
   type Layer,
+  layersFor,
+  type Route,
   type Router,
   routerOf,
   versionOf,
@@ -22,6 +24,7 @@ import { type Call, currentRecorder, type Registration, type Registrations } fro
 import {
   describedIn,
   endOf,
+  ends,
   findMountWitness,
   findWitness,
   isOf,
@@ -39,6 +42,7 @@ import {
   type Witness,
 } from 'routecontrollers/express-model'
 import type {
+  Answer,
   AppRow,
   Finding,
   InspectOptions,
@@ -47,8 +51,10 @@ import type {
   Pass,
   RouteRow,
   RouteSettings,
+  TrustProxy,
 } from '../documents/inventory.js'
-import { type ArgumentPath, type ArgumentText, hashOf, Sources } from '../syntax/sources.js'
+import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
+import { hashOf } from '../syntax/syntax.js'
 import {
   type Described,
   describeFetchHandler,
@@ -160,7 +166,11 @@ export class Reading {
     const { problem, unreadable } = this.sources
     if (problem !== undefined) return [`${unread}, because ${problem}`]
     const own = [...unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
-    return own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`)
+    const cut = [...this.sources.cutShort].map(
+      (place) =>
+        `${place}: a guard leads to more code than check follows, and a change of the rest is not seen`,
+    )
+    return [...own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`), ...cut]
   }
 
   /** The route that a row of the inventory is of; undefined for that of a function of `use`. */
@@ -276,7 +286,10 @@ export class Reading {
   #row(app: number, live: LiveRoute, witness: Witness, at: number, end: number): RouteRow {
     const { method, path } = live
     const last = witness.steps[at]
-    const observation = this.#observation(app, witness.method, witness.url, witness.steps, end, live)
+    const observation =
+      witness.url === undefined
+        ? this.#unreached(app, live)
+        : this.#observation(app, witness.method, witness.url, witness.steps, end, live)
     const answers = last === undefined ? undefined : this.pass(last)
     const own = {
       by: isController(live.route) ? ('Controller' as const) : byOf(last),
@@ -325,6 +338,59 @@ export class Reading {
     }
   }
 
+  /** What stands before a route that no request is known for, by what is written in the paths: more than its requests pass, perhaps. */
+  #unreached(app: number, live: LiveRoute): Observation {
+    const { method, path, route, position, through } = live
+    const none = this.#observation(app, method, undefined, [], -1)
+    // Which hooks and which middleware are a Controller's says its request alone.
+    if (isController(route)) return none
+    const handlers = (one: LiveRoute, own: Route): Step[] =>
+      layersFor(own, method).map((layer) => {
+        const run = handleOf(layer)
+        const outside = [...one.through, layer]
+        return { kind: 'handler', run, owner: layer, part: run, through: outside, params: [] }
+      })
+    const { routes, mounts } = this.#found[app]!
+    const before = [...routes, ...mounts]
+      .filter((one) => one.position < position && mayMeet(path, one.path, false))
+      .sort((a, b) => a.position - b.position)
+      .flatMap((one): Step[] => {
+        if ('layer' in one) {
+          const run = handleOf(one.layer)
+          return [{ kind: 'middleware', run, owner: one.layer, part: run, through: one.through, params: [] }]
+        }
+        const isMet = one.route !== route && (one.method === '*' || one.method === method)
+        if (!isMet || isController(one.route)) return []
+        const steps = handlers(one, one.route)
+        // One that keeps its request is no guard of another.
+        return steps.some(({ run }, at) => !mayPass(run, at === steps.length - 1)) ? [] : steps
+      })
+    const params = through.flatMap((layer, at): Step[] => {
+      const owner = this.#standsIn.get(layer)?.router
+      return Object.entries(owner?.params ?? {}).flatMap(([param, callbacks = []]) =>
+        new RegExp(`[:<]${param.replaceAll('$', '\\$')}(?![\\w$])`).test(path)
+          ? callbacks.map((run) => {
+              const step = { kind: 'param', run, owner: owner!, part: run, params: [] } as const
+              return { ...step, through: through.slice(0, at + 1), param }
+            })
+          : [],
+      )
+    })
+    const own = handlers(live, route)
+    const last = own.at(-1)
+    const told = last && this.pass(last)
+    const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
+    const answer: Answer = {
+      by: 'Express',
+      route: `${method} ${path}`,
+      name: told?.name ?? '',
+      at: told?.at,
+      source: told?.source,
+      takenOver: false,
+    }
+    return { ...none, passes, answer }
+  }
+
   /** Where a route was registered of which no request reaches a handler. */
   #atOf({ route }: LiveRoute): string | undefined {
     const owner = isController(route) ? route : route.stack.at(-1)
@@ -355,8 +421,8 @@ export class Reading {
   }
 
   /** The step that is a certain function of `use`, or the one in its place; -1 where there is none. */
-  #findMount(steps: readonly Step[], { path, own, number, isFormer = false }: AskedMount): number {
-    const keyOfPass = (pass: Passing): string => keyOf(isFormer ? former(pass) : pass)
+  #findMount(steps: readonly Step[], { path, own, number, version }: AskedMount): number {
+    const keyOfPass = (pass: Passing): string => keyOf(former(pass, version))
     const there = steps.flatMap((step, at) => {
       if (step.kind !== 'middleware') return []
       const pass = this.#ownPass(step)
@@ -398,7 +464,7 @@ export class Reading {
   #ownPass(step: Step): Pass {
     const pass = this.pass(step)
     return this.#answers(step)
-      ? { ...pass, source: undefined, formerSource: undefined, unverifiable: false }
+      ? { ...pass, source: undefined, formerSource: undefined, sourceNames: undefined, unverifiable: false }
       : pass
   }
 
@@ -442,7 +508,7 @@ export class Reading {
       settings: {
         ...this.#variants(app, method, url, answering),
         mergeParams: found?.router?.mergeParams ?? false,
-        trustProxy: trustOf(appBehind(this.roots[app])),
+        ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
     }
   }
@@ -542,6 +608,9 @@ export class Reading {
       formerSource: isRead ? hashOf(definition.text) : undefined,
       argument: argument?.text,
       made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
+      // What answers may call half of the project, and is not compared.
+      sourceNames: isRead && !ends(step) ? definition.names() : undefined,
+      madeNames: argument?.names,
       mount: mountOf(through, this.#pathOf),
       param,
       unverifiable:
@@ -697,7 +766,22 @@ export function routerBehind(served: unknown): Router | undefined {
   return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
 }
 
-function trustOf(served: unknown): boolean | number | string {
+/** What the apps that a request meets take for its address: each has a setting of its own, or that of the app that it is mounted in. */
+function trustIn(
+  root: unknown,
+  steps: readonly Step[],
+): Pick<RouteSettings, 'trustProxy' | 'mountedTrustProxy'> {
+  const trustProxy = trustOf(root)
+  const layers = new Set(steps.flatMap(({ through }) => through))
+  const mounted = new Set(
+    [...layers].map(handleOf).map((behind) => (isApp(behind) ? behind : mountedApp(behind))),
+  )
+  const others = [...mounted].filter((app) => app !== undefined).map(trustOf)
+  const mountedTrustProxy = others.filter((one) => one !== trustProxy)
+  return { trustProxy, ...(mountedTrustProxy.length > 0 && { mountedTrustProxy }) }
+}
+
+function trustOf(served: unknown): TrustProxy {
   const trust = isApp(served) ? served.settings['trust proxy'] : false
   if (typeof trust === 'boolean' || typeof trust === 'number') return trust
   return typeof trust === 'function' ? 'function' : [trust].flat().join(', ')

@@ -129,7 +129,9 @@ export function checkText(found: CheckReport, options: TextOptions): string {
   const leftOut = report.except === 0 ? '' : `, ${report.except} left out by the lock`
   const accepted = report.routes.reduce((sum, route) => sum + route.accepted.length, 0)
   const tookOver = accepted === 0 ? '' : `, ${count(accepted, 'finding')} accepted`
-  const summary = `${countRows(report.checked, report.mounts)} checked${leftOut}${tookOver}`
+  const byPosition = report.byPosition === 0 ? '' : `, ${report.byPosition} more by position alone`
+  const none = report.notCompared === 0 ? '' : `, ${report.notCompared} not compared`
+  const summary = `${countRows(report.checked, report.mounts)} checked${byPosition}${none}${leftOut}${tookOver}`
   lines.push(
     changed === 0
       ? green(`✓ ${summary}: nothing ${accepted === 0 ? '' : 'else '}is lost`)

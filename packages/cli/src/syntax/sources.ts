@@ -1,5 +1,4 @@
 // Reads source text: where a place in compiled code was written, the text of a function there, and the arguments of a call there.
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -15,7 +14,8 @@ import {
   parseText,
   type Token,
 } from './parser.js'
-import { referencesIn, syntaxOf, unwrapped } from './syntax.js'
+import { ReachableCode } from './reachable-code.js'
+import { memberOf, nameIn, referencesIn, syntaxOf, unwrapped } from './syntax.js'
 
 interface Parsed {
   readonly text: string
@@ -54,6 +54,8 @@ export interface FunctionText {
   readonly syntax: string
   /** As locks of version 1 have it. */
   readonly text: string
+  /** A hash of what it reads and calls by name; undefined where that is nothing, or not to be seen. Locks before version 3 have none. */
+  readonly names: () => string | undefined
   /** True where another function has made it; undefined where its file cannot be read. */
   readonly isNested: boolean | undefined
   readonly name?: string | undefined
@@ -65,6 +67,8 @@ export interface ArgumentText {
   readonly text: string | undefined
   /** What does not change with its layout, nor with the compiler; with what its names stand for. Undefined where there is no text. */
   readonly syntax?: string | undefined
+  /** A hash of what its names stand for, and of what changes that. Locks before version 3 have none. */
+  readonly names?: string | undefined
   /** False where what is written there does not say what was given, as a param of the function around it. */
   readonly isKnown: boolean
 }
@@ -79,6 +83,14 @@ export class Sources {
   readonly #parsed = new Map<string, Parsed | undefined>()
   readonly #found: FoundParser
   readonly #unreadable = new Map<string, string>()
+  readonly #cutShort = new Set<string>()
+  readonly #reachable = new ReachableCode({
+    programOf: (file) => this.#programOf(file),
+    fileFrom: (file, from) => {
+      const found = this.#resolveImport(file, from, moreEndings, /\.(?:[cm]?[jt]sx?|json)$/)
+      return found === undefined || inPackage.test(found) ? undefined : found
+    },
+  })
   #hasAllMaps = false
   #paths: [pattern: string, targets: string[]][] | undefined
 
@@ -186,13 +198,15 @@ export class Sources {
     const found = parsed && findFunction(parsed, offsetOf(parsed, origin))
     if (parsed === undefined || found === undefined) {
       const text = loaded.replace(/\s+/g, ' ')
-      return { place: origin, syntax: this.#syntaxOfLoaded(loaded) ?? text, text, isNested: undefined }
+      const syntax = this.#syntaxOfLoaded(loaded) ?? text
+      return { place: origin, syntax, text, names: () => undefined, isNested: undefined }
     }
     const { node, depth, name } = found
     return {
       place: placeOf(parsed, origin.file, node.start),
       syntax: this.#syntaxWithNames({ file: origin.file, parsed, node }),
       text: normalText(parsed, node),
+      names: () => this.#namesBehind(origin.file, node),
       isNested: depth > 0,
       name,
     }
@@ -254,6 +268,37 @@ export class Sources {
     // Of a module, its members alone: all of it says too much.
     if (binding.kind !== 'value' || (member === undefined && object === node)) return undefined
     return { file, parsed, node: bare(binding.node) }
+  }
+
+  /** A hash of all that a piece of code leads to by its names; of one of a package there is none. */
+  #namesBehind(
+    file: string,
+    node: Node,
+    name?: { readonly file: string; readonly node: Node },
+  ): string | undefined {
+    if (inPackage.test(file)) return undefined
+    const { hash, isWhole } = this.#reachable.from(file, node, name)
+    const parsed = this.#parse(file)
+    if (!isWhole && parsed !== undefined) {
+      const { line } = placeOf(parsed, file, node.start)
+      this.#cutShort.add(`${this.shown(file)}:${line + 1}`)
+    }
+    return hash
+  }
+
+  /** A file of JSON is read as the one expression that it is. */
+  #programOf(file: string): Node | undefined {
+    if (!file.endsWith('.json')) return this.#parse(file)?.program
+    if (!this.#parsed.has(file)) {
+      const text = this.#textOf(file)
+      this.#parsed.set(file, text === undefined ? undefined : this.#parseText(file, `(${text}\n)`))
+    }
+    return this.#parsed.get(file)?.program
+  }
+
+  /** The pieces of code that lead to more than is followed, by their places. */
+  get cutShort(): ReadonlySet<string> {
+    return this.#cutShort
   }
 
   /** True where there is a text at a place that the parser refuses. */
@@ -329,7 +374,8 @@ export class Sources {
     if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
     const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
     const syntax = this.#syntaxWithNames(resolved)
-    return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, isKnown }
+    const names = this.#namesBehind(resolved.file, resolved.node, { file: where.file, node: node! })
+    return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, names, isKnown }
   }
 
   /** What a name or a member stands for, where it is a constant of its file or of one that it is imported from. */
@@ -383,15 +429,21 @@ export class Sources {
     return undefined
   }
 
-  #resolveImport(file: string, from: string): string | undefined {
+  #resolveImport(
+    file: string,
+    from: string,
+    tried: readonly string[] = endings,
+    isRead = /\.[cm]?[jt]sx?$/,
+  ): string | undefined {
     const bases = from.startsWith('.') ? [resolve(dirname(file), from)] : this.#aliased(from)
     const find = (): string | undefined =>
       bases
         .flatMap((base) => {
           const stem = base.replace(/\.[cm]?js$/, '')
-          return [base, ...endings.map((ending) => stem + ending)]
+          return [base, ...tried.map((ending) => stem + ending)]
         })
-        .find((one) => /\.[cm]?[jt]sx?$/.test(one) && this.#textOf(one) !== undefined)
+
+        .find((one) => isRead.test(one) && this.#textOf(one) !== undefined)
     return find() ?? (bases.length > 0 && this.#readAllMaps() ? find() : undefined)
   }
 
@@ -446,13 +498,23 @@ interface Resolved {
 
 const endings = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '/index.ts', '/index.js']
 
+// The names of older locks are not looked for with these.
+const moreEndings = [
+  ...endings,
+  '.tsx',
+  '.jsx',
+  '.json',
+  '/index.mts',
+  '/index.cts',
+  '/index.mjs',
+  '/index.cjs',
+  '/index.json',
+]
+
+const inPackage = /[\\/]node_modules[\\/]/
+
 // Tests look at many apps of the same files.
 const lately = new Map<string, Parsed>()
-
-/** A short name for a text that is compared as a whole. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 20)
-}
 
 // More than any argument reads; a bound for generated code.
 const mostFollowed = 200
@@ -687,14 +749,6 @@ function requiredFrom(node: Node): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** `object.name` and `object['name']`. */
-function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
-  if (node.type !== 'MemberExpression') return undefined
-  const property = node['property'] as Node
-  const name = node['computed'] ? property['value'] : property['name']
-  return typeof name === 'string' ? { object: node['object'] as Node, name } : undefined
-}
-
 /** The name of a property or of a field, and what it is set to: V8 gives no such name to a function. */
 function assignedName(node: Node): { readonly name: string; readonly value: Node } | undefined {
   const isField = node.type === 'ClassProperty'
@@ -712,13 +766,6 @@ function propertyOf(node: Node, name: string): Node | undefined {
   if (object.type !== 'ObjectExpression') return undefined
   const found = (object['properties'] as readonly Node[]).findLast((one) => nameIn(one['key']) === name)
   return found?.type === 'ObjectMethod' ? found : (found?.['value'] as Node | undefined)
-}
-
-/** An identifier, or the text of a literal. */
-function nameIn(node: unknown): string | undefined {
-  const { name, value } = (node ?? {}) as { name?: unknown; value?: unknown }
-  const found = name ?? value
-  return typeof found === 'string' ? found : undefined
 }
 
 /** What a name of an export may stand for: something that is written in the file, or what another one exports. */

@@ -1,9 +1,10 @@
 // The syntax of a piece of code as a text that is the same whoever has set it: without comments, white space, parentheses, quotes and
 // types. Two pieces with the same one do the same, as far as they say it themselves.
+import { createHash } from 'node:crypto'
 import { isFunction, isNode, type Node } from './parser.js'
 
 // Where a node stands, what only a formatter or a compiler of types reads, and what the other keys say already.
-const untold: ReadonlySet<string> = new Set([
+export const untold: ReadonlySet<string> = new Set([
   'type',
   'start',
   'end',
@@ -107,7 +108,7 @@ function writeValue(key: string, value: unknown, node: Node, parts: string[]): v
 }
 
 /** False for what is gone when the code runs. */
-function isTold({ type, name, declare }: Node): boolean {
+export function isTold({ type, name, declare }: Node): boolean {
   if (type === 'EmptyStatement' || declare === true || flows.test(type)) return false
   // `function (this: Request, …)`
   if (type === 'Identifier' && name === 'this') return false
@@ -141,4 +142,24 @@ export function* referencesIn(given: Node, isInFunction = false): Iterable<Refer
       if (isNode(one) && isTold(one)) yield* referencesIn(one, isInner)
     }
   }
+}
+
+/** `object.name` and `object['name']`. */
+export function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
+  if (node.type !== 'MemberExpression') return undefined
+  const property = node['property'] as Node
+  const name = node['computed'] ? property['value'] : property['name']
+  return typeof name === 'string' ? { object: node['object'] as Node, name } : undefined
+}
+
+/** An identifier, or the text of a literal. */
+export function nameIn(node: unknown): string | undefined {
+  const { name, value } = (node ?? {}) as { name?: unknown; value?: unknown }
+  const found = name ?? value
+  return typeof found === 'string' ? found : undefined
+}
+
+/** A short name for a text that is compared as a whole. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 20)
 }
