@@ -8,7 +8,7 @@
  */
 import { EventEmitter } from 'node:events'
 import { Controller, RouteControllers } from '../src/index.js'
-import { migration } from '../src/migrate.js'
+import { migration } from '@routecontrollers/switch'
 import type { RouteState } from '../packages/switch/src/states/schema.js'
 import { describeFetchHandler } from '../src/express/model/trace.js'
 

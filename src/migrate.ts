@@ -1,41 +1,26 @@
 /**
- * The inventory of an app, the check of its guards, and the comparison of its answers. The command `routecontrollers` uses the same.
+ * Nothing: what stood here is in two packages. Importing it throws ERR_PACKAGE_MOVED, which says so.
  *
  * @module routecontrollers/migrate
  */
-export { checkMigration } from '../packages/cli/src/check/check-migration.js'
-export type {
-  Change,
-  ChangeKind,
-  CheckReport,
-  Note,
-  RouteChanges,
-} from '../packages/cli/src/documents/check.js'
-export { inspect } from '../packages/cli/src/inspect/inspect.js'
-export type {
-  Answer,
-  AppRow,
-  Finding,
-  FindingKind,
-  InspectOptions,
-  Inventory,
-  Observation,
-  Pass,
-  RouteRow,
-  RouteSettings,
-} from '../packages/cli/src/documents/inventory.js'
-export {
-  type Accepted,
-  createLock,
-  formatLock,
-  type Lock,
-  type LockedPass,
-  type LockedRoute,
-  type LockOptions,
-  type Sample,
-} from '../packages/cli/src/check/lock.js'
-export { parseLock } from '../packages/cli/src/check/read-lock.js'
-export type { ParityDifference, ParityGroup, ParityReport } from '../packages/cli/src/documents/parity.js'
-export type { AnswerChange, AnswerHead } from '../packages/compare/src/request.js'
-export { recordRegistrations } from '../packages/cli/src/inspect/record-express.js'
-export * from '../packages/switch/src/index.js'
+import { RouteControllersError } from './ground/errors.js'
+
+// Without these names an import of one of them would fail before this file runs, and tell nothing of where it is.
+export const checkMigration: undefined = undefined
+export const createLock: undefined = undefined
+export const environmentStore: undefined = undefined
+export const fileStore: undefined = undefined
+export const formatLock: undefined = undefined
+export const inspect: undefined = undefined
+export const memoryStore: undefined = undefined
+export const migration: undefined = undefined
+export const openFeatureStore: undefined = undefined
+export const parseLock: undefined = undefined
+export const recorder: undefined = undefined
+export const recordRegistrations: undefined = undefined
+export const redisStore: undefined = undefined
+
+throw new RouteControllersError(
+  'ERR_PACKAGE_MOVED',
+  "routecontrollers/migrate is two packages now. migration, recorder and the stores: npm install @routecontrollers/switch, and import them from '@routecontrollers/switch'. inspect, checkMigration and what belongs to the lock: npm install --save-dev @routecontrollers/cli, and import them from '@routecontrollers/cli'",
+)

@@ -17,7 +17,7 @@ export interface RouteDescription {
   readonly middleware: readonly string[]
   /**
    * Where the Controller was made, as `src/users.ts:12`. It is recorded only under the command `routecontrollers` and after
-   * `recordRegistrations` of `routecontrollers/migrate`, because a stack trace for each Controller costs time.
+   * `recordRegistrations` of `@routecontrollers/cli`, because a stack trace for each Controller costs time.
    */
   readonly source: string | undefined
   /** The schemas of its input and its answers; undefined where it has none. */

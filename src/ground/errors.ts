@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'ERR_APP_WRAPPED'
   | 'ERR_APP_CHANGED'
   | 'ERR_CONTROLLER_ORDER'
+  | 'ERR_PACKAGE_MOVED'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
   | 'ERR_METHOD_NOT_ALLOWED'

@@ -34,12 +34,12 @@ export interface EngineConfig {
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
   /**
    * Whether a Controller that has matched takes a request that a host or a fallback could answer too. Asked before the hooks, once for each
-   * Controller of a request. `migration()` of `routecontrollers/migrate` sets it.
+   * Controller of a request. `migration()` of `@routecontrollers/switch` sets it.
    */
   choose?: ((controller: RunnableController, exchange: Exchange) => boolean) | undefined
   /**
    * What is made of an answer of a Controller, a middleware or `onError` before it is sent. May throw. Express's engine has rules of its own
-   * for that. `migration()` of `routecontrollers/migrate` sets it.
+   * for that. `migration()` of `@routecontrollers/switch` sets it.
    */
   finish?: ((answer: LightResponse | Response, exchange: Exchange) => LightResponse | Response) | undefined
   readonly onNotFound?: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined

@@ -9,14 +9,7 @@ import {
   fromExpress,
   toControllers,
 } from 'routecontrollers/express'
-import {
-  checkMigration,
-  createLock,
-  formatLock,
-  inspect,
-  parseLock,
-  recordRegistrations,
-} from '../../src/migrate.js'
+import { checkMigration, createLock, formatLock, inspect, parseLock, recordRegistrations } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import express from 'express'
-import { inspect } from 'routecontrollers/migrate'
+import { inspect } from '@routecontrollers/cli'
 import { isWhole } from '../support/counts.js'
 import { inventoryPage } from '../../packages/cli/src/report/html.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Inventory } from 'routecontrollers/migrate'
+import type { Inventory } from '@routecontrollers/cli'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.

@@ -2,14 +2,7 @@ import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { express5 as profile5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
-import {
-  checkMigration,
-  createLock,
-  formatLock,
-  inspect,
-  parseLock,
-  recordRegistrations,
-} from 'routecontrollers/migrate'
+import { checkMigration, createLock, formatLock, inspect, parseLock, recordRegistrations } from '@routecontrollers/cli'
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()

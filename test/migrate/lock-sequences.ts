@@ -6,17 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
-import {
-  checkMigration,
-  type CheckReport,
-  createLock,
-  formatLock,
-  inspect,
-  type Lock,
-  type LockedRoute,
-  parseLock,
-  recordRegistrations,
-} from 'routecontrollers/migrate'
+import { checkMigration, type CheckReport, createLock, formatLock, inspect, type Lock, type LockedRoute, parseLock, recordRegistrations } from '@routecontrollers/cli'
 import { accept, keysOfRows } from '../../packages/cli/src/check/lock.js'
 import { below, createRandom, pick, type Random } from '../hard/random.js'
 import { createItems, load, mutations, plain, removeFiles, seen } from './mutated-apps.js'

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { ParityReport } from 'routecontrollers/migrate'
+import type { ParityReport } from '@routecontrollers/cli'
 import { parseIgnored, withoutIgnored } from '../../packages/cli/src/parity/ignore.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ParityGroup, ParityReport } from 'routecontrollers/migrate'
+import type { ParityGroup, ParityReport } from '@routecontrollers/cli'
 import { parityText } from '../../packages/cli/src/report/parity-text.js'
 import { freePort } from '../support/free-port.js'
 import { createParityProject, type ParityProject } from './parity-project.js'

@@ -1,3 +1,8 @@
+/**
+ * Moves each route of an Express app to its Controller while the server runs, and records traffic.
+ *
+ * @module @routecontrollers/switch
+ */
 export { environmentStore } from './stores/environment-store.js'
 export { fileStore } from './stores/file-store.js'
 export { memoryStore } from './stores/memory-store.js'

@@ -60,7 +60,7 @@ import { watchAnswer } from './states/watch.js'
  * ```ts
  * import express from 'express'
  * import { Controller, RouteControllers, Server } from 'routecontrollers'
- * import { migration } from 'routecontrollers/migrate'
+ * import { migration } from '@routecontrollers/switch'
  *
  * const legacy = express().get('/users/:id', (req, res) => void res.json({ id: req.params.id }))
  * const routeControllers = new RouteControllers([

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { MigrationStatus } from 'routecontrollers/migrate'
+import type { MigrationStatus } from '@routecontrollers/switch'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import { PageStreams } from '../../../packages/switch/src/page/page-stream.js'
 

@@ -15,7 +15,7 @@ import type { InspectOptions, Inventory } from '../documents/inventory.js'
  * @example
  * ```ts
  * import express from 'express'
- * import { checkMigration, recordRegistrations } from 'routecontrollers/migrate'
+ * import { checkMigration, recordRegistrations } from '@routecontrollers/cli'
  *
  * recordRegistrations(express)
  * const createApp = (guarded: boolean) => {

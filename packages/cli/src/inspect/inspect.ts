@@ -11,7 +11,7 @@ import type { InspectOptions, Inventory } from '../documents/inventory.js'
  * @example
  * ```ts
  * import express from 'express'
- * import { inspect } from 'routecontrollers/migrate'
+ * import { inspect } from '@routecontrollers/cli'
  *
  * const app = express()
  * app.use('/admin', function requireAdmin(req, res, next) {

@@ -4,6 +4,7 @@ import { isController, type RunnableController } from 'routecontrollers/introspe
 import {
   type Handle,
   handleOf,
+  appOf,
   isApp,
   isRouter,
   type Layer,
@@ -774,7 +775,7 @@ function trustIn(
   const trustProxy = trustOf(root)
   const layers = new Set(steps.flatMap(({ through }) => through))
   const mounted = new Set(
-    [...layers].map(handleOf).map((behind) => (isApp(behind) ? behind : mountedApp(behind))),
+    [...layers].map(handleOf).map((behind) => appOf(behind)),
   )
   const others = [...mounted].filter((app) => app !== undefined).map(trustOf)
   const mountedTrustProxy = others.filter((one) => one !== trustProxy)

@@ -1,6 +1,6 @@
 // Which Controllers have a route in the legacy app, and which of its routes have no Controller.
 import { isController, type RunnableController } from 'routecontrollers/introspection'
-import { type App, isApp as isWholeApp } from 'routecontrollers/express-model'
+import { isWholeApp, type WholeApp as App } from 'routecontrollers/express-model'
 import {
   handleOf,
   appOf,

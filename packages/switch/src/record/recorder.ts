@@ -88,7 +88,7 @@ const checks = {
  * @example
  * ```ts
  * import express from 'express'
- * import { recorder } from 'routecontrollers/migrate'
+ * import { recorder } from '@routecontrollers/switch'
  *
  * const lines: string[] = []
  * const app = express()

@@ -8,7 +8,7 @@ import { parseState } from '../states/states.js'
  *
  * @example
  * ```ts
- * import { environmentStore } from 'routecontrollers/migrate'
+ * import { environmentStore } from '@routecontrollers/switch'
  *
  * process.env['MIGRATION'] = '/api shadow; GET /users/:id canary 5%'
  * console.log(environmentStore().read([]))

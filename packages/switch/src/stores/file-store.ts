@@ -37,7 +37,7 @@ const mostBytes = 4 * 1024 * 1024
  *
  * @example
  * ```ts
- * import { fileStore } from 'routecontrollers/migrate'
+ * import { fileStore } from '@routecontrollers/switch'
  *
  * const store = fileStore({ file: '/tmp/migration.json' })
  * console.log(store.name) // file

@@ -7,7 +7,7 @@ import { mostHistory } from '../states/stored-states.js'
  *
  * @example
  * ```ts
- * import { memoryStore } from 'routecontrollers/migrate'
+ * import { memoryStore } from '@routecontrollers/switch'
  *
  * const store = memoryStore({ '/api': 'shadow' })
  * console.log(store.name) // memory

@@ -37,7 +37,7 @@ const notFound = 'FLAG_NOT_FOUND'
  * @example
  * ```ts
  * import { OpenFeature } from '@openfeature/server-sdk'
- * import { openFeatureStore } from 'routecontrollers/migrate'
+ * import { openFeatureStore } from '@routecontrollers/switch'
  *
  * const store = openFeatureStore({ client: OpenFeature.getClient() })
  * ```
