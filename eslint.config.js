@@ -32,7 +32,7 @@ const floors = {
 const bundled = ['ground', 'routing', 'body', 'answer']
 // Entries that stand on another one.
 const besides = ['src: express → .']
-const onNode = ['packages', 'src/express']
+const onNode = ['packages/', 'src/express/', 'src/command.ts']
 
 const root = import.meta.dirname
 const housesByDepth = Object.keys(floors).sort((a, b) => b.length - a.length)
@@ -76,7 +76,7 @@ const importDirection = {
         // A type does not stop the file from loading.
         const onlyType =
           node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
-        if (!onNode.some((house) => path.startsWith(`${house}/`)) && !onlyType) {
+        if (!onNode.some((house) => path.startsWith(house)) && !onlyType) {
           report('builtin', { target: source, allowed: onNode.join(' and ') })
         }
         return
@@ -220,7 +220,7 @@ const ownKeys = {
 
 export default defineConfig(
   globalIgnores([
-    'dist',
+    '**/dist',
     'coverage',
     'test/package/projects/environments',
     'test/migrate/move/*/*',
@@ -276,8 +276,8 @@ export default defineConfig(
   },
   {
     // What reads answers, requests and recordings. The maps of keeper.ts have no prototype.
-    files: ['src/migrate/switch/*.ts', 'src/migrate/{mask,parity-answers}.ts'],
-    ignores: ['packages/switch/src/stores/keeper.ts'],
+    files: ['packages/{compare,switch}/src/**/*.ts', 'packages/cli/src/replay/*.ts'],
+    ignores: ['packages/switch/src/stores/keeper.ts', 'packages/switch/src/page/browser/**'],
     plugins: { objects: { rules: { 'own-keys': ownKeys } } },
     rules: { 'objects/own-keys': 'error' },
   },

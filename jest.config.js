@@ -8,7 +8,8 @@ export default {
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
-    '^routecontrollers/(express-model|introspection|migrate)$': '<rootDir>/src/$1.ts',
+    '^routecontrollers/express-model$': '<rootDir>/src/express/express-model.ts',
+    '^routecontrollers/(introspection|migrate)$': '<rootDir>/src/$1.ts',
     '^@routecontrollers/(cli|switch)$': '<rootDir>/packages/$1/src/index.ts',
     '^routecontrollers/openapi$': '<rootDir>/src/openapi/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

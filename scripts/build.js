@@ -11,7 +11,7 @@ process.chdir(root)
 const coreEntries = {
   index: 'src/index.ts',
   'express/index': 'src/express/index.ts',
-  'express-model': 'src/express-model.ts',
+  'express-model': 'src/express/express-model.ts',
   introspection: 'src/introspection.ts',
   migrate: 'src/migrate.ts',
   // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.

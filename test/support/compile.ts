@@ -23,7 +23,7 @@ export function compile(program: string): string {
     alias: {
       'routecontrollers/openapi': join(root, 'src/openapi/index.ts'),
       'routecontrollers/express': join(root, 'src/express/index.ts'),
-      'routecontrollers/express-model': join(root, 'src/express-model.ts'),
+      'routecontrollers/express-model': join(root, 'src/express/express-model.ts'),
       'routecontrollers/introspection': join(root, 'src/introspection.ts'),
       '@routecontrollers/cli': join(root, 'packages/cli/src/index.ts'),
       '@routecontrollers/switch': join(root, 'packages/switch/src/index.ts'),

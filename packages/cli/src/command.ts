@@ -12,7 +12,16 @@ import { examineEntry } from './doctor/doctor.js'
 import { inventoryPage } from './report/html.js'
 import type { Inventory } from './documents/inventory.js'
 import { unreadIn } from './inspect/inventory.js'
-import { accept, createLock, formatLock, keysOfRows, type Lock, lockVersion, namedAs, nameOf } from './check/lock.js'
+import {
+  accept,
+  createLock,
+  formatLock,
+  keysOfRows,
+  type Lock,
+  lockVersion,
+  namedAs,
+  nameOf,
+} from './check/lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'

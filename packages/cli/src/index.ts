@@ -4,13 +4,7 @@
  * @module @routecontrollers/cli
  */
 export { checkMigration } from './check/check-migration.js'
-export type {
-  Change,
-  ChangeKind,
-  CheckReport,
-  Note,
-  RouteChanges,
-} from './documents/check.js'
+export type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './documents/check.js'
 export { inspect } from './inspect/inspect.js'
 export type {
   Answer,

@@ -18,7 +18,16 @@ import { callOf, remedyFor, spellingOf } from '../documents/remedies.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
-import { changeText, fileIn, former, keyOf, Known, labelOf, type Passing, withoutNames } from '../documents/same-pass.js'
+import {
+  changeText,
+  fileIn,
+  former,
+  keyOf,
+  Known,
+  labelOf,
+  type Passing,
+  withoutNames,
+} from '../documents/same-pass.js'
 import { hashOf } from '../syntax/syntax.js'
 
 /** The requests of a lock. */

@@ -774,9 +774,7 @@ function trustIn(
 ): Pick<RouteSettings, 'trustProxy' | 'mountedTrustProxy'> {
   const trustProxy = trustOf(root)
   const layers = new Set(steps.flatMap(({ through }) => through))
-  const mounted = new Set(
-    [...layers].map(handleOf).map((behind) => appOf(behind)),
-  )
+  const mounted = new Set([...layers].map(handleOf).map((behind) => appOf(behind)))
   const others = [...mounted].filter((app) => app !== undefined).map(trustOf)
   const mountedTrustProxy = others.filter((one) => one !== trustProxy)
   return { trustProxy, ...(mountedTrustProxy.length > 0 && { mountedTrustProxy }) }

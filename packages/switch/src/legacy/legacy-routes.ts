@@ -1,20 +1,8 @@
 // Which Controllers have a route in the legacy app, and which of its routes have no Controller.
 import { isController, type RunnableController } from 'routecontrollers/introspection'
 import { isWholeApp, type WholeApp as App } from 'routecontrollers/express-model'
-import {
-  handleOf,
-  appOf,
-  isApp,
-  isRouter,
-  type Layer,
-  matchLayer,
-} from 'routecontrollers/express-model'
-import {
-  findMountWitness,
-  findWitness,
-  isOfMount,
-  reachableIn,
-} from 'routecontrollers/express-model'
+import { handleOf, appOf, isApp, isRouter, type Layer, matchLayer } from 'routecontrollers/express-model'
+import { findMountWitness, findWitness, isOfMount, reachableIn } from 'routecontrollers/express-model'
 import {
   type Described,
   isMarked,

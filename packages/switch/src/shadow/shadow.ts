@@ -18,7 +18,13 @@ import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
-import type { DropReason, MigrationStatus, OpenDifference, ShadowOptions, SideName } from '../states/schema.js'
+import type {
+  DropReason,
+  MigrationStatus,
+  OpenDifference,
+  ShadowOptions,
+  SideName,
+} from '../states/schema.js'
 import type { Difference } from '../../../compare/src/difference.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { markSide, wasReached } from '../states/side-key.js'
