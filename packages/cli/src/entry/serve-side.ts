@@ -121,7 +121,7 @@ export async function startSide(
 }
 
 /** The files of the project that a side has not found, by what it has said: those that git ignores are in no revision. */
-export function missedFiles(said: string, folder: string, cwd: string): string[] {
+function missedFiles(said: string, folder: string, cwd: string): string[] {
   const missed = new Set<string>()
   const found = said.matchAll(
     /ENOENT[^'\n]*'([^'\n]+)'|Cannot find module '([^'\n]+)'(?:\n+Require stack:\n- ([^\n]+))?/g,

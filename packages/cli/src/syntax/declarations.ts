@@ -19,7 +19,7 @@ export interface Declaration {
 }
 
 /** A statement that changes what a name stands for, or a member of that. */
-export interface Mutation {
+interface Mutation {
   readonly node: Node
   /** The name itself, where it stands. */
   readonly name: Node
