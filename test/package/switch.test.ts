@@ -16,7 +16,8 @@ const program = (store: string): string => `
   const app = express().get('/teas', (_req, res) => res.json(['legacy']))
   const routeControllers = new RouteControllers([new Controller('GET', '/teas', () => ['native'])])
   const store = ${store}
-  const switching = migration({ legacy: app, routeControllers, store })
+  const logger = { info() {}, warn: console.warn, error: console.error }
+  const switching = migration({ legacy: app, routeControllers, store, logger })
   await switching.ready
   const server = await new Server().start({ port: 0, ...switching.serverOptions })
   const ask = async () => (await fetch(server.getURL() + '/teas')).text()
@@ -32,7 +33,7 @@ const program = (store: string): string => `
 describe('The packed switch', () => {
   it.each([
     ['memory', 'memoryStore()'],
-    ['a file', "fileStore({ path: 'states.json' })"],
+    ['a file', "fileStore({ file: 'states.json' })"],
   ])('changes a route with a store in %s', (_name, store) => {
     expect(project.node('--input-type=module', '--eval', program(store))).toBe('["legacy"] ["native"]\n')
   })
