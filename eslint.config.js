@@ -5,29 +5,9 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 
-// Who may import whom (docs/architecture.md). A room is a folder of a house; the files beside the folders are its entry, '.'. A room imports
-// rooms of lower floors alone, the first floor being the ground.
-const floors = {
-  src: [
-    ['ground'],
-    ['routing', 'body', 'answer'],
-    ['request'],
-    ['define', 'node', 'web'],
-    ['run', 'server'],
-    ['.', 'openapi', 'express'],
-  ],
-  'src/express': [['model'], ['members'], ['engine'], ['take-over'], ['.']],
-  'packages/compare/src': [['.']],
-  'packages/cli/src': [
-    ['terminal', 'documents'],
-    ['syntax', 'report'],
-    ['inspect', 'entry'],
-    ['check', 'doctor'],
-    ['parity', 'replay', 'move'],
-    ['.'],
-  ],
-  'packages/switch/src': [['states', 'legacy'], ['stores', 'shadow'], ['record', 'page'], ['.']],
-}
+// Who may import whom (docs/architecture.md): the floors of each house, from the ground up. A room is a folder; the files beside the
+// folders are the entry of the house, '.'. A room imports rooms of lower floors alone.
+const floors = JSON.parse(readFileSync(new URL('scripts/floors.json', import.meta.url), 'utf8'))
 // What packages take in from src when they are built: it keeps nothing. All else they import by the name of the package.
 const bundled = ['ground', 'routing', 'body', 'answer']
 // Entries that stand on another one.
