@@ -1,5 +1,4 @@
 // Moves the routes of a text in this process: what the command does to a file, without a file.
-import { parse } from '@babel/parser'
 import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
@@ -28,7 +27,7 @@ export function moveText(
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
     const registered = readRegistered(reading, inventory, currentRecorder()!)
-    const source = readText({ parse } as never, file, text)
+    const source = readText(file, text)
     if (typeof source === 'string') throw new Error(source)
     const groups = shape === 'group' ? new Groups(inventory, registered, () => source) : undefined
     const kept = new Map<number, string>()

@@ -16,7 +16,6 @@ import type { Registered } from '../documents/registered.js'
 import type { Report } from '../documents/child.js'
 import { runEntry } from '../entry/run-entry.js'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
-import { findParser, type Parser } from '../syntax/parser.js'
 import { checkText } from '../report/text.js'
 import { compareStarts } from '../check/varying-paths.js'
 import { brokenFiles } from './broken-files.js'
@@ -43,8 +42,6 @@ interface MovedFile {
 /** Runs `move`; gives the exit code. */
 export async function moveEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { cwd, json, move } = options
-  const { parser, problem } = findParser(cwd)
-  if (parser === undefined) throw new UsageError(`move reads code with @babel/parser. ${problem}`)
   if (move.write && !move.force) requireCleanTree(cwd)
   const committed = readCommittedLock(options)
   const before = await look(options, committed === undefined ? [] : questionOf(committed), context)
@@ -53,7 +50,7 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
   /** Files that something fails with, by the reason; each attempt leaves one more. */
   const broken = new Map<string, string>()
   for (;;) {
-    const { result, files } = plan(options, parser, before, broken)
+    const { result, files } = plan(options, before, broken)
     const isWritten = move.write && files.length > 0
     const written: Written = isWritten
       ? await write(options, context, files, before, committed)
@@ -113,7 +110,6 @@ function readCommittedLock({ cwd, lock }: CommandOptions): Lock | undefined {
 /** Decides of each route of the inventory whether it moves, and makes the edits. */
 function plan(
   options: CommandOptions,
-  parser: Parser,
   { inventory, registered }: Told,
   broken: ReadonlyMap<string, string>,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
@@ -126,8 +122,7 @@ function plan(
   )
   const project = projectOf(cwd)
   const kept = new Map<number, string>()
-  const groups =
-    move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
+  const groups = move.shape === 'group' ? new Groups(inventory, registered, readSource) : undefined
   for (;;) {
     const before = kept.size
     const left = new Map(kept)
@@ -156,7 +151,7 @@ function plan(
     const native = new Set<number>()
     const notNative = new Map<number, KeptHandler & { readonly file: string }>()
     for (const [file, routes] of wanted) {
-      const source = readSource(parser, file)
+      const source = readSource(file)
       if (typeof source === 'string') {
         for (const { row } of routes) left.set(row, source)
         continue
@@ -170,7 +165,7 @@ function plan(
       for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
       for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
       const edits = writeRuns(source, runs, callbacks)
-      const broken = brokenBy(parser, source, edits)
+      const broken = brokenBy(source, edits)
       if (broken !== undefined) {
         for (const { row } of routes) kept.set(row, `what would be written cannot be read: ${broken}`)
         continue
