@@ -68,7 +68,7 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
       return written.code
     }
     for (const { file, text, edits } of files) {
-      context.stdout.write(`${diffText(relative(cwd, file), text, edits, { colours })}\n`)
+      context.stdout.write(`${diffText(relative(cwd, file), text, applyEdits(text, edits), { colours })}\n`)
     }
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
     if (written.check !== undefined) context.stdout.write(checkText(written.check, { colours }))
