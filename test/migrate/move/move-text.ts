@@ -5,7 +5,7 @@ import { readRegistered } from '../../../packages/cli/src/inspect/read-registere
 import { planFile, type WantedRoute } from '../../../packages/cli/src/move/plan.js'
 import { Groups } from '../../../packages/cli/src/move/groups.js'
 import { writeRuns } from '../../../packages/cli/src/move/edits.js'
-import { applyEdits, readText } from '../../../packages/cli/src/move/source-file.js'
+import { readText } from '../../../packages/cli/src/move/source-file.js'
 
 export interface MovedText {
   readonly text: string
@@ -53,7 +53,7 @@ export function moveText(
       const routes = inventory.routes.filter(({ kind }) => kind === 'route').length
       const reasons = [...left.values()].filter((reason) => reason !== 'a mount')
       return {
-        text: applyEdits(text, writeRuns(source, runs)),
+        text: writeRuns(source, runs),
         moved: routes - reasons.length,
         paths: inventory.routes.flatMap(({ path }, row) => (left.has(row) ? [] : [path])),
         left: reasons,

@@ -25,16 +25,17 @@ import { type MoveResult, moveText, notComparedText, writtenText } from './move-
 import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
-import { applyEdits, brokenBy, type Edit, readSource } from './source-file.js'
+import { brokenBy, readSource } from './source-file.js'
 
 /** What an entry has told. */
 type Told = Report & { readonly inventory: Inventory; readonly registered: Registered }
 
-/** A file with the edits that move its routes. */
+/** A file whose routes move. */
 interface MovedFile {
   readonly file: string
   readonly text: string
-  readonly edits: readonly Edit[]
+  /** The text with its routes moved. */
+  readonly written: string
   /** True where what runs was made of it by a build. */
   readonly isCompiled: boolean
 }
@@ -67,8 +68,8 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
       context.stdout.write(`${JSON.stringify({ ...result, written: changed, ...told }, null, 2)}\n`)
       return written.code
     }
-    for (const { file, text, edits } of files) {
-      context.stdout.write(`${diffText(relative(cwd, file), text, applyEdits(text, edits), { colours })}\n`)
+    for (const { file, text, written } of files) {
+      context.stdout.write(`${diffText(relative(cwd, file), text, written, { colours })}\n`)
     }
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
     if (written.check !== undefined) context.stdout.write(checkText(written.check, { colours }))
@@ -164,8 +165,8 @@ function plan(
       )
       for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
       for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
-      const edits = writeRuns(source, runs, callbacks)
-      const broken = brokenBy(source, edits)
+      const written = writeRuns(source, runs, callbacks)
+      const broken = brokenBy(source, written)
       if (broken !== undefined) {
         for (const { row } of routes) kept.set(row, `what would be written cannot be read: ${broken}`)
         continue
@@ -173,7 +174,7 @@ function plan(
       const isCompiled = routes.some(({ router, layer }) =>
         registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
       )
-      if (edits.length > 0) files.push({ file, text: source.text, edits, isCompiled })
+      if (written !== source.text) files.push({ file, text: source.text, written, isCompiled })
     }
     const halves = groups === undefined ? [] : halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
@@ -299,7 +300,7 @@ async function write(
   // What is ended by a signal ends in the middle of it.
   process.once('exit', putBack)
   try {
-    for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
+    for (const { file, written } of files) writeFileSync(file, written)
     const said: string[] = []
     const listening = { ...context, stderr: tee(context.stderr, said) }
     for (const command of move.run) {

@@ -1,6 +1,8 @@
 // Makes a native callback of a handler of Express, where both surely answer alike; pure: text and syntax tree in, text or reason out.
 import { STATUS_CODES } from 'node:http'
+import MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
+import { replace } from './code.js'
 
 /** A native callback, or why the handler is left as it is. */
 export type NativeForm =
@@ -52,13 +54,6 @@ class Left extends Error {
   }
 }
 
-/** What stands instead of a range of the source. */
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 const functionTypes = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
 const requestTexts = ['method', 'url', 'originalUrl']
 // Express has its own order for Referer and Referrer; Set-Cookie is a list there.
@@ -70,9 +65,8 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 class Translation {
-  readonly #source: string
+  readonly #code: MagicString
   readonly #handler: Node
-  readonly #edits: Edit[] = []
   readonly #req: string | undefined
   readonly #res: string | undefined
   /** What `const` names stand for within the handler. */
@@ -81,7 +75,7 @@ class Translation {
   readonly #understood = new Set<Node>()
 
   constructor(source: string, handler: Node) {
-    this.#source = source
+    this.#code = new MagicString(source)
     this.#handler = handler
     if (!functionTypes.includes(handler.type))
       throw new Left('it is no function that is written here', handler)
@@ -108,14 +102,14 @@ class Translation {
       if (!ends) throw new Left('there is a path on which it does not answer', body)
     } else this.#returned(body)
     this.#checkNames(body)
-    return this.#edited()
+    return this.#code.slice(this.#handler.start, this.#handler.end)
   }
 
   /** Annotations of Express's types: natively both are inferred from the path. */
   #dropTypes(params: readonly Node[]): void {
     for (const node of [...params.map((param) => param['typeAnnotation']), this.#handler['returnType']]) {
       const annotation = node as Node | null | undefined
-      if (annotation) this.#edits.push({ start: annotation.start, end: annotation.end, text: '' })
+      if (annotation) replace(this.#code, annotation.start, annotation.end, '')
     }
   }
 
@@ -124,12 +118,8 @@ class Translation {
     for (const node of walk(this.#handler['body'] as Node)) {
       if (isName(node, name)) throw new Left('it may call next()', node)
     }
-    // With its annotation, whose own edit would lie within this one.
-    const own = next['typeAnnotation'] as Node | undefined
-    const at = this.#edits.findIndex(({ start }) => start === own?.start)
-    if (at >= 0) this.#edits.splice(at, 1)
     const from = (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end
-    this.#edits.push({ start: from, end: next.end, text: '' })
+    replace(this.#code, from, next.end, '')
   }
 
   /** Refuses what makes names mean something else, and learns the values of constants. */
@@ -180,8 +170,8 @@ class Translation {
           if (!isReturned && !(isLast && isTail))
             throw new Left('it goes on after it has answered', statement)
           this.#answer(expression)
-          this.#edits.push({ start: statement.start, end: statement.start, text: 'return ' })
-          if (isReturned) this.#edits.push(this.#without(statement, after))
+          this.#code.appendLeft(statement.start, 'return ')
+          if (isReturned) this.#dropReturn(statement, after)
           if (behind.length > 1) throw new Left('it goes on after it has answered', behind[1]!)
           return true
         }
@@ -246,19 +236,19 @@ class Translation {
   #returned(argument: Node): void {
     if (argument.type === 'UnaryExpression' && argument['operator'] === 'void') {
       const inner = argument['argument'] as Node
-      this.#edits.push({ start: argument.start, end: inner.start, text: '' })
+      replace(this.#code, argument.start, inner.start, '')
       return this.#returned(inner)
     }
     if (!this.#isAnswer(argument)) throw new Left('it returns something else than its answer', argument)
     this.#answer(argument)
   }
 
-  /** The range from behind an answer to the end of the `return` that follows it: the answer itself is returned now. */
-  #without(answer: Node, after: Node): Edit {
-    const between = this.#source.slice(answer.end, after.start)
+  /** Takes away the `return` that follows an answer: the answer itself is returned now. */
+  #dropReturn(answer: Node, after: Node): void {
+    const between = this.#code.original.slice(answer.end, after.start)
     // A comment in between stays.
     const start = /^\s*$/.test(between) ? answer.end : after.start
-    return { start, end: after.end, text: '' }
+    replace(this.#code, start, after.end, '')
   }
 
   /** True for an expression that ends in an answer, or in one of two. */
@@ -388,12 +378,9 @@ class Translation {
         if (number !== undefined && !Number.isFinite(number))
           throw new Left('maxAge of its cookie is no number', value)
         this.#rename(key, 'maxAgeSeconds')
-        const written = this.#source.slice(value.start, value.end)
-        this.#edits.push({
-          start: value.start,
-          end: value.end,
-          text: number === undefined ? `Math.floor((${written}) / 1000)` : String(Math.floor(number / 1000)),
-        })
+        if (number === undefined) {
+          this.#code.appendLeft(value.start, 'Math.floor((').appendLeft(value.end, ') / 1000)')
+        } else replace(this.#code, value.start, value.end, String(Math.floor(number / 1000)))
         return
       }
       case 'httpOnly':
@@ -430,11 +417,8 @@ class Translation {
       const status = all.length === 1 ? numberOf(value!) : undefined
       if (status === undefined || status < 200 || isOther(status) || STATUS_CODES[status] === undefined)
         throw new Left('its status is no number that stands there', node)
-      this.#edits.push({
-        start: property.start,
-        end: node.end,
-        text: `status(${status}).text('${STATUS_CODES[status].replaceAll("'", "\\'")}')`,
-      })
+      const reason = STATUS_CODES[status].replaceAll("'", "\\'")
+      replace(this.#code, property.start, node.end, `status(${status}).text('${reason}')`)
       return
     }
     if (name !== 'json' && name !== 'send')
@@ -610,19 +594,8 @@ class Translation {
 
   #rename(property: Node, name: string): void {
     const text = property.type === 'StringLiteral' ? `'${name}'` : name
-    if (this.#source.slice(property.start, property.end) === text) return
-    this.#edits.push({ start: property.start, end: property.end, text })
-  }
-
-  #edited(): string {
-    const { start, end } = this.#handler
-    let text = ''
-    let at = start
-    for (const edit of [...this.#edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-      text += this.#source.slice(at, edit.start) + edit.text
-      at = edit.end
-    }
-    return text + this.#source.slice(at, end)
+    if (this.#code.original.slice(property.start, property.end) === text) return
+    replace(this.#code, property.start, property.end, text)
   }
 }
 

@@ -81,8 +81,8 @@ export function lineStarts(text: string): number[] {
   return lines
 }
 
-/** What is wrong with the text that edits make of a file, and was not wrong before; undefined where nothing is. */
-export function brokenBy({ file, text }: SourceFile, edits: readonly Edit[]): string | undefined {
+/** What is wrong with the text that is to be written, and was not wrong before; undefined where nothing is. */
+export function brokenBy({ file, text }: SourceFile, written: string): string | undefined {
   const errorsOf = (one: string): readonly Error[] => {
     try {
       return parseText(file, one).errors
@@ -90,7 +90,7 @@ export function brokenBy({ file, text }: SourceFile, edits: readonly Edit[]): st
       return [error as Error]
     }
   }
-  const errors = errorsOf(applyEdits(text, edits))
+  const errors = errorsOf(written)
   if (errors.length === 0) return undefined
   const known = new Set(errorsOf(text).map(ruleOf))
   return errors.find((error) => !known.has(ruleOf(error)))?.message
@@ -135,24 +135,6 @@ export function argumentsOf(call: Node): readonly Node[] {
 /** The type arguments of a call, with their brackets. */
 export function typesOf(call: Node): Node | undefined {
   return (call['typeParameters'] ?? call['typeArguments'] ?? undefined) as Node | undefined
-}
-
-/** A part of a text, and what stands there afterwards. */
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** The text with its edits. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = ''
-  let from = 0
-  for (const { start, end, text: inserted } of edits) {
-    result += text.slice(from, start) + inserted
-    from = end
-  }
-  return result + text.slice(from)
 }
 
 /** Whether the statements of a file end with semicolons, as most of them do. */
