@@ -11,7 +11,6 @@ import { type CommandContext, hasColours, tell } from './terminal/context.js'
 import { examineEntry } from './doctor/doctor.js'
 import { inventoryPage } from './report/html.js'
 import type { Inventory } from './documents/inventory.js'
-import { unreadIn } from './inspect/inventory.js'
 import {
   accept,
   createLock,
@@ -86,7 +85,6 @@ async function writeLock(
   options: CommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  requireParser(inventory)
   const { cwd, except } = options
   const file = resolve(cwd, name)
   const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
@@ -140,7 +138,6 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
   if (lock.version < lockVersion) tellOfVersion(lock, name, options, context)
   const { inventory: report, code } = await look(options, questionOf(lock), context)
   if (report === undefined || code !== 0) return code
-  requireParser(report.inventory)
   let result = compare(lock, report.inventory, report.observations ?? [])
   if (wanted.length > 0) {
     const chosen = chosenIn(lock, result, wanted)
@@ -224,15 +221,10 @@ async function look(
         context,
         `${shownEntry(options)} has not called listen, and has ended: what it had registered is all.`,
       )
-    // The text of inspect has the notes too, and without a parser a lock is refused with its note.
+    // The text of inspect has the notes too.
     const { command, json, html, lock } = options
     const isToldHere = command === 'inspect' && lock === undefined && (json || html !== undefined)
     if (isToldHere) for (const note of report.inventory?.notes ?? []) tell(context, note)
   }
   return { inventory, code: failure === undefined ? 0 : 3 }
-}
-
-function requireParser(inventory: Inventory): void {
-  const problem = unreadIn(inventory)
-  if (problem !== undefined) throw new UsageError(`the lock needs the arguments of guards. ${problem}`)
 }

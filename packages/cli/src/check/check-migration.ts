@@ -1,10 +1,9 @@
-import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { compare, observeAll, questionOf } from './check.js'
 import type { CheckReport } from '../documents/check.js'
-import { inspectOptions, unreadIn, withReading } from '../inspect/inventory.js'
+import { inspectOptions, withReading } from '../inspect/inventory.js'
 import { createLock, type Lock } from './lock.js'
 import { readLock } from './read-lock.js'
-import type { InspectOptions, Inventory } from '../documents/inventory.js'
+import type { InspectOptions } from '../documents/inventory.js'
 
 /**
  * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
@@ -32,10 +31,10 @@ export function checkMigration(before: unknown, after: unknown, options: Inspect
   const lock = isLock(before)
     ? readLock(before, 'checkMigration: the lock')
     : withReading(before, inspectOptions('checkMigration', options), (reading) =>
-        createLock(readable(reading.inventory())),
+        createLock(reading.inventory()),
       )
   return withReading(after, inspectOptions('checkMigration', options), (reading) => {
-    const inventory = readable(reading.inventory())
+    const inventory = reading.inventory()
     return compare(lock, inventory, observeAll(reading, questionOf(lock), inventory))
   })
 }
@@ -44,11 +43,4 @@ function isLock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { version, routes } = value as Partial<Lock>
   return routes !== undefined && typeof version === 'number'
-}
-
-/** Throws where the arguments of guards were not read: they would be equal, whatever they are. */
-function readable(inventory: Inventory): Inventory {
-  const problem = unreadIn(inventory)
-  if (problem === undefined) return inventory
-  throw new RouteControllersError('ERR_OPTION_INVALID', `checkMigration needs them. ${problem}`)
 }

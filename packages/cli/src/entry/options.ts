@@ -2,7 +2,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
+import { answerLimit, type Command, commandNames, tableOf } from './options-table.js'
 import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
+import { helpOf, helpText } from './help.js'
 import { likelyName } from '../../../../src/ground/closest-name.js'
 import { routePattern } from 'routecontrollers/express-model'
 
@@ -85,66 +87,6 @@ interface ParityOptions {
   readonly carry: readonly string[]
 }
 
-const commands = ['doctor', 'inspect', 'check', 'parity', 'move', 'replay'] as const
-
-const shared = {
-  cwd: { type: 'string' },
-  env: { type: 'string', multiple: true },
-  'time-limit-ms': { type: 'string' },
-  'settle-ms': { type: 'string' },
-  json: { type: 'boolean' },
-  lock: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const
-
-const { lock: _lock, ...withoutLock } = shared
-const optionsOf = {
-  doctor: { ...withoutLock, entry: { type: 'string' } },
-  inspect: {
-    ...shared,
-    html: { type: 'string' },
-    except: { type: 'string', multiple: true },
-    once: { type: 'boolean' },
-  },
-  check: { ...shared, accept: { type: 'string', multiple: true }, because: { type: 'string' } },
-  parity: {
-    ...shared,
-    html: { type: 'string' },
-    base: { type: 'string' },
-    install: { type: 'boolean' },
-    data: { type: 'string' },
-    'data-env': { type: 'string' },
-    'legacy-env': { type: 'string', multiple: true },
-    header: { type: 'string', multiple: true },
-    unsafe: { type: 'boolean' },
-    'answer-limit-ms': { type: 'string' },
-    resume: { type: 'string' },
-    ignore: { type: 'string', multiple: true },
-    carry: { type: 'string', multiple: true },
-  },
-  move: {
-    ...shared,
-    entry: { type: 'string' },
-    routes: { type: 'string', multiple: true },
-    native: { type: 'string', multiple: true },
-    shape: { type: 'string' },
-    write: { type: 'boolean' },
-    force: { type: 'boolean' },
-    run: { type: 'string', multiple: true },
-  },
-  replay: {
-    ...shared,
-    html: { type: 'string' },
-    against: { type: 'string' },
-    and: { type: 'string' },
-    rate: { type: 'string' },
-    header: { type: 'string', multiple: true },
-    unsafe: { type: 'boolean' },
-    'answer-limit-ms': { type: 'string' },
-  },
-} as const
-
 /** What is told in place of running an entry; without a text it is the version. */
 export interface Told {
   readonly text: string | undefined
@@ -160,10 +102,10 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (command === '--version' || command === '-v') return { text: undefined }
   if (!isCommand(command)) {
     throw new UsageError(
-      `There is no command ${JSON.stringify(command)}${suggestion(command, commands)}: routecontrollers --help`,
+      `There is no command ${JSON.stringify(command)}${suggestion(command, commandNames)}: routecontrollers --help`,
     )
   }
-  const known = optionsOf[command]
+  const known = tableOf(command).options
   const end = rest.indexOf('--')
   const own = end < 0 ? rest : rest.slice(0, end)
   const { values, tokens } = parseArgs({
@@ -175,18 +117,17 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   })
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const names = Object.keys(known)
-    if (!names.includes(token.name)) {
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined
+    if (option === undefined) {
       throw new UsageError(
-        `${command} has no option ${token.rawName}${suggestion(token.name, names, '--')}: routecontrollers ${command} --help`,
+        `${command} has no option ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}: routecontrollers ${command} --help`,
       )
     }
-    const { type } = known[token.name as keyof typeof known] as { type: string }
-    if (type === 'string' && token.value === undefined)
+    if (option.type === 'string' && token.value === undefined)
       throw new UsageError(
         `${token.rawName} takes a value: ${token.rawName} VALUE; routecontrollers ${command} --help says which`,
       )
-    if (type === 'boolean' && token.value !== undefined)
+    if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
   }
   const given = values as Given
@@ -232,12 +173,8 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     parameters: end < 0 ? (found?.parameters ?? []) : rest.slice(end + 1),
     cwd,
     env: { ...found?.env, ...readVariables('env', given) },
-    timeLimitMs: readMilliseconds(
-      '--time-limit-ms',
-      given['time-limit-ms'] as string | undefined,
-      command === 'parity' || command === 'replay' ? 600_000 : 30_000,
-    ),
-    settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string | undefined, 500),
+    timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string),
+    settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string),
     json: given['json'] === true,
     html: given['html'] as string | undefined,
     lock: given['lock'] as string | undefined,
@@ -308,7 +245,7 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     legacyEnv: readVariables('legacy-env', given),
     headers: ((given['header'] ?? []) as string[]).map(readHeader),
     unsafe: given['unsafe'] === true,
-    answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms'), 3000),
+    answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms') ?? answerLimit.default),
     resume: text('resume'),
     ignore: (given['ignore'] ?? []) as string[],
     carry: ((given['carry'] ?? []) as string[]).map((name) => carriedFrom(cwd, name)),
@@ -394,8 +331,8 @@ function withoutPassword(given: string): string {
   return given.replace(/^(https?:).*@/i, '$1//')
 }
 
-function isCommand(text: string): text is (typeof commands)[number] {
-  return (commands as readonly string[]).includes(text)
+function isCommand(text: string): text is Command {
+  return (commandNames as readonly string[]).includes(text)
 }
 
 function readVariables(option: string, given: Given): Record<string, string> {
@@ -407,8 +344,7 @@ function readVariables(option: string, given: Given): Record<string, string> {
   return Object.fromEntries(variables) as Record<string, string>
 }
 
-function readMilliseconds(name: string, value: string | undefined, usual: number): number {
-  if (value === undefined) return usual
+function readMilliseconds(name: string, value: string): number {
   const number = Number(value)
   if (Number.isInteger(number) && number >= 0 && value.trim() !== '') return number
   throw new UsageError(`${name} is a whole number of milliseconds, not ${JSON.stringify(value)}`)
@@ -475,176 +411,4 @@ function isKind(path: string, kind: 'isFile' | 'isDirectory'): boolean {
 export function suggestion(given: string, names: readonly string[], prefix = ''): string {
   const closest = likelyName(given, names)
   return closest === undefined ? '' : `, did you mean ${prefix}${closest}?`
-}
-
-type Command = (typeof commands)[number]
-
-/** What `--help` says of each command: its sentence, its options, and command lines. */
-const helps: Readonly<Record<Command, { does: string; options: string; examples: readonly string[] }>> = {
-  doctor: {
-    does: 'says what stands in the way of a migration, before you begin, and what helps',
-    options: `  --entry ENTRY     the entry, as ENTRY alone; what npm start runs unless given
-  --json            as JSON, for programs
-`,
-    examples: ['doctor', 'doctor server.js', 'doctor --json -- --config local.json'],
-  },
-  inspect: {
-    does: 'lists each route with all that a request passes before it, in order',
-    options: `  --json            as JSON, for programs
-  --html FILE       as one page, to look at
-  --lock FILE       writes the lock that check compares with; the entry starts twice for it, so that
-                    paths that differ with each start are known
-  --except PATTERN  with --lock, more than once: routes that the lock leaves out, 'GET /account/**'
-  --once            with --lock: starts the entry once, and looks for no such paths
-`,
-    examples: [
-      'inspect server.js',
-      'inspect src/app.ts --env NODE_ENV=test -- --config local.json',
-      'inspect server.js --html routes.html',
-      'inspect server.js --lock routes.lock.json',
-    ],
-  },
-  check: {
-    does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
-    options: `  --json            as JSON
-  --lock FILE       the lock; routes.lock.json unless given
-  --accept ROUTE    takes what has changed for right, 'GET /path' or '/account/**', and writes that into the
-                    lock
-  --because REASON  why; with --accept
-`,
-    examples: [
-      'check server.js',
-      'check dist/main.js --lock config/routes.lock.json --json',
-      "check server.js --accept 'GET /health' --because 'needs no session'",
-    ],
-  },
-  parity: {
-    does: 'makes the same requests of the app as it was and as it is, and compares the answers',
-    options: `            The app as it was: the same code with its Controllers switched off, --base, or the first URL.
-            Each side runs in a process of its own, on a free port of this machine. Two URLs serve already;
-            their routes are those of the lock.
-  --base REVISION   the app as it was: a revision of git, with the installed packages
-  --carry FILE      with --base: a file or folder that git ignores and the app needs, as settings.json; may
-                    be given more than once
-  --install         with --base, where its lockfile is another one: installs its packages
-  --data FOLDER     gives each side a copy of this folder, and of the project around it
-  --data-env NAME   the variable that tells the entry where its copy is; then the project is not copied
-  --legacy-env NAME=value
-                    as --env, for the app as it was alone: a database of its own
-  --header HEADER   'name: value', which a guard reads: requests are made with and without it
-  --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.
-  --answer-limit-ms N
-                    how long an answer may take; 3000 unless given
-  --resume FILE     writes down what was compared, and goes on there the next time
-  --ignore FIELD    leaves a field or a header out from now on, 'GET /users $.updatedAt': written to
-                    routes.parity.json, which you commit; may be given more than once
-  --lock FILE       samples of requests, routes.lock.json unless given; not needed
-  --json            as JSON
-  --html FILE       as one page
-`,
-    examples: [
-      "parity server.js --header 'authorization: Bearer token'",
-      'parity server.js --base main --data data --unsafe',
-      'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
-    ],
-  },
-  move: {
-    does: 'writes routes of Express as Controllers where they stand, with their handlers as they are',
-    options: `            Shows what it would write, and what it leaves with the reason. Without files and --routes it
-            moves all routes that it can.
-  --entry ENTRY     the file that you start the app with; what npm start runs unless given
-  --routes ROUTE    moves these alone: 'GET /account/**'; may be given more than once
-  --native ROUTE    gives these a native callback where that surely answers alike: 'GET /teas'; may be
-                    given more than once
-  --shape SHAPE     in-place, unless given; or group: the routes of a router as those of a group, with the
-                    prefix of its mount and its guards, to be served in front of the app too
-  --write           writes the files, and compares the app with what it was; takes back what it has
-                    written where a guard is lost or the app does not start
-  --run COMMAND     after writing, before the app is compared: 'npm run build', 'npm test'; may be given more
-                    than once. What fails leaves the files that it names, or all of them, as they were
-  --force           writes also where git has changes that are not committed, or where there is no git
-  --lock FILE       the lock that is compared too; routes.lock.json unless given, where there is one
-  --json            as JSON
-`,
-    examples: [
-      'move src/routes/users.js --entry server.js',
-      "move --routes 'GET /account/**' --write",
-      "move --routes 'GET /teas' --native 'GET /teas'",
-      'move src/routes/users.js --shape group',
-      "move --entry dist/server.js --write --run 'npm run build'",
-    ],
-  },
-  replay: {
-    does: 'makes the requests of a recording again, and compares the answers',
-    options: `  --against WHAT    the app: its entry, which runs in a process of its own, or the URL of a server
-  --and URL         the server whose answers are the right ones; without it, those of the recording
-  --rate N          requests a second, those of one session one after the other; without it, all are in order
-  --header HEADER   'name: value', sent with each request: the recording holds no secrets
-  --unsafe          also makes requests that write: POST, PUT, PATCH, DELETE
-  --answer-limit-ms N
-                    how long an answer may take; 3000 unless given
-  --json            as JSON
-  --html FILE       as one page
-`,
-    examples: [
-      'replay traffic.jsonl --against server.js',
-      'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
-    ],
-  },
-}
-
-const usageOf = (command: Command): string =>
-  command === 'replay'
-    ? '  routecontrollers replay RECORDING --against ENTRY [options] [-- arguments of the entry]\n  routecontrollers replay RECORDING --against URL [--and URL] [options]\n'
-    : `  routecontrollers ${command} ${command === 'doctor' ? '[ENTRY]' : command === 'move' ? '[FILES]' : 'ENTRY'} [options] [-- arguments of the entry]
-${command === 'parity' ? '  routecontrollers parity URL URL [options]\n' : ''}`
-
-const entryHelp = `ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process
-of its own until it listens; no port is opened, no request is made and no handler is called, but by parity
-and replay.
-Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.
-`
-
-const sharedHelp = `  --cwd FOLDER          runs the entry there; shown paths are relative to it
-  --env NAME=value      a variable of the entry's environment; may be given more than once
-  --time-limit-ms N     how long the entry may take until it has called listen; 30000 unless given
-                        (parity: tells what it knows then; 600000 unless given)
-  --settle-ms N         for how long nothing must be registered after listen; 500 unless given
-  --help, --version
-`
-
-const exitHelp = `Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use,
-3 the entry failed, or has not called listen in time (parity, replay: or not all was compared, and
-nothing differs until there; move: or what was written could not be compared).
-`
-
-const linesOf = (examples: readonly string[]): string =>
-  examples.map((one) => `  npx routecontrollers ${one}\n`).join('')
-
-function helpOf(command: Command): string {
-  const { does, options, examples } = helps[command]
-  return `routecontrollers ${command}
-${does}
-
-${usageOf(command)}
-${entryHelp}
-${options}
-${sharedHelp}
-${exitHelp}
-${linesOf(examples)}`
-}
-
-function helpText(): string {
-  const each = commands.map(
-    (command) => `${command.padEnd(9)} ${helps[command].does}\n${helps[command].options}`,
-  )
-  return `routecontrollers: what guards each route of an Express app, and what a change has done to it
-
-${commands.map(usageOf).join('')}
-${entryHelp}
-${each.join('\n')}
-all
-${sharedHelp}
-${exitHelp}
-${linesOf(commands.flatMap((command) => helps[command].examples))}`
 }

@@ -164,9 +164,7 @@ export class Reading {
 
   /** What could not be read, and why. */
   #notes(): string[] {
-    const { problem, unreadable } = this.sources
-    if (problem !== undefined) return [`${unread}, because ${problem}`]
-    const own = [...unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
+    const own = [...this.sources.unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
     const cut = [...this.sources.cutShort].map(
       (place) =>
         `${place}: a guard leads to more code than check follows, and a change of the rest is not seen`,
@@ -708,14 +706,6 @@ function isUnverifiable(
 ): boolean {
   if (!isReadable) return !(argument?.isKnown && argument.text !== undefined)
   return isNested !== false && (isUnread || argument?.isKnown === false)
-}
-
-// What no lock can do without.
-const unread = 'Arguments of guards are not read'
-
-/** Why the arguments of guards could not be read; undefined where they were. */
-export function unreadIn({ notes }: Inventory): string | undefined {
-  return notes.find((note) => note.startsWith(unread))
 }
 
 // Packages whose middleware answers, and calls next() for what it has not got.

@@ -16,7 +16,6 @@ import type { Registered } from '../documents/registered.js'
 import type { Report } from '../documents/child.js'
 import { runEntry } from '../entry/run-entry.js'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
-import { findParser, type Parser } from '../syntax/parser.js'
 import { checkText } from '../report/text.js'
 import { compareStarts } from '../check/varying-paths.js'
 import { brokenFiles } from './broken-files.js'
@@ -26,16 +25,17 @@ import { type MoveResult, moveText, notComparedText, writtenText } from './move-
 import { Groups } from './groups.js'
 import { type KeptHandler, planNative } from './native-calls.js'
 import { planFile, type WantedRoute } from './plan.js'
-import { applyEdits, brokenBy, type Edit, readSource } from './source-file.js'
+import { brokenBy, readSource } from './source-file.js'
 
 /** What an entry has told. */
 type Told = Report & { readonly inventory: Inventory; readonly registered: Registered }
 
-/** A file with the edits that move its routes. */
+/** A file whose routes move. */
 interface MovedFile {
   readonly file: string
   readonly text: string
-  readonly edits: readonly Edit[]
+  /** The text with its routes moved. */
+  readonly written: string
   /** True where what runs was made of it by a build. */
   readonly isCompiled: boolean
 }
@@ -43,8 +43,6 @@ interface MovedFile {
 /** Runs `move`; gives the exit code. */
 export async function moveEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { cwd, json, move } = options
-  const { parser, problem } = findParser(cwd)
-  if (parser === undefined) throw new UsageError(`move reads code with @babel/parser. ${problem}`)
   if (move.write && !move.force) requireCleanTree(cwd)
   const committed = readCommittedLock(options)
   const before = await look(options, committed === undefined ? [] : questionOf(committed), context)
@@ -53,7 +51,7 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
   /** Files that something fails with, by the reason; each attempt leaves one more. */
   const broken = new Map<string, string>()
   for (;;) {
-    const { result, files } = plan(options, parser, before, broken)
+    const { result, files } = plan(options, before, broken)
     const isWritten = move.write && files.length > 0
     const written: Written = isWritten
       ? await write(options, context, files, before, committed)
@@ -70,8 +68,8 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
       context.stdout.write(`${JSON.stringify({ ...result, written: changed, ...told }, null, 2)}\n`)
       return written.code
     }
-    for (const { file, text, edits } of files) {
-      context.stdout.write(`${diffText(relative(cwd, file), text, edits, { colours })}\n`)
+    for (const { file, text, written } of files) {
+      context.stdout.write(`${diffText(relative(cwd, file), text, written, { colours })}\n`)
     }
     context.stdout.write(moveText(result, { colours, isWritten: move.write }))
     if (written.check !== undefined) context.stdout.write(checkText(written.check, { colours }))
@@ -113,7 +111,6 @@ function readCommittedLock({ cwd, lock }: CommandOptions): Lock | undefined {
 /** Decides of each route of the inventory whether it moves, and makes the edits. */
 function plan(
   options: CommandOptions,
-  parser: Parser,
   { inventory, registered }: Told,
   broken: ReadonlyMap<string, string>,
 ): { readonly result: MoveResult; readonly files: readonly MovedFile[] } {
@@ -126,8 +123,7 @@ function plan(
   )
   const project = projectOf(cwd)
   const kept = new Map<number, string>()
-  const groups =
-    move.shape === 'group' ? new Groups(inventory, registered, (file) => readSource(parser, file)) : undefined
+  const groups = move.shape === 'group' ? new Groups(inventory, registered, readSource) : undefined
   for (;;) {
     const before = kept.size
     const left = new Map(kept)
@@ -156,7 +152,7 @@ function plan(
     const native = new Set<number>()
     const notNative = new Map<number, KeptHandler & { readonly file: string }>()
     for (const [file, routes] of wanted) {
-      const source = readSource(parser, file)
+      const source = readSource(file)
       if (typeof source === 'string') {
         for (const { row } of routes) left.set(row, source)
         continue
@@ -169,8 +165,8 @@ function plan(
       )
       for (const { routes: own } of callbacks.keys()) for (const { row } of own) native.add(row)
       for (const [row, why] of keptHandlers) notNative.set(row, { ...why, file })
-      const edits = writeRuns(source, runs, callbacks)
-      const broken = brokenBy(parser, source, edits)
+      const written = writeRuns(source, runs, callbacks)
+      const broken = brokenBy(source, written)
       if (broken !== undefined) {
         for (const { row } of routes) kept.set(row, `what would be written cannot be read: ${broken}`)
         continue
@@ -178,7 +174,7 @@ function plan(
       const isCompiled = routes.some(({ router, layer }) =>
         registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
       )
-      if (edits.length > 0) files.push({ file, text: source.text, edits, isCompiled })
+      if (written !== source.text) files.push({ file, text: source.text, written, isCompiled })
     }
     const halves = groups === undefined ? [] : halfMoved(inventory, left)
     for (const number of halves) kept.set(number, 'another registration of the same route stays')
@@ -304,7 +300,7 @@ async function write(
   // What is ended by a signal ends in the middle of it.
   process.once('exit', putBack)
   try {
-    for (const { file, text, edits } of files) writeFileSync(file, applyEdits(text, edits))
+    for (const { file, written } of files) writeFileSync(file, written)
     const said: string[] = []
     const listening = { ...context, stderr: tee(context.stderr, said) }
     for (const command of move.run) {

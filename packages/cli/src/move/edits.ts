@@ -1,12 +1,13 @@
-// Writes a plan into the text of its file. Edits are made by position, so that all that they do not name stays as it was, byte by byte.
+// Writes a plan into the text of its file.
+import MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
-import { type ImportedNames, isESM, keyOf, planImports, quoteOf } from './imports.js'
+import { replace } from './code.js'
+import { type ImportedNames, isESM, keyOf, quoteOf, writeImports } from './imports.js'
 import type { NativeCallback } from './native-calls.js'
 import type { GroupOfRun, Guard, MovedCall, Naming, Run } from './plan.js'
 import {
   argumentsOf,
   calledProperty,
-  type Edit,
   newlineOf,
   receiverOf,
   type SourceFile,
@@ -17,13 +18,13 @@ import {
 /** The callbacks of calls that get one of their own, in place of their handlers. */
 type Callbacks = ReadonlyMap<MovedCall, NativeCallback>
 
-/** The edits that move the runs of a file, in their order. */
+/** The text of a file with its runs moved. */
 export function writeRuns(
   source: SourceFile,
   runs: readonly Run[],
   callbacks: Callbacks = new Map(),
-): readonly Edit[] {
-  if (runs.length === 0) return []
+): string {
+  if (runs.length === 0) return source.text
   const made = runs.filter((run) => !isGiven(source, run))
   const profiles = new Set(made.map(profileMaker))
   const calls = runs.flatMap((run) => run.calls)
@@ -56,15 +57,14 @@ export function writeRuns(
     stems[keyOf(from, imported)] = text.split('.')[0]!
   }
   const before = Math.min(...calls.map(({ call }) => call.start))
-  const imports = planImports(source, wanted, before, stems)
-  const writer = new Writer(source, imports.names, callbacks)
+  const code = new MagicString(source.text)
+  const names = writeImports(code, source, wanted, before, stems)
+  const writer = new Writer(code, source, names, callbacks)
   for (const run of runs) {
     const isLast = runs.findLast(({ group }) => group?.router === run.group?.router) === run
     writer.run(run, isLast)
   }
-  return [...imports.edits, ...writer.edits, ...writer.tails].sort(
-    (a, b) => a.start - b.start || a.end - b.end,
-  )
+  return code.toString()
 }
 
 const groupVerbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'all'])
@@ -115,9 +115,7 @@ function profileMaker({ kind }: Pick<Run, 'kind'>): 'fromApp' | 'fromRouter' {
 }
 
 class Writer {
-  readonly edits: Edit[] = []
-  /** What stands behind all else at its place. */
-  readonly tails: Edit[] = []
+  readonly #code: MagicString
   readonly #source: SourceFile
   readonly #names: ImportedNames
   readonly #callbacks: Callbacks
@@ -132,7 +130,8 @@ class Writer {
   readonly #opened = new Set<Node>()
   readonly #given = new Map<Node, string>()
 
-  constructor(source: SourceFile, names: ImportedNames, callbacks: Callbacks) {
+  constructor(code: MagicString, source: SourceFile, names: ImportedNames, callbacks: Callbacks) {
+    this.#code = code
     this.#source = source
     this.#names = names
     this.#callbacks = callbacks
@@ -142,7 +141,7 @@ class Writer {
   }
 
   #replace(start: number, end: number, text: string): void {
-    this.edits.push({ start, end, text })
+    replace(this.#code, start, end, text)
   }
 
   /** `isLast` is true for the last run of the router of a group. */
@@ -270,7 +269,8 @@ class Writer {
     if (gives === '') return name
     const semicolon = text[statement.end - 1] === ';' ? ';' : ''
     const line = `${this.#newline}${this.#indentOf(statement)}${gives}${name}${semicolon}`
-    this.tails.push({ start: statement.end, end: statement.end, text: line })
+    // Behind all else that is put there.
+    this.#code.appendRight(statement.end, line)
     return name
   }
 

@@ -1,22 +1,25 @@
 // What a file has to import for its Controllers, in the way in which it imports all else.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
-import { type Edit, newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
+import { replace } from './code.js'
+import { newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
 
 /** Of each name that is imported, the one by which the file knows it. */
 export type ImportedNames = Readonly<Record<string, string>>
 
 /**
- * The edits that import names from modules, and what the names are in the file. `before` is where they are first needed. `*` is a module
+ * Imports names from modules, and gives what the names are in the file. `before` is where they are first needed. `*` is a module
  * itself, whose name in the file is `names['* of module']`, and `type Name` a type.
  */
-export function planImports(
+export function writeImports(
+  code: MagicString,
   source: SourceFile,
   wanted: Readonly<Record<string, readonly string[]>>,
   before: number,
   stems: Readonly<Record<string, string>> = {},
-): { readonly edits: readonly Edit[]; readonly names: ImportedNames } {
+): ImportedNames {
   const isModule = isESM(source)
   const names: Record<string, string> = {}
   const lines: string[] = []
@@ -48,16 +51,15 @@ export function planImports(
     }
     if (parts.length > 0) write(`{ ${parts.join(', ')} }`)
   }
-  if (lines.length === 0) return { edits: [], names }
+  if (lines.length === 0) return names
   const newline = newlineOf(source)
   const text = lines.join(newline)
-  const edit = isLeading
-    ? { start: last, end: last, text: `${text}${newline}${newline}` }
-    : behind(last, `${newline}${text}`, source.text, newline)
-  return { edits: [edit], names }
+  if (isLeading) replace(code, last, last, `${text}${newline}${newline}`)
+  else writeBehind(code, last, `${newline}${text}`, newline)
+  return names
 }
 
-/** What a name is known by among those of `planImports`. */
+/** What a name is known by among those of `writeImports`. */
 export function keyOf(from: string, name: string): string {
   return /^routecontrollers(?:\/express)?$/.test(from) ? name : `${name} of ${from}`
 }
@@ -125,11 +127,10 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** Lines behind a place. What stands there on the same line, in a file that has no other, begins one of its own. */
-function behind(at: number, lines: string, text: string, newline: string): Edit {
-  const blanks = /^[\t ]*(?=[^\s/]|\/[^/])/.exec(text.slice(at))
-  return blanks === null
-    ? { start: at, end: at, text: lines }
-    : { start: at, end: at + blanks[0].length, text: lines + newline }
+function writeBehind(code: MagicString, at: number, lines: string, newline: string): void {
+  const blanks = /^[\t ]*(?=[^\s/]|\/[^/])/.exec(code.original.slice(at))
+  if (blanks === null) replace(code, at, at, lines)
+  else replace(code, at, at + blanks[0].length, lines + newline)
 }
 
 /** True for what calls nothing of the file, which may need the names already. */

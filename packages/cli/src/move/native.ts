@@ -1,13 +1,8 @@
 // Makes a native callback of a handler of Express, where both surely answer alike; pure: text and syntax tree in, text or reason out.
 import { STATUS_CODES } from 'node:http'
-
-/** A node of `@babel/parser`. */
-interface SyntaxNode {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [key: string]: unknown
-}
+import MagicString from 'magic-string'
+import type { Node } from '../syntax/parser.js'
+import { replace } from './code.js'
 
 /** A native callback, or why the handler is left as it is. */
 export type NativeForm =
@@ -41,7 +36,7 @@ export function nativeForm(source: string, handler: unknown): NativeForm {
   try {
     return {
       kind: 'native',
-      text: new Translation(source, handler as SyntaxNode).text(),
+      text: new Translation(source, handler as Node).text(),
       options: "{ body: 'stream' }",
     }
   } catch (error) {
@@ -53,17 +48,10 @@ export function nativeForm(source: string, handler: unknown): NativeForm {
 /** Why a handler is left; never seen outside. */
 class Left extends Error {
   readonly offset: number
-  constructor(reason: string, { start }: SyntaxNode) {
+  constructor(reason: string, { start }: Node) {
     super(reason)
     this.offset = start
   }
-}
-
-/** What stands instead of a range of the source. */
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
 }
 
 const functionTypes = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
@@ -77,24 +65,23 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 class Translation {
-  readonly #source: string
-  readonly #handler: SyntaxNode
-  readonly #edits: Edit[] = []
+  readonly #code: MagicString
+  readonly #handler: Node
   readonly #req: string | undefined
   readonly #res: string | undefined
   /** What `const` names stand for within the handler. */
-  readonly #constants = new Map<string, SyntaxNode>()
+  readonly #constants = new Map<string, Node>()
   /** Names of `req` and `res` that have been understood. */
-  readonly #understood = new Set<SyntaxNode>()
+  readonly #understood = new Set<Node>()
 
-  constructor(source: string, handler: SyntaxNode) {
-    this.#source = source
+  constructor(source: string, handler: Node) {
+    this.#code = new MagicString(source)
     this.#handler = handler
     if (!functionTypes.includes(handler.type))
       throw new Left('it is no function that is written here', handler)
     if (handler['generator'] === true) throw new Left('it is a generator', handler)
     if (handler['typeParameters']) throw new Left('it has type parameters', handler)
-    const params = handler['params'] as readonly SyntaxNode[]
+    const params = handler['params'] as readonly Node[]
     for (const param of params) {
       if (param.type !== 'Identifier') throw new Left('its parameters are taken apart', param)
     }
@@ -108,51 +95,47 @@ class Translation {
   }
 
   text(): string {
-    const body = this.#handler['body'] as SyntaxNode
+    const body = this.#handler['body'] as Node
     this.#learnNames(body)
     if (body.type === 'BlockStatement') {
-      const ends = this.#block(body['body'] as readonly SyntaxNode[], true)
+      const ends = this.#block(body['body'] as readonly Node[], true)
       if (!ends) throw new Left('there is a path on which it does not answer', body)
     } else this.#returned(body)
     this.#checkNames(body)
-    return this.#edited()
+    return this.#code.slice(this.#handler.start, this.#handler.end)
   }
 
   /** Annotations of Express's types: natively both are inferred from the path. */
-  #dropTypes(params: readonly SyntaxNode[]): void {
+  #dropTypes(params: readonly Node[]): void {
     for (const node of [...params.map((param) => param['typeAnnotation']), this.#handler['returnType']]) {
-      const annotation = node as SyntaxNode | null | undefined
-      if (annotation) this.#edits.push({ start: annotation.start, end: annotation.end, text: '' })
+      const annotation = node as Node | null | undefined
+      if (annotation) replace(this.#code, annotation.start, annotation.end, '')
     }
   }
 
-  #dropNext([, res, next]: readonly SyntaxNode[], name: string | undefined): void {
+  #dropNext([, res, next]: readonly Node[], name: string | undefined): void {
     if (next === undefined) return
-    for (const node of walk(this.#handler['body'] as SyntaxNode)) {
+    for (const node of walk(this.#handler['body'] as Node)) {
       if (isName(node, name)) throw new Left('it may call next()', node)
     }
-    // With its annotation, whose own edit would lie within this one.
-    const own = next['typeAnnotation'] as SyntaxNode | undefined
-    const at = this.#edits.findIndex(({ start }) => start === own?.start)
-    if (at >= 0) this.#edits.splice(at, 1)
-    const from = (res!['typeAnnotation'] as SyntaxNode | undefined)?.end ?? res!.end
-    this.#edits.push({ start: from, end: next.end, text: '' })
+    const from = (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end
+    replace(this.#code, from, next.end, '')
   }
 
   /** Refuses what makes names mean something else, and learns the values of constants. */
-  #learnNames(body: SyntaxNode): void {
+  #learnNames(body: Node): void {
     const own = [this.#req, this.#res].filter((name) => name !== undefined)
     const seen = new Set<string>()
     // In a block of its own a name may hide another one, of the file.
-    const outermost = body['body'] as readonly SyntaxNode[] | SyntaxNode | undefined
-    const atTop = Array.isArray(outermost) ? (outermost as readonly SyntaxNode[]) : []
+    const outermost = body['body'] as readonly Node[] | Node | undefined
+    const atTop = Array.isArray(outermost) ? (outermost as readonly Node[]) : []
     for (const node of walk(body)) {
       if (node.type === 'ThisExpression' && this.#handler.type !== 'ArrowFunctionExpression')
         throw new Left('it uses this', node)
       if (isName(node, 'arguments')) throw new Left('it uses arguments', node)
       if (isName(node, 'eval')) throw new Left('it calls eval', node)
       if (node.type === 'VariableDeclaration') {
-        for (const { id, init } of node['declarations'] as Record<'id' | 'init', SyntaxNode>[]) {
+        for (const { id, init } of node['declarations'] as Record<'id' | 'init', Node>[]) {
           for (const { name } of namesIn(id)) {
             if (own.includes(name)) throw new Left(`${name} is declared again`, id)
             // A name that stands for several values stands for none.
@@ -163,9 +146,9 @@ class Translation {
           }
         }
       }
-      const scoped = [...((node['params'] as readonly SyntaxNode[] | undefined) ?? []), node['param']]
+      const scoped = [...((node['params'] as readonly Node[] | undefined) ?? []), node['param']]
       for (const param of scoped) {
-        for (const { name } of param ? namesIn(param as SyntaxNode) : []) {
+        for (const { name } of param ? namesIn(param as Node) : []) {
           if (own.includes(name)) throw new Left(`${name} is declared again`, node)
           this.#constants.delete(name)
           seen.add(name)
@@ -175,20 +158,20 @@ class Translation {
   }
 
   /** Runs over statements; true where each path through them has ended. `isTail` where nothing runs behind them. */
-  #block(statements: readonly SyntaxNode[], isTail: boolean): boolean {
+  #block(statements: readonly Node[], isTail: boolean): boolean {
     for (const [at, statement] of statements.entries()) {
       const behind = statements.slice(at + 1)
       const isLast = behind.length === 0
       if (statement.type === 'ExpressionStatement') {
-        const expression = statement['expression'] as SyntaxNode
+        const expression = statement['expression'] as Node
         if (this.#isAnswer(expression)) {
           const [after] = behind
           const isReturned = after?.type === 'ReturnStatement' && !after['argument']
           if (!isReturned && !(isLast && isTail))
             throw new Left('it goes on after it has answered', statement)
           this.#answer(expression)
-          this.#edits.push({ start: statement.start, end: statement.start, text: 'return ' })
-          if (isReturned) this.#edits.push(this.#without(statement, after))
+          this.#code.appendLeft(statement.start, 'return ')
+          if (isReturned) this.#dropReturn(statement, after)
           if (behind.length > 1) throw new Left('it goes on after it has answered', behind[1]!)
           return true
         }
@@ -206,28 +189,25 @@ class Translation {
   }
 
   /** Runs over one statement; true where each path through it has ended. */
-  #ends(statement: SyntaxNode, isTail: boolean): boolean {
+  #ends(statement: Node, isTail: boolean): boolean {
     switch (statement.type) {
       case 'BlockStatement':
-        return this.#block(statement['body'] as readonly SyntaxNode[], isTail)
+        return this.#block(statement['body'] as readonly Node[], isTail)
       case 'IfStatement': {
-        const { consequent, alternate } = statement as unknown as Record<
-          'consequent' | 'alternate',
-          SyntaxNode
-        >
+        const { consequent, alternate } = statement as unknown as Record<'consequent' | 'alternate', Node>
         const first = this.#branch(consequent, isTail)
         const second = alternate ? this.#branch(alternate, isTail) : false
         return first && second
       }
       case 'TryStatement': {
-        const { block, handler, finalizer } = statement as unknown as Record<string, SyntaxNode | null>
+        const { block, handler, finalizer } = statement as unknown as Record<string, Node | null>
         if (finalizer && this.#answersIn(statement)) throw new Left('it answers before a finally', statement)
         const tried = this.#ends(block!, isTail && !finalizer)
-        const caught = handler ? this.#ends(handler['body'] as SyntaxNode, isTail && !finalizer) : true
+        const caught = handler ? this.#ends(handler['body'] as Node, isTail && !finalizer) : true
         return tried && caught
       }
       case 'ReturnStatement': {
-        const argument = statement['argument'] as SyntaxNode | null
+        const argument = statement['argument'] as Node | null
         if (!argument) throw new Left('there is a path on which it does not answer', statement)
         this.#returned(argument)
         return true
@@ -247,57 +227,55 @@ class Translation {
     }
   }
 
-  #branch(statement: SyntaxNode, isTail: boolean): boolean {
+  #branch(statement: Node, isTail: boolean): boolean {
     return statement.type === 'BlockStatement'
       ? this.#ends(statement, isTail)
       : this.#block([statement], isTail)
   }
 
-  #returned(argument: SyntaxNode): void {
+  #returned(argument: Node): void {
     if (argument.type === 'UnaryExpression' && argument['operator'] === 'void') {
-      const inner = argument['argument'] as SyntaxNode
-      this.#edits.push({ start: argument.start, end: inner.start, text: '' })
+      const inner = argument['argument'] as Node
+      replace(this.#code, argument.start, inner.start, '')
       return this.#returned(inner)
     }
     if (!this.#isAnswer(argument)) throw new Left('it returns something else than its answer', argument)
     this.#answer(argument)
   }
 
-  /** The range from behind an answer to the end of the `return` that follows it: the answer itself is returned now. */
-  #without(answer: SyntaxNode, after: SyntaxNode): Edit {
-    const between = this.#source.slice(answer.end, after.start)
+  /** Takes away the `return` that follows an answer: the answer itself is returned now. */
+  #dropReturn(answer: Node, after: Node): void {
+    const between = this.#code.original.slice(answer.end, after.start)
     // A comment in between stays.
     const start = /^\s*$/.test(between) ? answer.end : after.start
-    return { start, end: after.end, text: '' }
+    replace(this.#code, start, after.end, '')
   }
 
   /** True for an expression that ends in an answer, or in one of two. */
-  #isAnswer(node: SyntaxNode): boolean {
+  #isAnswer(node: Node): boolean {
     if (node.type === 'ConditionalExpression') {
-      return (
-        this.#isAnswer(node['consequent'] as SyntaxNode) && this.#isAnswer(node['alternate'] as SyntaxNode)
-      )
+      return this.#isAnswer(node['consequent'] as Node) && this.#isAnswer(node['alternate'] as Node)
     }
     const chain = this.#chain(node)
     return chain !== undefined && !stateNames.has(chain.at(-1)!.name)
   }
 
-  #isState(node: SyntaxNode): boolean {
+  #isState(node: Node): boolean {
     const chain = this.#chain(node)
     return chain !== undefined && chain.every(({ name }) => stateNames.has(name))
   }
 
-  #answersIn(statement: SyntaxNode): boolean {
+  #answersIn(statement: Node): boolean {
     return [...walk(statement)].some((node) => isName(node, this.#res))
   }
 
   /** The calls of `res.status(…).json(…)`, in their order; undefined for anything else. */
-  #chain(node: SyntaxNode): Call[] | undefined {
+  #chain(node: Node): Call[] | undefined {
     const calls: Call[] = []
     let at = node
     while (at.type === 'CallExpression') {
-      const callee = at['callee'] as SyntaxNode
-      const property = callee['property'] as SyntaxNode | undefined
+      const callee = at['callee'] as Node
+      const property = callee['property'] as Node | undefined
       if (
         callee.type !== 'MemberExpression' ||
         callee['computed'] === true ||
@@ -308,17 +286,17 @@ class Translation {
         node: at,
         property,
         name: property['name'] as string,
-        arguments: at['arguments'] as readonly SyntaxNode[],
+        arguments: at['arguments'] as readonly Node[],
       })
-      at = callee['object'] as SyntaxNode
+      at = callee['object'] as Node
     }
     return calls.length > 0 && isName(at, this.#res) ? calls : undefined
   }
 
-  #answer(node: SyntaxNode): void {
+  #answer(node: Node): void {
     if (node.type === 'ConditionalExpression') {
-      this.#answer(node['consequent'] as SyntaxNode)
-      return this.#answer(node['alternate'] as SyntaxNode)
+      this.#answer(node['consequent'] as Node)
+      return this.#answer(node['alternate'] as Node)
     }
     const chain = this.#chain(node)
     if (chain === undefined || stateNames.has(chain.at(-1)!.name))
@@ -336,12 +314,12 @@ class Translation {
   }
 
   /** Statements that set a status, headers or cookies stand right before the answer: what throws in between would find them set. */
-  #state(node: SyntaxNode, next: SyntaxNode | undefined): void {
+  #state(node: Node, next: Node | undefined): void {
     for (const call of this.#chain(node)!) {
       if (this.#stateCall(call)) throw new Left('it sets the status of an error before it answers', node)
     }
     this.#understand(node)
-    const expression = (next?.['expression'] ?? next?.['argument']) as SyntaxNode | undefined
+    const expression = (next?.['expression'] ?? next?.['argument']) as Node | undefined
     if (!expression || !(this.#isState(expression) || this.#isAnswer(expression)))
       throw new Left('it sets a status, a header or a cookie long before it answers', node)
   }
@@ -370,7 +348,7 @@ class Translation {
     return false
   }
 
-  #cookie(node: SyntaxNode, [name, value, options, ...others]: readonly SyntaxNode[]): void {
+  #cookie(node: Node, [name, value, options, ...others]: readonly Node[]): void {
     const text = name && textOf(name)
     if (text === undefined || !token.test(text) || others.length > 0)
       throw new Left('the name of its cookie does not stand there', node)
@@ -379,8 +357,8 @@ class Translation {
     if (options === undefined) return
     if (options.type !== 'ObjectExpression')
       throw new Left('the options of its cookie do not stand there', options)
-    for (const property of options['properties'] as readonly SyntaxNode[]) {
-      const key = property['key'] as SyntaxNode | undefined
+    for (const property of options['properties'] as readonly Node[]) {
+      const key = property['key'] as Node | undefined
       const option =
         property['computed'] === true ? undefined : ((key?.['name'] ?? key?.['value']) as string | undefined)
       if (property.type !== 'ObjectProperty' || option === undefined)
@@ -389,8 +367,8 @@ class Translation {
     }
   }
 
-  #cookieOption(option: string, key: SyntaxNode, property: SyntaxNode): void {
-    const value = property['value'] as SyntaxNode
+  #cookieOption(option: string, key: Node, property: Node): void {
+    const value = property['value'] as Node
     const isText = (pattern: RegExp): boolean => pattern.test(textOf(value) ?? '\n')
     switch (option) {
       case 'maxAge': {
@@ -400,12 +378,9 @@ class Translation {
         if (number !== undefined && !Number.isFinite(number))
           throw new Left('maxAge of its cookie is no number', value)
         this.#rename(key, 'maxAgeSeconds')
-        const written = this.#source.slice(value.start, value.end)
-        this.#edits.push({
-          start: value.start,
-          end: value.end,
-          text: number === undefined ? `Math.floor((${written}) / 1000)` : String(Math.floor(number / 1000)),
-        })
+        if (number === undefined) {
+          this.#code.appendLeft(value.start, 'Math.floor((').appendLeft(value.end, ') / 1000)')
+        } else replace(this.#code, value.start, value.end, String(Math.floor(number / 1000)))
         return
       }
       case 'httpOnly':
@@ -442,11 +417,8 @@ class Translation {
       const status = all.length === 1 ? numberOf(value!) : undefined
       if (status === undefined || status < 200 || isOther(status) || STATUS_CODES[status] === undefined)
         throw new Left('its status is no number that stands there', node)
-      this.#edits.push({
-        start: property.start,
-        end: node.end,
-        text: `status(${status}).text('${STATUS_CODES[status].replaceAll("'", "\\'")}')`,
-      })
+      const reason = STATUS_CODES[status].replaceAll("'", "\\'")
+      replace(this.#code, property.start, node.end, `status(${status}).text('${reason}')`)
       return
     }
     if (name !== 'json' && name !== 'send')
@@ -466,7 +438,7 @@ class Translation {
   }
 
   /** True for an expression that is a string, whatever its parts are. */
-  #isString(node: SyntaxNode): boolean {
+  #isString(node: Node): boolean {
     switch (node.type) {
       case 'StringLiteral':
       case 'TemplateLiteral':
@@ -474,20 +446,16 @@ class Translation {
       case 'BinaryExpression':
         return (
           node['operator'] === '+' &&
-          (this.#isString(node['left'] as SyntaxNode) || this.#isString(node['right'] as SyntaxNode))
+          (this.#isString(node['left'] as Node) || this.#isString(node['right'] as Node))
         )
       case 'ConditionalExpression':
-        return (
-          this.#isString(node['consequent'] as SyntaxNode) && this.#isString(node['alternate'] as SyntaxNode)
-        )
+        return this.#isString(node['consequent'] as Node) && this.#isString(node['alternate'] as Node)
       case 'UnaryExpression':
         return node['operator'] === 'typeof'
       case 'MemberExpression':
-        return (
-          isName(node['object'] as SyntaxNode, this.#req) && requestTexts.includes(memberName(node) ?? '')
-        )
+        return isName(node['object'] as Node, this.#req) && requestTexts.includes(memberName(node) ?? '')
       case 'CallExpression':
-        return isName(node['callee'] as SyntaxNode, 'String') && (node['arguments'] as unknown[]).length === 1
+        return isName(node['callee'] as Node, 'String') && (node['arguments'] as unknown[]).length === 1
       case 'Identifier': {
         const value = this.#constants.get(node['name'] as string)
         return value !== undefined && this.#isString(value)
@@ -496,19 +464,19 @@ class Translation {
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
       case 'TSNonNullExpression':
-        return this.#isString(node['expression'] as SyntaxNode)
+        return this.#isString(node['expression'] as Node)
       default:
         return false
     }
   }
 
   /** True for an expression that has a form in JSON. */
-  #isJson(node: SyntaxNode, onlyObjects = false): boolean {
+  #isJson(node: Node, onlyObjects = false): boolean {
     switch (node.type) {
       case 'ObjectExpression':
         // One with a `then` is a promise to a native answer.
-        return (node['properties'] as readonly SyntaxNode[]).every((property) => {
-          const key = property['key'] as SyntaxNode | undefined
+        return (node['properties'] as readonly Node[]).every((property) => {
+          const key = property['key'] as Node | undefined
           if (property.type === 'SpreadElement') return true
           return (
             property['computed'] !== true &&
@@ -526,8 +494,8 @@ class Translation {
         return node['operator'] === '!'
       case 'ConditionalExpression':
         return (
-          this.#isJson(node['consequent'] as SyntaxNode, onlyObjects) &&
-          this.#isJson(node['alternate'] as SyntaxNode, onlyObjects)
+          this.#isJson(node['consequent'] as Node, onlyObjects) &&
+          this.#isJson(node['alternate'] as Node, onlyObjects)
         )
       case 'BinaryExpression':
         if (['===', '!==', '==', '!=', '<', '>', '<=', '>='].includes(node['operator'] as string)) return true
@@ -540,56 +508,56 @@ class Translation {
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
       case 'TSNonNullExpression':
-        return this.#isJson(node['expression'] as SyntaxNode, onlyObjects)
+        return this.#isJson(node['expression'] as Node, onlyObjects)
     }
     return !onlyObjects && this.#isString(node)
   }
 
-  #mayThrow(node: SyntaxNode): boolean {
+  #mayThrow(node: Node): boolean {
     return [...walk(node, true)].some((one) => {
       if (one.type === 'MemberExpression') return !this.#isRequestRead(one)
       // What a client sends may be an object that makes no text.
       if (one.type === 'TemplateLiteral')
-        return !(one['expressions'] as SyntaxNode[]).every((part) => this.#isPart(part))
+        return !(one['expressions'] as Node[]).every((part) => this.#isPart(part))
       if (one.type === 'BinaryExpression') {
         const isStrict = /^[!=]==$/.test(one['operator'] as string)
-        return !isStrict && ![one['left'], one['right']].every((part) => this.#isPart(part as SyntaxNode))
+        return !isStrict && ![one['left'], one['right']].every((part) => this.#isPart(part as Node))
       }
       return throwing.test(one.type)
     })
   }
 
   /** True for a part of a text that surely makes one. */
-  #isPart(node: SyntaxNode): boolean {
+  #isPart(node: Node): boolean {
     if (node.type === 'NumericLiteral' || this.#isString(node)) return true
-    const object = node['object'] as SyntaxNode | undefined
+    const object = node['object'] as Node | undefined
     return (
       node.type === 'MemberExpression' &&
       object?.type === 'MemberExpression' &&
-      isName(object['object'] as SyntaxNode, this.#req) &&
+      isName(object['object'] as Node, this.#req) &&
       ['params', 'headers'].includes(memberName(object) ?? '')
     )
   }
 
-  #isRequestRead(node: SyntaxNode): boolean {
-    const object = node['object'] as SyntaxNode
+  #isRequestRead(node: Node): boolean {
+    const object = node['object'] as Node
     if (isName(object, this.#req)) return true
     return (
       object.type === 'MemberExpression' &&
-      isName(object['object'] as SyntaxNode, this.#req) &&
+      isName(object['object'] as Node, this.#req) &&
       ['params', 'query', 'headers'].includes(memberName(object) ?? '')
     )
   }
 
   /** The name of `res` that a chain begins with. */
-  #understand(node: SyntaxNode): void {
+  #understand(node: Node): void {
     let at = node
-    while (!isName(at, this.#res)) at = (at['callee'] ?? at['object']) as SyntaxNode
+    while (!isName(at, this.#res)) at = (at['callee'] ?? at['object']) as Node
     this.#understood.add(at)
   }
 
   /** Each other use of `req` is a read of a member that is the same natively; there is no other of `res`. */
-  #checkNames(body: SyntaxNode): void {
+  #checkNames(body: Node): void {
     for (const { node, parent, above } of walkWithParents(body)) {
       if (this.#understood.has(node)) continue
       if (isName(node, this.#res)) throw new Left('it passes res on, or answers from a callback', node)
@@ -600,12 +568,12 @@ class Translation {
     }
   }
 
-  #checkRead(member: SyntaxNode, above: SyntaxNode | undefined): void {
+  #checkRead(member: Node, above: Node | undefined): void {
     const name = memberName(member)
     const isCalled = above?.type === 'CallExpression' && above['callee'] === member
     if (above !== undefined && isWrite(above, member)) throw new Left('it writes to req', above)
     if (name === 'get' || name === 'header') {
-      const [header, ...others] = (isCalled ? above['arguments'] : []) as readonly SyntaxNode[]
+      const [header, ...others] = (isCalled ? above['arguments'] : []) as readonly Node[]
       const text = header && textOf(header)
       if (
         text === undefined ||
@@ -615,7 +583,7 @@ class Translation {
         text in {}
       )
         throw new Left(`req.${name} with what is not the same natively`, member)
-      if (name === 'header') this.#rename(member['property'] as SyntaxNode, 'get')
+      if (name === 'header') this.#rename(member['property'] as Node, 'get')
       return
     }
     if (isCalled) throw new Left(`req.${String(name)}() is not the same natively`, member)
@@ -624,29 +592,18 @@ class Translation {
     throw new Left(`req.${name ?? '[…]'} is not there natively, or not the same`, member)
   }
 
-  #rename(property: SyntaxNode, name: string): void {
+  #rename(property: Node, name: string): void {
     const text = property.type === 'StringLiteral' ? `'${name}'` : name
-    if (this.#source.slice(property.start, property.end) === text) return
-    this.#edits.push({ start: property.start, end: property.end, text })
-  }
-
-  #edited(): string {
-    const { start, end } = this.#handler
-    let text = ''
-    let at = start
-    for (const edit of [...this.#edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-      text += this.#source.slice(at, edit.start) + edit.text
-      at = edit.end
-    }
-    return text + this.#source.slice(at, end)
+    if (this.#code.original.slice(property.start, property.end) === text) return
+    replace(this.#code, property.start, property.end, text)
   }
 }
 
 interface Call {
-  readonly node: SyntaxNode
-  readonly property: SyntaxNode
+  readonly node: Node
+  readonly property: Node
   readonly name: string
-  readonly arguments: readonly SyntaxNode[]
+  readonly arguments: readonly Node[]
 }
 
 const stateNames = new Set(['status', 'set', 'header', 'cookie'])
@@ -654,7 +611,7 @@ const throwing =
   /^(?:Call|New|Await|OptionalMember|OptionalCall|TaggedTemplate|Import|Yield|Update|Assignment)Expression$|^SpreadElement$/
 
 /** All nodes below one, itself first; `ownOnly` leaves out what stands in functions within it. */
-function* walk(node: SyntaxNode, ownOnly = false): Generator<SyntaxNode> {
+function* walk(node: Node, ownOnly = false): Generator<Node> {
   yield node
   for (const child of childrenOf(node)) {
     if (ownOnly && /Function|ClassMethod|ObjectMethod/.test(child.type)) continue
@@ -663,12 +620,12 @@ function* walk(node: SyntaxNode, ownOnly = false): Generator<SyntaxNode> {
 }
 
 interface Placed {
-  readonly node: SyntaxNode
-  readonly parent: SyntaxNode | undefined
-  readonly above: SyntaxNode | undefined
+  readonly node: Node
+  readonly parent: Node | undefined
+  readonly above: Node | undefined
 }
 
-function* walkWithParents(node: SyntaxNode, parent?: SyntaxNode, above?: SyntaxNode): Generator<Placed> {
+function* walkWithParents(node: Node, parent?: Node, above?: Node): Generator<Placed> {
   // Names that stand for no variable.
   const isLabel =
     parent !== undefined &&
@@ -682,54 +639,54 @@ function* walkWithParents(node: SyntaxNode, parent?: SyntaxNode, above?: SyntaxN
   for (const child of childrenOf(node)) yield* walkWithParents(child, node, parent)
 }
 
-function* childrenOf(node: SyntaxNode): Generator<SyntaxNode> {
+function* childrenOf(node: Node): Generator<Node> {
   for (const [name, value] of Object.entries(node)) {
     if (name === 'loc' || name === 'extra' || /[cC]omments$/.test(name)) continue
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof (one as SyntaxNode | undefined)?.type === 'string') yield one as SyntaxNode
+      if (typeof (one as Node | undefined)?.type === 'string') yield one as Node
     }
   }
 }
 
-function isName(node: SyntaxNode, name: string | undefined): boolean {
+function isName(node: Node, name: string | undefined): boolean {
   return name !== undefined && node.type === 'Identifier' && node['name'] === name
 }
 
 /** The names that a pattern declares. */
-function namesIn(pattern: SyntaxNode): { name: string }[] {
+function namesIn(pattern: Node): { name: string }[] {
   switch (pattern.type) {
     case 'Identifier':
       return [{ name: pattern['name'] as string }]
     case 'ObjectProperty':
-      return namesIn(pattern['value'] as SyntaxNode)
+      return namesIn(pattern['value'] as Node)
     case 'AssignmentPattern':
-      return namesIn(pattern['left'] as SyntaxNode)
+      return namesIn(pattern['left'] as Node)
     default:
       return [...childrenOf(pattern)].flatMap(namesIn)
   }
 }
 
-function memberName(member: SyntaxNode): string | undefined {
-  const property = member['property'] as SyntaxNode
+function memberName(member: Node): string | undefined {
+  const property = member['property'] as Node
   const name = member['computed'] === true ? textOf(property) : property['name']
   return typeof name === 'string' ? name : undefined
 }
 
 /** The text of a string that stands there. */
-function textOf(node: SyntaxNode): string | undefined {
+function textOf(node: Node): string | undefined {
   if (node.type === 'StringLiteral') return node['value'] as string
   const quasis = node['quasis'] as readonly { value: { cooked?: string } }[] | undefined
   if (node.type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]!.value.cooked
   return undefined
 }
 
-function numberOf(node: SyntaxNode): number | undefined {
+function numberOf(node: Node): number | undefined {
   return node.type === 'NumericLiteral' ? (node['value'] as number) : undefined
 }
 
 /** True for what is a number and never undefined: `7 * DAY_MS`. */
-function isArithmetic(node: SyntaxNode): boolean {
-  if (node.type === 'ParenthesizedExpression') return isArithmetic(node['expression'] as SyntaxNode)
+function isArithmetic(node: Node): boolean {
+  if (node.type === 'ParenthesizedExpression') return isArithmetic(node['expression'] as Node)
   return (
     node.type === 'BinaryExpression' &&
     ['*', '/', '-', '%', '**'].includes(node['operator'] as string) &&
@@ -742,7 +699,7 @@ function isOther(status: number): boolean {
   return status === 205 || status === 304
 }
 
-function isWrite(above: SyntaxNode, node: SyntaxNode): boolean {
+function isWrite(above: Node, node: Node): boolean {
   return (
     (/^Assignment/.test(above.type) && above['left'] === node) ||
     above.type === 'UpdateExpression' ||

@@ -1,6 +1,6 @@
 // One file that routes are moved in: its text, and the calls in it that register routes.
 import { readFileSync } from 'node:fs'
-import { childrenOf, type Node, type Parser, parseText, type Token } from '../syntax/parser.js'
+import { childrenOf, type Node, parseText, type Token } from '../syntax/parser.js'
 import { firstAt } from '../syntax/sources.js'
 
 /** A file, as it is read before anything moves. */
@@ -18,18 +18,18 @@ export interface SourceFile {
 }
 
 /** Reads a file; gives the reason, as a sentence, where it cannot be edited. */
-export function readSource(parser: Parser, file: string): SourceFile | string {
+export function readSource(file: string): SourceFile | string {
   const bytes = readFileSync(file)
   const text = bytes.toString('utf8')
   if (!Buffer.from(text).equals(bytes)) return 'the file is not written in UTF-8'
-  return readText(parser, file, text)
+  return readText(file, text)
 }
 
 /** The same of a text that stands in a file. */
-export function readText(parser: Parser, file: string, text: string): SourceFile | string {
+export function readText(file: string, text: string): SourceFile | string {
   if (isMinified(text)) return 'the code is minified: move its source'
   try {
-    return parsedFile(file, text, parseText(parser, file, text))
+    return parsedFile(file, text, parseText(file, text))
   } catch (error) {
     return `the file cannot be read: ${(error as Error).message}`
   }
@@ -81,20 +81,16 @@ export function lineStarts(text: string): number[] {
   return lines
 }
 
-/** What is wrong with the text that edits make of a file, and was not wrong before; undefined where nothing is. */
-export function brokenBy(
-  parser: Parser,
-  { file, text }: SourceFile,
-  edits: readonly Edit[],
-): string | undefined {
+/** What is wrong with the text that is to be written, and was not wrong before; undefined where nothing is. */
+export function brokenBy({ file, text }: SourceFile, written: string): string | undefined {
   const errorsOf = (one: string): readonly Error[] => {
     try {
-      return (parseText(parser, file, one) as { readonly errors?: readonly Error[] }).errors ?? []
+      return parseText(file, one).errors
     } catch (error) {
       return [error as Error]
     }
   }
-  const errors = errorsOf(applyEdits(text, edits))
+  const errors = errorsOf(written)
   if (errors.length === 0) return undefined
   const known = new Set(errorsOf(text).map(ruleOf))
   return errors.find((error) => !known.has(ruleOf(error)))?.message
@@ -139,24 +135,6 @@ export function argumentsOf(call: Node): readonly Node[] {
 /** The type arguments of a call, with their brackets. */
 export function typesOf(call: Node): Node | undefined {
   return (call['typeParameters'] ?? call['typeArguments'] ?? undefined) as Node | undefined
-}
-
-/** A part of a text, and what stands there afterwards. */
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** The text with its edits. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = ''
-  let from = 0
-  for (const { start, end, text: inserted } of edits) {
-    result += text.slice(from, start) + inserted
-    from = end
-  }
-  return result + text.slice(from)
 }
 
 /** Whether the statements of a file end with semicolons, as most of them do. */

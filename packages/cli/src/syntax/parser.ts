@@ -1,6 +1,5 @@
-// The parser of JavaScript and TypeScript: @babel/parser, of the project or of this package, which it is an optional peer of.
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+// The parser of JavaScript and TypeScript, and the one way through the tree that it makes.
+import { parse, type ParserPlugin } from '@babel/parser'
 
 /** A node of the tree that @babel/parser makes. */
 export interface Node {
@@ -17,54 +16,21 @@ export interface Token {
   readonly value?: unknown
 }
 
-export interface Parser {
-  parse(text: string, options: object): { program: Node; tokens: Token[]; errors?: readonly unknown[] }
+/** A text as the parser has read it. */
+export interface ParsedText {
+  readonly program: Node
+  readonly tokens: readonly Token[]
+  /** What is wrong in it, and was recovered from. */
+  readonly errors: readonly Error[]
 }
-
-/** What was found: a parser, or why there is none, as a part of a sentence with what helps. */
-export type FoundParser =
-  | { readonly parser: Parser; readonly version: string; readonly problem?: undefined }
-  | { readonly parser?: undefined; readonly problem: string }
-
-const remedy = 'npm install --save-dev @babel/parser@7'
-// What `peerDependencies` allows. An older one refuses the options, and code that is newer than itself.
-const oldest = [7, 24] as const
-
-/** Looks for the parser of a project, then for that of this package. */
-export function findParser(root: string): FoundParser {
-  let problem: string | undefined
-  for (const from of [join(root, 'package.json'), ownFolder]) {
-    const require = createRequire(from)
-    try {
-      require.resolve('@babel/parser')
-    } catch {
-      // The other place may have it.
-      continue
-    }
-    try {
-      const { version } = require('@babel/parser/package.json') as { version: string }
-      const [major = 0, minor = 0] = version.split('.').map(Number)
-      if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
-        return { parser: require('@babel/parser') as Parser, version }
-      }
-      problem ??= `@babel/parser ${version} is too old, and ${oldest.join('.')} or newer is needed: ${remedy}`
-    } catch (error) {
-      problem ??= `@babel/parser cannot be loaded (${(error as Error).message}): ${remedy}`
-    }
-  }
-  return { problem: problem ?? `@babel/parser is not installed: ${remedy}` }
-}
-
-const ownFolder =
-  new Error().stack?.match(/\(?((?:file:\/\/)?[^\s()]+\.[jt]s):\d+:\d+\)?$/m)?.[1] ?? join(process.cwd(), '_')
 
 /** Reads a text by the ending of its file; what is wrong in it is recovered from where that is possible. Throws where it is not. */
-export function parseText(parser: Parser, file: string, text: string): ReturnType<Parser['parse']> {
+export function parseText(file: string, text: string): ParsedText {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
-  const plugins: unknown[] = isTypeScript ? ['typescript', 'decorators'] : ['decorators']
+  const plugins: ParserPlugin[] = isTypeScript ? ['typescript', 'decorators'] : ['decorators']
   if (!/\.[cm]?ts$/.test(file)) plugins.push('jsx')
   if (!isTypeScript && text.includes('@flow')) plugins.push('flow')
-  return parser.parse(text, {
+  const { program, tokens, errors } = parse(text, {
     sourceType: 'unambiguous',
     tokens: true,
     errorRecovery: true,
@@ -74,6 +40,7 @@ export function parseText(parser: Parser, file: string, text: string): ReturnTyp
     createImportExpressions: true,
     plugins,
   })
+  return { program, tokens, errors } as unknown as ParsedText
 }
 
 export function isNode(value: unknown): value is Node {

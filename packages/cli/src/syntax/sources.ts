@@ -4,16 +4,7 @@ import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf, type Place } from '../documents/place.js'
-import {
-  childrenOf,
-  findParser,
-  type FoundParser,
-  isFunction,
-  type Node,
-  type Parser,
-  parseText,
-  type Token,
-} from './parser.js'
+import { childrenOf, isFunction, type Node, parseText, type Token } from './parser.js'
 import { ReachableCode } from './reachable-code.js'
 import { memberOf, nameIn, referencesIn, syntaxOf, unwrapped } from './syntax.js'
 
@@ -81,7 +72,6 @@ export class Sources {
   readonly #maps = new Map<string, SourceMap | undefined>()
   readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, Parsed | undefined>()
-  readonly #found: FoundParser
   readonly #unreadable = new Map<string, string>()
   readonly #cutShort = new Set<string>()
   readonly #reachable = new ReachableCode({
@@ -97,21 +87,11 @@ export class Sources {
   constructor(root: string, mapUrls: ReadonlyMap<string, string> = new Map()) {
     this.root = root
     this.#mapUrls = mapUrls
-    this.#found = findParser(root)
-  }
-
-  /** Why no text of source is read, as a part of a sentence with what helps; undefined where it is. */
-  get problem(): string | undefined {
-    return this.#found.problem
   }
 
   /** The files that the parser refuses, with its reasons. */
   get unreadable(): ReadonlyMap<string, string> {
     return this.#unreadable
-  }
-
-  get #parser(): Parser | undefined {
-    return this.#found.parser
   }
 
   /** Where a place of a loaded file was written, by its source map. */
@@ -169,14 +149,12 @@ export class Sources {
   #parseText(file: string, text: string): Parsed | undefined {
     const known = lately.get(file)
     if (known?.text === text) return known
-    if (this.#found.parser === undefined) return undefined
     try {
-      const parsed = parse(this.#found.parser, file, text)
+      const parsed = parse(file, text)
       lately.set(file, parsed)
       return parsed
     } catch (error) {
-      const { version } = this.#found
-      this.#unreadable.set(file, `@babel/parser ${version} cannot read it: ${(error as Error).message}`)
+      this.#unreadable.set(file, `@babel/parser cannot read it: ${(error as Error).message}`)
       return undefined
     }
   }
@@ -216,7 +194,7 @@ export class Sources {
   #syntaxOfLoaded(loaded: string): string | undefined {
     for (const text of [`(${loaded}\n)`, `({ ${loaded}\n})`, `(class { ${loaded}\n})`]) {
       try {
-        const { program, errors = [] } = parseText(this.#parser!, 'loaded.js', text)
+        const { program, errors } = parseText('loaded.js', text)
         if (errors.length === 0) return syntaxOf(program)
       } catch {
         // A method is read within an object or a class alone.
@@ -521,8 +499,8 @@ const mostFollowed = 200
 const deepest = 5
 
 /** Throws where the parser refuses the text. */
-function parse(parser: Parser, file: string, text: string): Parsed {
-  const { program, tokens } = parseText(parser, file, text)
+function parse(file: string, text: string): Parsed {
+  const { program, tokens } = parseText(file, text)
   const lines = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
   const functions: FunctionNode[] = []
