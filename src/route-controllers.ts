@@ -8,7 +8,14 @@ import { type AnyController, isController, type RunnableController } from './def
 import { describeRoutes, type RouteDescription } from './define/describe-routes.js'
 import { Dispatch } from './run/dispatch.js'
 import { errorAnswer } from './answer/error-answer.js'
-import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './run/engine.js'
+import {
+  type Engine,
+  type Profile,
+  type ProfileName,
+  profileOf,
+  type EngineConfig,
+  type Switch,
+} from './run/engine.js'
 import { RouteControllersError } from './ground/errors.js'
 import { createGlobalHook, type HookOptions } from './define/hooks.js'
 import { type HeaderValue, safeDefaults } from './answer/headers.js'
@@ -16,6 +23,7 @@ import { partsOf } from './answer/light-response.js'
 import { describeThrown, log } from './ground/log.js'
 import { toConnect } from './run/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
+import type { Description } from './run/description.js'
 import { withNodeEntry } from './run/entry.js'
 import { type NodeEntry } from './node/node-entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
@@ -142,7 +150,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   #names: ReadonlyMap<string, AnyController> = new Map()
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
-  readonly #config: EngineConfig
+  readonly #config: EngineConfig & { switch?: Switch }
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
@@ -185,16 +193,11 @@ export class RouteControllers<C extends AnyController = AnyController> {
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
     entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
-    // What the command `routecontrollers` and `migration()` read: nothing of it runs a hook or a callback.
-    entry.describe = () => ({
-      owner: this,
-      config: this.#config,
-      controllers,
-      hooks: this.#hooks,
-      middleware: this.#middleware,
-      engine: this.#engine.view(),
-    })
-    this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
+    this.#callback = withNodeEntry(
+      (request) => this.#fetch(request, entry),
+      entry,
+      () => this.#describe(),
+    )
     recordRegistration(this, this.#callback, new.target)
   }
 
@@ -240,6 +243,35 @@ export class RouteControllers<C extends AnyController = AnyController> {
   getCallback(): FetchHandler {
     return this.#callback
   }
+
+  #describe(): Description {
+    return {
+      owner: this,
+      config: this.#config,
+      controllers: this.#controllers as readonly RunnableController[],
+      hooks: this.#hooks,
+      middleware: this.#middleware,
+      engine: this.#engine.view(),
+      setSwitch: (one) => this.#setSwitch(one),
+    }
+  }
+
+  #setSwitch(one: Switch): () => void {
+    const { switch: current } = this.#config
+    if (current !== undefined && !this.#switchHasLeft) {
+      throw new RouteControllersError(
+        'ERR_MIGRATION_EXISTS',
+        'migration: these RouteControllers have a migration already; close it first, or use it',
+      )
+    }
+    this.#config.switch = one
+    this.#switchHasLeft = false
+    return () => {
+      if (this.#config.switch === one) this.#switchHasLeft = true
+    }
+  }
+  /** True once the switch has been closed, and decides only until another one takes its place. */
+  #switchHasLeft = false
 
   #fetch(request: Request, entry: NodeEntry): Promise<Response> {
     const failed = (error: unknown): Response => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RouteControllersError } from '../ground/errors.js'
+import { createNote } from '../ground/introspection-key.js'
 import type { Pattern } from '../routing/pattern.js'
 import type { ExtendClasses } from '../ground/types.js'
 
@@ -23,7 +24,7 @@ export interface NodeCallback {
   readonly extendClasses: ExtendClasses
 }
 
-const nodeCallback = Symbol.for('routecontrollers.node-callback')
+const note = createNote<NodeCallback>('node-callback')
 
 /** Makes a callback of a function that answers on Node's response. */
 export function withNodeCallback(value: NodeCallback): () => never {
@@ -34,10 +35,10 @@ export function withNodeCallback(value: NodeCallback): () => never {
       'What fromExpress has made is the callback of a Controller, and nothing else calls it: where Express or Connect middleware is expected, give the handlers themselves',
     )
   }
-  return Object.defineProperty(call, nodeCallback, { value })
+  return note.write(call, value)
 }
 
 /** What `withNodeCallback` was given; undefined for a callback that returns its answer. */
 export function nodeCallbackOf(callback: unknown): NodeCallback | undefined {
-  return (callback as { [nodeCallback]?: NodeCallback })[nodeCallback]
+  return note.read(callback as object)
 }

@@ -46,12 +46,9 @@ export {
 export { samplePattern, tastes } from './model/sample.js'
 export { noRouteText, routePattern } from './model/selection.js'
 export {
-  type Described,
   LayerIndex,
   type Step,
   type StepKind,
-  describeFetchHandler,
-  describeServing,
   isExpressOwn,
   isExpressOwnHandle,
   isMarked,

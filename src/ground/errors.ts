@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'ERR_APP_CHANGED'
   | 'ERR_CONTROLLER_ORDER'
   | 'ERR_PACKAGE_MOVED'
+  | 'ERR_INTROSPECTION_VERSION'
   // Mistakes in a request, each with the status that answers it.
   | 'ERR_NOT_FOUND'
   | 'ERR_METHOD_NOT_ALLOWED'

@@ -1,7 +1,8 @@
 // Where routes, middleware and hooks were registered. It is known only where a recorder runs, as in the preload of the command
 // `routecontrollers`. A stack trace for each Controller would be too expensive for a server.
+import { createNote, removeNote } from './introspection-key.js'
 
-/** The recorder, where there is one. It sets itself on `globalThis`, so that all copies of this package find it. */
+/** It stands on `globalThis`, so that all copies of this package find it. */
 export interface Recorder {
   /** `part` is being registered with `owner`, by the frame of the stack that stands `skipped` above the calls from `below` on. */
   record(owner: object, part: unknown, below: object, skipped: number): void
@@ -13,10 +14,17 @@ export interface Recorder {
   standIn?: ((entry: object) => object) | undefined
 }
 
-const key = Symbol.for('routecontrollers.recorder')
+const note = createNote<Recorder>('recorder')
 
-function recorder(): Recorder | undefined {
-  return (globalThis as { [key]?: Recorder })[key]
+/** The recorder of this process, or of this realm under a test runner; undefined where there is none. */
+export function recorder(): Recorder | undefined {
+  return note.read(globalThis)
+}
+
+/** Has a recorder record from now on; undefined for none. */
+export function setRecorder(one: Recorder | undefined): void {
+  if (one === undefined) removeNote(globalThis)
+  else note.write(globalThis, one)
 }
 
 /** Tells the recorder, where there is one, that the caller of this method or constructor registers `part` with `owner`. */

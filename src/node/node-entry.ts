@@ -16,6 +16,4 @@ export interface NodeEntry {
   ): void
   /** Extends the classes of `Server`'s requests and responses, where this is needed. */
   extendClasses?: ExtendClasses | undefined
-  /** Describes what it serves, for the command `routecontrollers`, which runs no request. */
-  describe?: () => object
 }

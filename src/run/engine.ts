@@ -11,6 +11,17 @@ import type { Scope } from '../routing/scope.js'
 import type { CheckOutput } from '../define/schema.js'
 import type { ExtendClasses, Logger, MaybePromise, RouteCheckResult } from '../ground/types.js'
 
+/** Leads requests to their Controllers, or to the host or the fallback that could answer them too. */
+export interface Switch {
+  /** Whether a Controller that has matched takes a request. Asked before the hooks, once for each Controller of a request. */
+  choose(this: void, controller: RunnableController, exchange: Exchange): boolean
+  /**
+   * What is made of an answer of a Controller, a middleware or `onError` before it is sent. May throw. Express's engine has rules of its own
+   * for that, and does not ask.
+   */
+  finish(this: void, answer: LightResponse | Response, exchange: Exchange): LightResponse | Response
+}
+
 /**
  * The settings of an engine, apart from the Controllers. RouteControllers fills them, even while requests arrive; engines only
  * read them.
@@ -32,16 +43,8 @@ export interface EngineConfig {
   readonly logger: Logger
   readonly onError?:
     ((error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
-  /**
-   * Whether a Controller that has matched takes a request that a host or a fallback could answer too. Asked before the hooks, once for each
-   * Controller of a request. `migration()` of `@routecontrollers/switch` sets it.
-   */
-  choose?: ((controller: RunnableController, exchange: Exchange) => boolean) | undefined
-  /**
-   * What is made of an answer of a Controller, a middleware or `onError` before it is sent. May throw. Express's engine has rules of its own
-   * for that. `migration()` of `@routecontrollers/switch` sets it.
-   */
-  finish?: ((answer: LightResponse | Response, exchange: Exchange) => LightResponse | Response) | undefined
+  /** Set by `migration()` of `@routecontrollers/switch` (`setSwitch` of a description). */
+  readonly switch?: Switch | undefined
   readonly onNotFound?: ((req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>) | undefined
 }
 

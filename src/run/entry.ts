@@ -1,21 +1,41 @@
 import { RouteControllersError } from '../ground/errors.js'
+import { createNote } from '../ground/introspection-key.js'
 import { nameType } from '../ground/options.js'
 import { standInFor } from '../ground/registration.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../ground/types.js'
 import { NodeExchange } from '../node/exchange.js'
 import type { NodeEntry } from '../node/node-entry.js'
+import type { Description } from './description.js'
 import { ForeignRun } from './foreign-run.js'
 
-const key = Symbol.for('routecontrollers.node')
+/** What stands on a fetch handler of this package. */
+interface Handler {
+  readonly entry: NodeEntry
+  readonly describe: (() => Description) | undefined
+}
 
-/** Gives a fetch handler an entry for Node requests, by which no web Request is made unless a callback uses one. */
-export function withNodeEntry(fetchHandler: FetchHandler, entry: NodeEntry): FetchHandler {
-  return Object.defineProperty(fetchHandler, key, { value: entry })
+const handlerNote = createNote<Handler>('handler')
+
+/**
+ * Gives a fetch handler an entry for Node requests, by which no web Request is made unless a callback uses one. `describe` says to tools what
+ * it serves.
+ */
+export function withNodeEntry(
+  fetchHandler: FetchHandler,
+  entry: NodeEntry,
+  describe?: () => Description,
+): FetchHandler {
+  return handlerNote.write(fetchHandler, { entry, describe })
+}
+
+/** What a fetch handler serves; undefined for one that is not of RouteControllers. */
+export function descriptionOf(fetchHandler: object): Description | undefined {
+  return handlerNote.read(fetchHandler)?.describe?.()
 }
 
 /** Extends the classes of a server for this handler; undefined for most handlers. */
 export function extendClassesOf(fetchHandler: ForeignFetchHandler): ExtendClasses | undefined {
-  return (fetchHandler as { [key]?: NodeEntry })[key]?.extendClasses
+  return handlerNote.read(fetchHandler)?.entry.extendClasses
 }
 
 /** Throws ERR_OPTION_INVALID for anything but a function, with what to write instead. */
@@ -36,33 +56,26 @@ export function checkFetchHandler(owner: string, fetchHandler: unknown): void {
 
 /** The entry of a fetch handler for Node requests: its own, which has a logger, or one through `Request` and `Response`. */
 export function nodeEntryOf(fetchHandler: ForeignFetchHandler, logger: Logger = console): NodeEntry {
-  const own = (fetchHandler as { [key]?: NodeEntry })[key]
+  const own = handlerNote.read(fetchHandler)?.entry
   if (own !== undefined) return standInFor(own)
   return (...parameters) => void new ForeignRun(new NodeExchange(...parameters), logger).start(fetchHandler)
 }
 
-const serving = Symbol.for('routecontrollers.serving')
-const listed = 'routecontrollers.serving'
-
-interface Serving {
+/** What stands on a function of `middleware()`, `toConnect`, `toListener` or a `Server`. */
+export interface Serving {
   readonly fetchHandler: object
   readonly fallback: unknown
 }
 
-/** Notes on a function what it serves, for the command `routecontrollers`, which reads servers and apps without running them. */
-export function withServing<F extends object>(
-  serve: F,
-  fetchHandler: ForeignFetchHandler,
-  fallback?: object,
-): F {
-  const value = { fetchHandler, fallback }
-  Object.defineProperty(serve, serving, { value })
-  // What wraps the layers of Express, as tracers and express-async-errors do, carries over only what can be listed by name.
-  return Object.defineProperty(serve, listed, { get: () => value, enumerable: true })
+const servingNote = createNote<Serving>('serving', true)
+
+/** Notes on a function what it serves, for tools, which read servers and apps without running them. */
+export function withServing<F extends object>(serve: F, fetchHandler: object, fallback?: object): F {
+  return servingNote.write(serve, { fetchHandler, fallback })
 }
 
 /** What a function serves, by what `withServing` has noted on it, also where another function is wrapped around it; else undefined. */
 export function servingOf(value: unknown): Serving | undefined {
   if (typeof value !== 'function') return undefined
-  return (value as { [serving]?: Serving })[serving] ?? (value as { [listed]?: Serving })[listed]
+  return servingNote.read(value)
 }

@@ -34,7 +34,7 @@ export class RequestRun {
   /** For subscribers of the tracing channel, where a route has matched. */
   trace: RequestTrace | undefined
 
-  /** The Controller that `choose` was asked about last, and whether the request is left to whatever stands behind. */
+  /** The Controller that the switch was asked about last, and whether the request is left to whatever stands behind. */
   declare private asked: RunnableController | undefined
   declare private isLeftBehind: boolean
 
@@ -46,11 +46,11 @@ export class RequestRun {
 
   /** Whether a Controller that has matched leaves the request to whatever stands behind; the answer holds for the whole request. */
   protected isLeft(controller: RunnableController): boolean {
-    const { choose } = this.config
-    if (choose === undefined) return false
+    const { switch: switching } = this.config
+    if (switching === undefined) return false
     if (this.asked !== controller) {
       this.asked = controller
-      this.isLeftBehind = !choose(controller, this.exchange)
+      this.isLeftBehind = !switching.choose(controller, this.exchange)
     }
     return this.isLeftBehind
   }
@@ -67,8 +67,8 @@ export class RequestRun {
 
   /** What is made of an answer of the application before it is sent. */
   protected finish(answer: LightResponse | Response): LightResponse | Response {
-    const { finish } = this.config
-    return finish === undefined ? answer : finish(answer, this.exchange)
+    const { switch: switching } = this.config
+    return switching === undefined ? answer : switching.finish(answer, this.exchange)
   }
 
   /** Answers 404. */

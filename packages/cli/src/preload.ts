@@ -13,7 +13,7 @@ import { withOwnFunctions } from './inspect/own-functions.js'
 import { clock, Registrations } from './inspect/record.js'
 import { readRegistered } from './inspect/read-registered.js'
 import type { Address, PreloadOptions, Question, Report, Serve } from './documents/child.js'
-import { describeServing } from 'routecontrollers/express-model'
+import { describeServed } from 'routecontrollers/introspection'
 import { observeAll } from './check/check.js'
 
 // Of an app that has put timers of its own in their place.
@@ -174,7 +174,7 @@ function read(
 }
 
 function isKnown(value: unknown): boolean {
-  return isApp(value) || isRouter(value) || describeServing(value) !== undefined
+  return isApp(value) || isRouter(value) || describeServed(value) !== undefined
 }
 
 /** What answers requests: the listeners of servers, or else the apps and RouteControllers that stand in no other. */

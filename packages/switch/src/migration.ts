@@ -2,15 +2,13 @@
 import cluster from 'node:cluster'
 import { likelyName } from '../../../src/ground/closest-name.js'
 import type { RunnableController } from 'routecontrollers/introspection'
-import type { EngineConfig } from 'routecontrollers/introspection'
 import type { Exchange } from 'routecontrollers/introspection'
-import { RouteControllersError } from '../../../src/ground/errors.js'
 import { describeThrown, log } from '../../../src/ground/log.js'
 import { toConnect } from 'routecontrollers'
 import { nameType, wrongOption } from '../../../src/ground/options.js'
 import { toListener } from 'routecontrollers'
 import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/types.js'
-import { describeFetchHandler, type Described } from 'routecontrollers/express-model'
+import { describeHandler, type Description } from 'routecontrollers/introspection'
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
 import { Guards } from './states/guards.js'
@@ -87,7 +85,7 @@ export function createMigration(options: MigrationOptions, clock: Clock): Migrat
 class Switching implements Migration {
   readonly #settings: MigrationSettings
   readonly #clock: Clock
-  readonly #described: Described
+  readonly #described: Description
   readonly #legacy: NodeHandler
   readonly #routes = new Map<RunnableController, SwitchedRoute>()
   readonly #listeners: Listeners
@@ -101,6 +99,8 @@ class Switching implements Migration {
   /** By how much the day's clock is ahead of the one that never goes back: another number once somebody has set it. */
   #ahead: number
   readonly #stopTicking: () => void
+  /** Lets another migration take the place of this one. */
+  readonly #leave: () => void
   /** Read when the first request comes: an app has its routes by then. */
   #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
   #hasServed = false
@@ -114,15 +114,8 @@ class Switching implements Migration {
 
   constructor(settings: MigrationSettings, clock: Clock) {
     const { routeControllers, legacy, logger } = settings
-    const described = describeFetchHandler(routeControllers.getCallback())
+    const described = describeHandler(routeControllers.getCallback())
     if (described === undefined) throw invalid('migration: routeControllers is new RouteControllers([…])')
-    const { config } = described
-    if (config.choose !== undefined && !closedChoosers.has(config.choose)) {
-      throw new RouteControllersError(
-        'ERR_MIGRATION_EXISTS',
-        'migration: these RouteControllers have a migration already; close it first, or use it',
-      )
-    }
     this.#settings = settings
     this.#clock = clock
     this.#described = described
@@ -163,9 +156,10 @@ class Switching implements Migration {
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
     this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
-    config.choose = this.#choose
-    const finish: EngineConfig['finish'] = (answer, exchange) => this.#legacyApp.finish(answer, exchange)
-    config.finish = finish
+    this.#leave = described.setSwitch({
+      choose: this.#choose,
+      finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),
+    })
     if (cluster.isWorker && settings.store.name === 'memory') {
       log(
         logger,
@@ -472,7 +466,7 @@ class Switching implements Migration {
     this.#isClosed = true
     for (const page of this.#pages) page.close()
     // It goes on to decide by the last states: without it all routes would be native at once.
-    closedChoosers.add(this.#choose)
+    this.#leave()
     this.#stopTicking()
     this.#keeper.close()
     await this.#shadow?.close()
@@ -501,9 +495,6 @@ function unreadText(
   if (what === 'state') return `${name} is at ${text}, so ${comes}: write ${wantedState}`
   return `${name} is for no route, so ${comes}: ${meant === undefined ? 'take it out' : `did you mean ${printable(JSON.stringify(meant))}?`}`
 }
-
-/** Those of migrations that were closed: another one may take their place. */
-const closedChoosers = new WeakSet<object>()
 
 function mountOf({ incoming, fail }: Exchange): string {
   const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }

@@ -64,8 +64,8 @@ class ExpressEngine implements Engine {
     this.#parts = {
       members: this.#members,
       followsHost: host.followsHost,
-      // Not where `choose` may leave a request to the host: routes of it would answer all the same.
-      placeOf: ({ fail }) => (fail === undefined || config.choose !== undefined ? undefined : places.find()),
+      // Not where a switch may leave a request to the host: routes of it would answer all the same.
+      placeOf: ({ fail }) => (fail === undefined || config.switch !== undefined ? undefined : places.find()),
       key: this.#key,
     }
     this.#table = this.#createTable([])

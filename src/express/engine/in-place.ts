@@ -1,17 +1,10 @@
 // Controllers that stand in the very router whose profile they have: a request passes them as it would pass routes of that router.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { servingOf } from '../../run/entry.js'
+import { isOfOtherVersion } from '../../ground/introspection-key.js'
+import type { EngineView } from '../../run/engine.js'
+import { descriptionOf, servingOf } from '../../run/entry.js'
 import type { Done, Layer, Route, Router } from '../model/router.js'
 import { withStack } from '../model/view.js'
-
-const nodeKey = Symbol.for('routecontrollers.node')
-
-interface Served {
-  readonly [nodeKey]?: { readonly describe?: () => Described }
-}
-interface Described {
-  readonly engine: { readonly router?: object; readonly place?: object | undefined }
-}
 
 /** Where Controllers stand: a router of the host, and their own layer in it. */
 export interface Place {
@@ -55,10 +48,11 @@ export class PlaceFinder {
   }
 }
 
-function servedBy({ handle, route }: Layer): Described['engine'] | undefined {
-  if (route !== undefined) return undefined
-  const fetchHandler = servingOf(handle)?.fetchHandler as Served | undefined
-  return fetchHandler?.[nodeKey]?.describe?.().engine
+function servedBy({ handle, route }: Layer): EngineView | undefined {
+  if (route !== undefined || isOfOtherVersion(handle)) return undefined
+  const fetchHandler = servingOf(handle)?.fetchHandler
+  if (fetchHandler === undefined || isOfOtherVersion(fetchHandler)) return undefined
+  return descriptionOf(fetchHandler)?.engine
 }
 
 /**

@@ -128,7 +128,7 @@ export class ExpressRun extends RequestRun {
   #takesAs(method: string): boolean {
     const { path } = this.exchange
     if (!this.#table.takes(method, path)) return false
-    if (this.config.choose === undefined) return true
+    if (this.config.switch === undefined) return true
     const controller = this.#table.controllerFor(method, path)
     return controller === undefined || !this.isLeft(controller)
   }

@@ -1,6 +1,7 @@
 // Which routes there are, and the URL that shows for each what its requests pass.
 import { METHODS } from 'node:http'
 import type { RunnableController } from '../../define/controller.js'
+import { describeServed, type Description } from '../../introspection.js'
 import {
   handleOf,
   appOf,
@@ -15,16 +16,7 @@ import {
 import { mountedApp } from './mounted-app.js'
 import { mayPass } from './may-pass.js'
 import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
-import {
-  type Described,
-  describeServing,
-  isExpressOwn,
-  isMarked,
-  type LayerIndex,
-  type Step,
-  takenBy,
-  trace,
-} from './trace.js'
+import { isExpressOwn, isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
 
 /** What a request may meet. */
 interface Live {
@@ -88,12 +80,12 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     through: readonly Layer[],
     sample: (taste: Taste) => string,
   ): void => {
-    const serving = describeServing(one)
+    const serving = describeServed(one)
     if (serving !== undefined) {
       // Where nothing stands behind, an app that was taken over gets all requests.
       const isAlone = through.length === 0 && serving.fallback === undefined
-      if (serving.described !== undefined)
-        visitControllers(serving.described, prefix, through, sample, isAlone)
+      if (serving.description !== undefined)
+        visitControllers(serving.description, prefix, through, sample, isAlone)
       if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
       return
     }
@@ -159,7 +151,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   }
 
   const visitControllers = (
-    { controllers, engine }: Described,
+    { controllers, engine }: Description,
     prefix: string,
     through: readonly Layer[],
     sample: (taste: Taste) => string,
@@ -216,17 +208,17 @@ function leadsOn(behind: unknown): boolean {
     isApp(behind) ||
     isRouter(behind) ||
     mountedApp(behind) !== undefined ||
-    describeServing(behind)?.described !== undefined
+    describeServed(behind)?.description !== undefined
   )
 }
 
 /** All RouteControllers that stand in what serves. */
-export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknown>()): Described[] {
+export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknown>()): Description[] {
   if (seen.has(served)) return []
   seen.add(served)
-  const serving = describeServing(served)
+  const serving = describeServed(served)
   if (serving !== undefined) {
-    return [...(serving.described ? [serving.described] : []), ...describedIn(serving.fallback, seen)]
+    return [...(serving.description ? [serving.description] : []), ...describedIn(serving.fallback, seen)]
   }
   const app = appOf(served)
   const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)

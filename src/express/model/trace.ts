@@ -3,14 +3,14 @@ import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../../define/middleware.js'
 import { decodeParams } from '../../routing/params.js'
-import type { EngineConfig, EngineView } from '../../run/engine.js'
-import { servingOf } from '../../run/entry.js'
+import { describeServed, type Description } from '../../introspection.js'
 import { hasLostSlash } from '../../node/exchange.js'
 import type { RouteIndex } from '../../routing/route-index.js'
 import { matchScope } from '../../routing/scope.js'
 import { PathIndex, plainPath } from './path-index.js'
 import type { Layer as ExpressLayer } from './router.js'
 import { pathOfLayer, shapeOfLayer } from './shape.js'
+import { type StandsFor, standsForOf } from './stands-for.js'
 import {
   type App,
   handleOf,
@@ -67,34 +67,9 @@ export interface Step {
   readonly param?: string
 }
 
-/** RouteControllers as `entry.describe()` shows it. */
-export interface Described {
-  readonly owner: object
-  readonly config: EngineConfig
-  readonly controllers: readonly RunnableController[]
-  readonly hooks: readonly HookEntry[]
-  /** Of all Controllers. */
-  readonly middleware: readonly Middleware[]
-  readonly engine: EngineView
-}
-
-const standsForKey = Symbol.for('routecontrollers.stands-for')
-
-/** What a layer stands for in the router of an engine; nothing for a layer of an app. */
-interface Marked {
-  readonly [standsForKey]?: {
-    readonly hook?: HookEntry
-    readonly controller?: RunnableController
-    readonly handler?: Handle
-    readonly app?: App
-    readonly router?: Router
-    readonly stack?: readonly Layer[]
-  }
-}
-
 /** True for a layer of an engine, which is no part of the path of what it stands for. */
 export function isMarked(layer: Layer): boolean {
-  return standsForKey in layer
+  return standsForOf(layer) !== undefined
 }
 
 /** An app or a router that `toControllers` has made this Controller of; undefined for one of the user's own. */
@@ -165,24 +140,6 @@ export class LayerIndex {
 // A request of a test meets each router once.
 const worthAnIndex = 50
 
-const nodeKey = Symbol.for('routecontrollers.node')
-
-/** The RouteControllers behind a function that `middleware()`, `toConnect`, `toListener` or a `Server` has made; and its fallback. */
-export function describeServing(
-  value: unknown,
-): { readonly described: Described | undefined; readonly fallback: unknown } | undefined {
-  const serving = servingOf(value)
-  if (serving === undefined) return undefined
-  const { fetchHandler, fallback } = serving
-  return { described: describeFetchHandler(fetchHandler), fallback }
-}
-
-/** The RouteControllers behind its `getCallback()`. */
-export function describeFetchHandler(fetchHandler: object): Described | undefined {
-  const entry = (fetchHandler as { [nodeKey]?: { describe?: () => Described } })[nodeKey]
-  return entry?.describe?.()
-}
-
 /** A router, and the methods that it names at its end. */
 interface Around {
   readonly router: object
@@ -219,14 +176,15 @@ class Walk {
     through: readonly Layer[],
     isRoot = false,
   ): boolean {
-    const serving = describeServing(served)
+    const serving = describeServed(served)
     if (serving !== undefined) {
-      if (serving.described === undefined) return false
-      if (serving.described.owner === this.#without) {
+      const { description } = serving
+      if (description === undefined) return false
+      if (description.owner === this.#without) {
         this.met = this.steps.length
         return true
       }
-      this.#controllers(serving.described, path, params, through, isRoot, serving.fallback)
+      this.#controllers(description, path, params, through, isRoot, serving.fallback)
       return true
     }
     const app = appOf(served)
@@ -286,7 +244,7 @@ class Walk {
       const here = [...through, layer]
       if (isExpressOwn(layer, version, router.stack)) continue
       this.#params(router, match.names, params, called, here)
-      const standsFor = (layer as Marked)[standsForKey]
+      const standsFor = standsForOf(layer)
       if (route !== undefined) this.#route(route, path, params, here)
       else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here)
       else this.#mount(layer, version, path, match.path, params, here)
@@ -332,7 +290,7 @@ class Walk {
       const inner = [...through, layer]
       const isLast = layer === layers.at(-1)
       const run = handleOf(layer)
-      const { controller, handler } = (layer as Marked)[standsForKey] ?? {}
+      const { controller, handler } = standsForOf(layer) ?? {}
       if (controller === undefined) {
         if (!this.serve(run, path, params, inner)) this.#handler(run, layer, route, isLast, names, inner)
       } else if (handler === undefined) this.#own(controller, names, outside)
@@ -343,7 +301,7 @@ class Walk {
 
   /** A hook of `addGlobal`, or an app that was taken over. */
   #part(
-    { hook, app, router, stack }: NonNullable<Marked[typeof standsForKey]>,
+    { hook, app, router, stack }: StandsFor,
     version: 4 | 5,
     path: string,
     taken: string,
@@ -360,7 +318,7 @@ class Walk {
     engine.hasEntered = true
     const before = this.#takenOver
     this.#takenOver = true
-    const whole = { ...router, params: router.params, stack: stack! }
+    const whole = { ...router, params: router.params, stack } as unknown as Router
     this.#router(whole, versionOf(app ?? router), path, params, outside)
     this.#takenOver = before
   }
@@ -411,7 +369,7 @@ class Walk {
     | undefined
 
   #controllers(
-    { owner, hooks, middleware, engine }: Described,
+    { owner, hooks, middleware, engine }: Description,
     path: string,
     params: Params | undefined,
     through: readonly Layer[],
@@ -433,7 +391,7 @@ class Walk {
       const inPlaceOf =
         engine.place !== undefined && engine.place === this.#around?.router ? this.#around : undefined
       const isMet = (layer: Layer): boolean =>
-        takes || inPlaceOf !== undefined || (layer as Marked)[standsForKey]?.hook?.every === true
+        takes || inPlaceOf !== undefined || standsForOf(layer)?.hook?.every === true
       this.#router(whole, versionOf(whole), path, params, through, isMet, inPlaceOf)
     }
     this.#engine = around

@@ -4,7 +4,7 @@ import { createRouteIndex } from '../../../../src/routing/route-index.js'
 import type { Finding, RouteRow } from '../documents/inventory.js'
 import { mayPass } from 'routecontrollers/express-model'
 import { samplePattern, tastes } from 'routecontrollers/express-model'
-import type { Described } from 'routecontrollers/express-model'
+import type { Description } from 'routecontrollers/introspection'
 
 const noted = ({ at, by }: { at: string | undefined; by?: string }): string =>
   [by, at].filter(Boolean).join(' ')
@@ -57,7 +57,7 @@ export function findInterceptors(rows: readonly RouteRow[]): Finding[] {
 /** Controllers that are meant as guards of others: without a profile a more specific one answers, and they are not asked. */
 export function findNonGuards(
   all: readonly {
-    readonly described: Described
+    readonly described: Description
     readonly atOf: (controller: RunnableController) => string | undefined
   }[],
 ): Finding[] {

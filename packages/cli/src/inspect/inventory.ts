@@ -1,6 +1,14 @@
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { checkOptionNames } from '../../../../src/ground/options.js'
-import { isController, type RunnableController } from 'routecontrollers/introspection'
+import {
+  type Description,
+  describeHandler,
+  describeServed,
+  isController,
+  nodeCallbackOf,
+  type RunnableController,
+  standForHandler,
+} from 'routecontrollers/introspection'
 import {
   type Handle,
   handleOf,
@@ -56,14 +64,7 @@ import type {
 } from '../documents/inventory.js'
 import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
 import { hashOf } from '../syntax/syntax.js'
-import {
-  type Described,
-  describeFetchHandler,
-  describeServing,
-  LayerIndex,
-  type Step,
-  trace,
-} from 'routecontrollers/express-model'
+import { LayerIndex, type Step, trace } from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
@@ -88,13 +89,11 @@ function rootOf(app: unknown): unknown {
   const { getCallback } = (app ?? {}) as { getCallback?: () => object }
   if (typeof getCallback === 'function') {
     const fetchHandler = getCallback.call(app)
-    if (describeFetchHandler(fetchHandler) !== undefined) {
-      return Object.defineProperty(() => {}, Symbol.for('routecontrollers.serving'), {
-        value: { fetchHandler },
-      })
+    if (describeHandler(fetchHandler) !== undefined) {
+      return standForHandler(fetchHandler)
     }
   }
-  if (isApp(app) || isRouter(app) || describeServing(app) !== undefined) return app
+  if (isApp(app) || isRouter(app) || describeServed(app) !== undefined) return app
   throw new RouteControllersError(
     'ERR_OPTION_INVALID',
     `inspect takes an app or a router of Express 4 or 5, or RouteControllers, not ${app === null ? 'null' : typeof app}`,
@@ -274,7 +273,7 @@ export class Reading {
     const mounts = rows.filter(({ kind }) => kind === 'mount').length
     const routes = rows.length - mounts
 
-    const serving = describeServing(served)
+    const serving = describeServed(served)
     const app = appBehind(served)
     const trustProxy = trustOf(app)
     const version = isApp(app) || isRouter(app) ? versionOf(app) : undefined
@@ -682,7 +681,7 @@ export class Reading {
 
   /** All RouteControllers that stand in what serves. */
   #described(served: unknown): {
-    readonly described: Described
+    readonly described: Description
     readonly atOf: (controller: RunnableController) => string | undefined
   }[] {
     const atOf = (controller: RunnableController): string | undefined => {
@@ -727,11 +726,8 @@ function registeredPart({ route, part }: Step): unknown {
 }
 
 function handlersOf({ callback }: RunnableController): readonly Handle[] | undefined {
-  const marked = (callback as { [nodeCallbackKey]?: { handlers?: readonly Handle[] } })[nodeCallbackKey]
-  return marked?.handlers
+  return nodeCallbackOf(callback)?.handlers
 }
-
-const nodeCallbackKey = Symbol.for('routecontrollers.node-callback')
 
 /** Where a function stands among the arguments of a call. */
 function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | undefined {
@@ -746,7 +742,7 @@ function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | 
 
 /** The app that stands for a root when it is asked about its settings. */
 function appBehind(served: unknown): unknown {
-  const serving = describeServing(served)
+  const serving = describeServed(served)
   // A fallback may be RouteControllers with a fallback of their own.
   return serving === undefined ? served : appBehind(serving.fallback)
 }

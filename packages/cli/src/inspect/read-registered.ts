@@ -26,7 +26,8 @@ import type {
   Site,
 } from '../documents/registered.js'
 import type { Inventory } from '../documents/inventory.js'
-import { describeServing, isExpressOwn } from 'routecontrollers/express-model'
+import { isExpressOwn } from 'routecontrollers/express-model'
+import { describeServed } from 'routecontrollers/introspection'
 
 /** Reads the places of all routes of an inventory. It is called right after that was made. */
 export function readRegistered(
@@ -116,7 +117,7 @@ function useOf(
 ): RegisteredUse | undefined {
   if (layer.route !== undefined) return undefined
   const handle = handleOf(layer)
-  if (describeServing(handle)?.described?.hooks.length === 0) return undefined
+  if (describeServed(handle)?.description?.hooks.length === 0) return undefined
   const registration = registrations.ofLayer(layer)
   const written = registration && reading.writtenAt(registration)
   const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
@@ -210,7 +211,7 @@ function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
   const visit = (one: unknown): void => {
     if (seen.has(one)) return
     seen.add(one)
-    const serving = describeServing(one)
+    const serving = describeServed(one)
     if (serving !== undefined) visit(serving.fallback)
     const app = appOf(one)
     const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)

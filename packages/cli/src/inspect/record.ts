@@ -1,7 +1,7 @@
 // Records where everything is registered: which call, in which file and line, with which arguments. In a process of the command it
 // is switched on before the entry is loaded, by the preload; in a test by `recordRegistrations(express)`.
 import { METHODS } from 'node:http'
-import type { Recorder } from '../../../../src/ground/registration.js'
+import { type Recorder, recorder, setRecorder } from '../../../../src/ground/registration.js'
 import {
   type App,
   type Handle,
@@ -42,13 +42,12 @@ type Methods = Record<string, unknown>
 export const clock: () => number = performance.now.bind(performance)
 const captureStackTrace = Error.captureStackTrace.bind(Error)
 
-const key = Symbol.for('routecontrollers.recorder')
 const mostLate = 100
 const verbs = [...METHODS.map((method) => method.toLowerCase()), 'all']
 
 /** The recorder of this process (or of this realm, under a test runner); undefined where none is installed. */
 export function currentRecorder(): Registrations | undefined {
-  return (globalThis as { [key]?: Registrations })[key]
+  return recorder() as Registrations | undefined
 }
 
 /** All that has been registered, from when the recorder was installed. */
@@ -71,12 +70,12 @@ export class Registrations implements Recorder {
   readonly #active: Call[] = []
 
   install(): this {
-    ;(globalThis as { [key]?: Registrations })[key] = this
+    setRecorder(this)
     return this
   }
 
   uninstall(): void {
-    if (currentRecorder() === this) delete (globalThis as { [key]?: Registrations })[key]
+    if (currentRecorder() === this) setRecorder(undefined)
   }
 
   /** How a layer, of a router or of a route, was registered. */

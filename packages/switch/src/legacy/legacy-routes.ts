@@ -1,17 +1,14 @@
 // Which Controllers have a route in the legacy app, and which of its routes have no Controller.
-import { isController, type RunnableController } from 'routecontrollers/introspection'
+import {
+  type Description,
+  isController,
+  type RunnableController,
+  standForHandler,
+} from 'routecontrollers/introspection'
 import { isWholeApp, type WholeApp as App } from 'routecontrollers/express-model'
 import { handleOf, appOf, isApp, isRouter, type Layer, matchLayer } from 'routecontrollers/express-model'
 import { findMountWitness, findWitness, isOfMount, reachableIn } from 'routecontrollers/express-model'
-import {
-  type Described,
-  isMarked,
-  LayerIndex,
-  type Step,
-  takenBy,
-  trace,
-  traceBehind,
-} from 'routecontrollers/express-model'
+import { isMarked, LayerIndex, type Step, takenBy, trace, traceBehind } from 'routecontrollers/express-model'
 
 /** What a legacy app has, as far as its routes can be read. */
 export interface LegacyRoutes {
@@ -33,7 +30,7 @@ export interface LegacyRoutes {
 export function readLegacyRoutes(
   legacy: unknown,
   fetchHandler: object,
-  { engine, owner, controllers }: Described,
+  { engine, owner, controllers }: Description,
   mount: string,
 ): LegacyRoutes | undefined {
   if (!isApp(legacy) && !isRouter(legacy)) return undefined
@@ -41,9 +38,7 @@ export function readLegacyRoutes(
   const isOurs = (route: unknown): boolean => isController(route) && controllers.includes(route)
   const index = new LayerIndex()
   const noPath = (): undefined => undefined
-  const serving = Object.defineProperty(() => {}, Symbol.for('routecontrollers.serving'), {
-    value: { fetchHandler },
-  })
+  const serving = standForHandler(fetchHandler)
   const byRoute = new Set<unknown>()
   const byMount = new Set<RunnableController>()
   const apps = new Map<unknown, readonly App[]>()
