@@ -62,7 +62,7 @@ export type { HeaderValue } from './answer/headers.js'
 
 // Errors
 export { isRouteControllersError, RouteControllersError } from './ground/errors.js'
-export type { ErrorCode } from './ground/errors.js'
+export type { ErrorCode } from './ground/error-codes.js'
 
 // The glossary
 export type {

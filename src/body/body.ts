@@ -134,13 +134,12 @@ export class Body {
 /** The error of a body that breaks off. */
 export function aborted(cause: unknown): RouteControllersError {
   return new RouteControllersError('ERR_BODY_ABORTED', 'The client went away before the end of the body', {
-    status: 400,
     cause,
   })
 }
 
 function unsupported(message: string): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TYPE', message, { status: 415 })
+  return new RouteControllersError('ERR_BODY_TYPE', message)
 }
 
 function unsupportedCharset(charset: string): RouteControllersError {
@@ -167,9 +166,6 @@ function decode(bytes: Uint8Array, charset: string): string {
     }
     return decoder.decode(bytes)
   } catch (cause) {
-    throw new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${charset}`, {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${charset}`, { cause })
   }
 }

@@ -57,16 +57,12 @@ export const defaultRules: ReadRules = Object.freeze({ limits: defaultLimits, de
 
 /** The error of a body over its limit of bytes. */
 export function tooLarge(limit: number): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`, {
-    status: 413,
-  })
+  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`)
 }
 
 /** The error of a form over one of its counts. */
 export function tooMany(what: 'fields' | 'files', limit: number): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} ${what}`, {
-    status: 413,
-  })
+  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} ${what}`)
 }
 
 /** Refuses a declared excess before anything is read. What the header claims is never trusted further than that. */

@@ -20,7 +20,6 @@ export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentTy
   throw new RouteControllersError(
     'ERR_BODY_CONSUMED',
     `The body was read by a middleware before this. It left no req.rawBody, and its req.body cannot be written again as ${type.essence || 'bytes without a Content-Type'}; take req.body, or keep the bytes in req.rawBody`,
-    { status: 500 },
   )
 }
 
