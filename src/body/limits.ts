@@ -1,4 +1,6 @@
 import { RouteControllersError } from '../ground/errors.js'
+import type { BodyParser } from './body-parsers.js'
+import type { ByMediaType } from './media-types.js'
 import { checkOptions, count, type OptionChecks } from '../ground/options.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
@@ -50,6 +52,8 @@ export interface ReadRules {
   readonly limits: Readonly<Required<RequestLimits>>
   /** True where a compressed body is decompressed; its limit then counts the bytes that come out. */
   readonly decompress: boolean
+  /** Those of the option `bodyParsers`. */
+  readonly parsers?: ByMediaType<BodyParser> | undefined
 }
 
 /** The rules where none are set. */
