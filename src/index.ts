@@ -36,6 +36,7 @@ export type { HookOptions } from './define/hooks.js'
 export type { RouteControllersOptions } from './route-controllers.js'
 export type { KnownName, RouteName, UrlOptions, UrlParameters, UrlQuery } from './define/names.js'
 export type { RequestLimits } from './body/limits.js'
+export type { BodyParser, BodyParsers, BodyToParse } from './body/body-parsers.js'
 
 // Serve them
 export { Server } from './server.js'
@@ -62,7 +63,7 @@ export type { HeaderValue } from './answer/headers.js'
 
 // Errors
 export { isRouteControllersError, RouteControllersError } from './ground/errors.js'
-export type { ErrorCode } from './ground/errors.js'
+export type { ErrorCode } from './ground/error-codes.js'
 
 // The glossary
 export type {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import { withHeaders } from './answer/answer.js'
 import { addAnswerHeader, toHeaderObject } from './answer/answer-headers.js'
+import { type BodyParsers, compileParsers } from './body/body-parsers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
 import type { HookEntry } from './define/hook-entry.js'
 import { parseRouteCheck } from './run/check-route.js'
@@ -73,6 +74,12 @@ import { toResponse } from './answer/web-response.js'
 export interface RouteControllersOptions {
   /** Bytes that a body may have. Default 1 MiB. */
   bodyLimit?: number
+  /**
+   * Parsers for types of bodies that this package does not parse, or parses in another way: `{ 'application/xml': (body) =>
+   * parseXml(body.text()) }`. A key is a media type, `application/*+xml` or `text/*`; the narrowest counts. `req.body` is what the parser
+   * returns.
+   */
+  bodyParsers?: BodyParsers
   /** Limits on the other parts of a request. */
   limits?: RequestLimits
   /**
@@ -112,6 +119,7 @@ export interface RouteControllersOptions {
 
 const optionChecks: OptionChecks<RouteControllersOptions> = {
   bodyLimit: count('bytes'),
+  bodyParsers: checkedByReader,
   limits: checkedByReader,
   answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
   decompress: checkBoolean,
@@ -184,7 +192,11 @@ export class RouteControllers<C extends AnyController = AnyController> {
       options.profile === undefined
         ? new Dispatch(this.#config, extendClassesForHooks)
         : profileOf(options.profile).createEngine(this.#config)
-    this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
+    this.#rules = {
+      limits: checkLimits(options.limits),
+      decompress: options.decompress ?? false,
+      parsers: options.bodyParsers === undefined ? undefined : compileParsers(options.bodyParsers),
+    }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#host = { owned: false, trust }

@@ -35,8 +35,5 @@ export async function decompress(bytes: Uint8Array, coding: string, limit: numbe
 }
 
 function malformed(coding: string, cause: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${coding}`, {
-    status: 400,
-    cause,
-  })
+  return new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${coding}`, { cause })
 }

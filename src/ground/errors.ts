@@ -1,59 +1,6 @@
-const brand = Symbol.for('routecontrollers.error')
+import { type ErrorCode, errorCodes } from './error-codes.js'
 
-/** Every code that an error of this package can carry. The text of a message may change, a code does not. */
-export type ErrorCode =
-  // Mistakes in the program, thrown when something is set up.
-  | 'ERR_METHOD_INVALID'
-  | 'ERR_PATTERN_INVALID'
-  | 'ERR_ROUTE_CONFLICT'
-  | 'ERR_CONTROLLER_INVALID'
-  | 'ERR_OPTION_INVALID'
-  | 'ERR_HEADER_INVALID'
-  | 'ERR_COOKIE_INVALID'
-  | 'ERR_HOOK_INVALID'
-  | 'ERR_RESPONSE_INVALID'
-  | 'ERR_NO_ANSWER'
-  | 'ERR_MIDDLEWARE_RETURN'
-  | 'ERR_MIDDLEWARE_NO_ANSWER'
-  | 'ERR_NEXT_TWICE'
-  | 'ERR_NEXT_ARGUMENT'
-  | 'ERR_ANSWER_BEGUN'
-  | 'ERR_SCHEMA_FAILED'
-  | 'ERR_OUTPUT_INVALID'
-  | 'ERR_ROUTE_NAME'
-  | 'ERR_URL_INVALID'
-  | 'ERR_OPENAPI_SCHEMA'
-  | 'ERR_SWAGGER_UI_MISSING'
-  | 'ERR_INSTANCE_EXISTS'
-  | 'ERR_MIGRATION_EXISTS'
-  | 'ERR_PROM_CLIENT_MISSING'
-  | 'ERR_SERVER_STATE'
-  | 'ERR_PORT_UNAVAILABLE'
-  | 'ERR_WORKERS_FAILED'
-  | 'ERR_RUNTIME_UNSUPPORTED'
-  | 'ERR_EXPRESS_MISSING'
-  | 'ERR_EXPRESS_VERSION'
-  | 'ERR_APP_WRAPPED'
-  | 'ERR_APP_CHANGED'
-  | 'ERR_CONTROLLER_ORDER'
-  | 'ERR_PACKAGE_MOVED'
-  | 'ERR_INTROSPECTION_VERSION'
-  // Mistakes in a request, each with the status that answers it.
-  | 'ERR_NOT_FOUND'
-  | 'ERR_METHOD_NOT_ALLOWED'
-  | 'ERR_ANSWER_TIMEOUT'
-  | 'ERR_TARGET_INVALID'
-  | 'ERR_TARGET_TOO_LONG'
-  | 'ERR_HOST_INVALID'
-  | 'ERR_PARAM_MALFORMED'
-  | 'ERR_INPUT_REFUSED'
-  | 'ERR_BODY_TOO_LARGE'
-  | 'ERR_BODY_MALFORMED'
-  | 'ERR_BODY_TYPE'
-  | 'ERR_BODY_CONSUMED'
-  | 'ERR_BODY_ABORTED'
-  | 'ERR_HEADERS_TOO_LARGE'
-  | 'ERR_HTTP_VERSION'
+const brand = Symbol.for('routecontrollers.error')
 
 /**
  * An error of this package.
@@ -90,6 +37,7 @@ export class RouteControllersError extends Error {
     code: ErrorCode,
     message: string,
     details: {
+      /** Where it is not that of the code. */
       status?: number
       cause?: unknown
       errors?: readonly object[]
@@ -98,8 +46,9 @@ export class RouteControllersError extends Error {
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
-    if (details.status !== undefined) this.status = this.statusCode = details.status
-    this.expose = details.status !== undefined && details.status < 500
+    const { status = errorCodes[code].status } = details
+    if (status !== undefined) this.status = this.statusCode = status
+    this.expose = status !== undefined && status < 500
     if (details.errors !== undefined) this.errors = details.errors
     if (details.headers !== undefined) this.headers = details.headers
     // The brand and not the class decides: two copies of the package, and Jest's realms, break `instanceof`.

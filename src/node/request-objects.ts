@@ -56,10 +56,7 @@ export function refuse(
   checkResponse(method, res)
   const fits = message === undefined || typeof message === 'string'
   checkArgument(method, 'a message, after the response,', message, fits)
-  const error =
-    method === 'notFound'
-      ? new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
-      : undefined
+  const error = method === 'notFound' ? new RouteControllersError('ERR_NOT_FOUND', 'Not Found') : undefined
   const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), headers)
   void sendResponse(res, answer, sendsBody(res.req?.method, res), () => res.destroy())
 }

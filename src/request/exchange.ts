@@ -129,9 +129,6 @@ export function tooLongTarget(
   return new RouteControllersError(
     'ERR_TARGET_TOO_LONG',
     `The request target has more than ${maxTargetBytes} bytes`,
-    {
-      status: 414,
-    },
   )
 }
 

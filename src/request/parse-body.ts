@@ -1,3 +1,4 @@
+import { isThenable } from '../ground/thenable.js'
 import type { Exchange } from './exchange.js'
 import type { RouteRequest } from './request.js'
 
@@ -11,20 +12,22 @@ export function parseBody(exchange: Exchange, req: RouteRequest): Promise<void> 
   if (exchange.bodyConsumed) return undefined
   const { body, timer } = exchange
   body.checkHead()
-  const { kind } = body.type
-  if (kind === 'other' || kind === 'multipart') return undefined
+  if (!body.isParsed) return undefined
   body.checkCoding()
   // How long a client takes to send it is the server's to limit.
   timer?.stop()
   return body.bytes().then(
     (bytes) => {
       timer?.start()
+      if (bytes.byteLength === 0) return undefined
+      const set = (value: unknown): void => {
+        req.body = value
+        exchange.parsedBytes = bytes
+        // What a host has put there would hide it.
+        if (Object.hasOwn(req, 'rawBody')) req.rawBody = bytes
+      }
       const value = body.parse(bytes)
-      if (value === undefined) return
-      req.body = value
-      exchange.parsedBytes = bytes
-      // What a host has put there would hide it.
-      if (Object.hasOwn(req, 'rawBody')) req.rawBody = bytes
+      return isThenable(value) ? Promise.resolve(value).then(set) : set(value)
     },
     (error: unknown) => {
       timer?.start()

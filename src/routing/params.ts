@@ -64,9 +64,6 @@ function decodeParam(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch (cause) {
-    throw new RouteControllersError('ERR_PARAM_MALFORMED', `Failed to decode param '${value}'`, {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_PARAM_MALFORMED', `Failed to decode param '${value}'`, { cause })
   }
 }

@@ -312,7 +312,7 @@ class OwnRun extends RequestRun implements Outcome {
     if (this.exchange.method === 'OPTIONS') return this.#allow(methods)
     const headers = { Allow: methods.join(', ') }
     const message = 'Method Not Allowed'
-    this.fail(new RouteControllersError('ERR_METHOD_NOT_ALLOWED', message, { status: 405, headers }))
+    this.fail(new RouteControllersError('ERR_METHOD_NOT_ALLOWED', message, { headers }))
   }
 }
 

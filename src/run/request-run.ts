@@ -73,7 +73,7 @@ export class RequestRun {
 
   /** Answers 404. */
   protected showMiss(): void {
-    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 }))
+    this.refuse(new RouteControllersError('ERR_NOT_FOUND', 'Not Found'))
   }
 
   /** Answers an error. */
@@ -97,7 +97,7 @@ export class RequestRun {
       const what = `${exchange.method} ${exchange.path}: no answer after ${ms} ms`
       log(config.logger, 'error', `${what}: ${timer.pending} has not settled`)
       exchange.ignoreLateWrites?.()
-      const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time', { status: 503 })
+      const error = new RouteControllersError('ERR_ANSWER_TIMEOUT', 'No answer came in time')
       if (timer.pending === onErrorName) return this.refuse(error)
       // For an onError that does not settle either.
       timer.start()

@@ -110,9 +110,7 @@ export class WebExchange implements Exchange {
 
   async readBytes(limit: number): Promise<Uint8Array> {
     if (this.bodyConsumed) {
-      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before', {
-        status: 500,
-      })
+      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
     }
     const bytes = new BoundedBytes(limit)
     // Leaving the loop, also by a throw, cancels the stream.
