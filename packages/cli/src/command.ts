@@ -7,9 +7,8 @@ import { compare, knownTo, questionOf } from './check/check.js'
 import type { CheckReport } from './documents/check.js'
 import { isOf } from './check/chosen-routes.js'
 import { failureOf, shownEntry } from './entry/command-context.js'
-import { type CommandContext, hasColours, tell } from './terminal/context.js'
+import { type CommandContext, tell } from './terminal/context.js'
 import { examineEntry } from './doctor/doctor.js'
-import { inventoryPage } from './report/html.js'
 import type { Inventory } from './documents/inventory.js'
 import {
   accept,
@@ -29,7 +28,7 @@ import type { Report } from './documents/child.js'
 import { EntryError, runEntry } from './entry/run-entry.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
-import { checkText, inventoryText } from './report/text.js'
+import { tellReport } from './report/tell-report.js'
 import { count, countRows } from './terminal/text.js'
 
 /** Runs a command line; gives the exit code. */
@@ -62,19 +61,15 @@ const commands = {
 async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)
   if (inventory === undefined) return code
-  const { lock, html, cwd, json } = options
+  const { lock, html } = options
   const mounts = inventory.inventory.apps.reduce((sum, app) => sum + app.mounts, 0)
   const rows = countRows(inventory.inventory.routes.length - mounts, mounts)
   if (lock !== undefined && code !== 0) tell(context, `${lock} is not written: the app may have more routes.`)
   if (lock !== undefined && code === 0) await writeLock(lock, inventory.inventory, options, context)
-  if (html !== undefined) {
-    writeFileSync(resolve(cwd, html), inventoryPage(inventory.inventory, shownEntry(options)))
-    tell(context, `${html}: ${rows}`)
-  }
-  if (json) context.stdout.write(`${JSON.stringify(inventory.inventory, null, 2)}\n`)
-  else if (code !== 0 || (lock === undefined && html === undefined)) {
-    context.stdout.write(inventoryText(inventory.inventory, { colours: hasColours(context) }))
-  }
+  // Where a file is written, that is what was asked for.
+  const hasText = code !== 0 || (lock === undefined && html === undefined)
+  const told = { ...options, name: shownEntry(options), pageOf: rows, hasText }
+  tellReport('inspect', inventory.inventory, told, context)
   return code
 }
 
@@ -126,7 +121,7 @@ function requireRoutes(patterns: readonly string[], { routes }: Inventory): void
 }
 
 async function checkEntry(options: CommandOptions, context: CommandContext): Promise<number> {
-  const { cwd, json, accept: wanted, because } = options
+  const { cwd, accept: wanted, because } = options
   const name = options.lock ?? 'routes.lock.json'
   const file = join(cwd, relative(cwd, resolve(cwd, name)))
   if (!existsSync(file)) {
@@ -146,9 +141,7 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
     writeFileSync(file, formatLock(accepted))
     result = compare(accepted, report.inventory, observationsFor(accepted, lock, report))
   }
-  context.stdout.write(
-    json ? `${JSON.stringify(result, null, 2)}\n` : checkText(result, { colours: hasColours(context) }),
-  )
+  tellReport('check', result, { ...options, name: shownEntry(options) }, context)
   return result.ok ? 0 : 1
 }
 

@@ -4,13 +4,26 @@
  * @module @routecontrollers/cli
  */
 export { checkMigration } from './check/check-migration.js'
-export type { Change, ChangeKind, CheckReport, Note, RouteChanges } from './documents/check.js'
+export type {
+  Change,
+  ChangeKind,
+  CheckCode,
+  CheckFacts,
+  CheckFinding,
+  CheckReport,
+  Note,
+  RouteChanges,
+  ToldPass,
+} from './documents/check.js'
+export type { Severity } from './documents/finding.js'
 export { inspect } from './inspect/inspect.js'
 export type {
   Answer,
   AppRow,
   Finding,
   FindingKind,
+  InspectFacts,
+  InspectFinding,
   InspectOptions,
   Inventory,
   Observation,

@@ -1,5 +1,13 @@
 // Compares a lock with an app as it is now: who would answer each witness, and past what.
-import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from '../documents/check.js'
+import type {
+  CheckCode,
+  CheckFacts,
+  CheckReport,
+  KeyedFinding,
+  NoteFinding,
+  RouteFindings,
+} from '../documents/check.js'
+import type { FindingOf } from '../documents/finding.js'
 import type { Reading } from '../inspect/inventory.js'
 import type { Inventory, Observation, RouteRow } from '../documents/inventory.js'
 import {
@@ -14,20 +22,22 @@ import {
   namedAs,
   placeOf,
 } from './lock.js'
-import { callOf, remedyFor, spellingOf } from '../documents/remedies.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import {
-  changeText,
   fileIn,
   former,
+  howChanged,
   keyOf,
   Known,
-  labelOf,
   type Passing,
+  toldPass,
   withoutNames,
 } from '../documents/same-pass.js'
+import { answererText, noGuardText, placed } from '../report/answerer-text.js'
+import { toldRoute } from '../report/check-document.js'
+import { checkFindings } from '../report/check-findings.js'
 import { hashOf } from '../syntax/syntax.js'
 
 /** The requests of a lock. */
@@ -107,7 +117,7 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
     mounts,
     apps: read.apps.length,
     except: rows.filter(named.isLeftOut).length,
-    routes,
+    routes: routes.map(toldRoute),
   }
 }
 
@@ -120,12 +130,17 @@ function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRou
   return { ...row, passes: row.passes.map((pass) => former(pass, version)) }
 }
 
-/** A change without its key, and what that is made of. */
-type Found = Omit<Change, 'key'> & { readonly data: readonly unknown[] }
+/** The facts of a finding, where it stands, and what its key is made of: more than is told, and no text. */
+type Found = FindingOf<CheckFacts> & {
+  readonly at: string | undefined
+  readonly data: readonly unknown[]
+  /** What its key was made of before this version: locks have such keys. */
+  readonly formerData?: readonly unknown[]
+}
 
 /** The key names the row too: what is accepted there accepts nothing where it is copied to another row. */
-function changeOf({ data, ...change }: Found, row: string): Change {
-  return { ...change, key: hashOf(JSON.stringify([row, change.kind, ...data])) }
+function acceptanceKey(row: string, code: CheckCode, data: readonly unknown[]): string {
+  return hashOf(JSON.stringify([row, checkFindings[code].kind, ...data]))
 }
 
 /** Numbers equal functions: to accept the loss of one is not to accept that of two. */
@@ -194,25 +209,18 @@ class Context {
   }
 
   /** What has become of a row of the lock that no request is known for: its guards are compared by where they stand. */
-  unreached(before: LockedRoute, key: string): RouteChanges {
+  unreached(before: LockedRoute, key: string): RouteFindings {
     const rows = this.#rowsAt(before)
     const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
     // What a lock of an older version has of it says nothing.
     const isKnown = this.#version >= lockVersion || now?.witness !== undefined
     if (now === undefined || !isKnown) return this.row(before, key, undefined)
     if (now.witness === undefined && now.own.by === 'Controller') {
-      const what = 'no request was found that reaches it, so what guards it cannot be told'
-      const found: Found = {
-        kind: 'unverifiable',
-        finding: 'unverifiable route',
-        what,
-        at: now.own.at,
-        data: [],
-      }
+      const found: Found = { code: 'unverifiable-route', at: now.own.at, data: [] }
       return this.#settleRow(before, key, now, [found], [])
     }
     const found: Found[] = []
-    const notes: Note[] = []
+    const notes: NoteFinding[] = []
     this.#comparePasses(before.passes, now.passes, found, notes)
     // Which other forms of its path reach it cannot be told.
     const { strict, caseSensitive } = before.settings
@@ -221,18 +229,21 @@ class Context {
     return this.#settleRow(before, key, now, found, notes)
   }
 
-  row(before: LockedRoute, key: string, now: Observation | undefined): RouteChanges {
+  row(before: LockedRoute, key: string, now: Observation | undefined): RouteFindings {
     const found: Found[] = []
-    const notes: Note[] = []
+    const notes: NoteFinding[] = []
     const rows = this.#rowsAt(before)
     if (now === undefined) {
       // Nobody can say what it passes; that it is there is all there is to compare.
       if (rows.length === 0 || before.varies) {
-        found.push({ kind: 'gone', finding: 'gone', what: 'is not there any more', at: undefined, data: [] })
+        found.push({ code: 'gone', instead: undefined, at: undefined, data: [] })
       }
     } else {
       const respelled = rows.find((row) => isOtherSlash(before, row, now))
-      if (respelled !== undefined) found.push({ ...spellingOf(respelled), data: [respelled.path] })
+      if (respelled !== undefined) {
+        const { path, own } = respelled
+        found.push({ code: 'spelling', path, at: own.at, data: [path] })
+      }
       this.#compareRow(before, now, rows, found, notes)
       this.#compareTwins(before, rows, found)
     }
@@ -244,12 +255,12 @@ class Context {
     key: string,
     now: Observation | undefined,
     found: readonly Found[],
-    notes: readonly Note[],
-  ): RouteChanges {
+    notes: readonly NoteFinding[],
+  ): RouteFindings {
     const { method, path } = before
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
-    const was = describe(who, before.at)
-    const answer = now === undefined ? 'unknown' : describeAnswer(now)
+    const was = placed(who, before.at)
+    const answer = now === undefined ? 'unknown' : answererText(now.answer)
     const moved = now?.answer.by === 'Controller'
     const told = { key, app: this.#appOf(before), method, path, answer, was, moved, notes }
     return settle(before, told, found)
@@ -260,7 +271,7 @@ class Context {
     now: Observation,
     rows: readonly RouteRow[],
     changes: Found[],
-    notes: Note[],
+    notes: NoteFinding[],
   ): void {
     const { answer } = now
     const expected = before.answer
@@ -272,21 +283,16 @@ class Context {
     if (!isFound && !isGuard) {
       const isStill = rows.length > 0
       if (answer.by === 'nobody' || (answer.by === 'middleware' && !isStill)) {
-        changes.push({
-          kind: 'gone',
-          finding: 'gone',
-          what: `is not there any more; ${describeAnswer(now)} gets its requests`,
-          at: answer.at,
-          data: [answer.by, found],
-        })
+        const { by, name, at } = answer
+        changes.push({ code: 'gone', instead: { by, name, at }, at, data: [by, found] })
         return
       }
       if (isStill || this.#knows(found) || answer.by !== 'Controller') {
-        const kind = answer.by === 'middleware' ? 'unreachable' : 'shadowed'
+        const code = answer.by === 'middleware' ? 'unreachable' : 'shadowed'
         // A middleware has no path that would tell it from others of its name.
-        const data = kind === 'unreachable' ? [found, answer.source] : [found, answer.by]
-        changes.push({ kind, finding: `${kind} by ${found}`, what: `by ${found}`, at: answer.at, data })
-      } else notes.push({ kind: 'respelled', what: `as ${found}`, at: answer.at })
+        const data = code === 'unreachable' ? [found, answer.source] : [found, answer.by]
+        changes.push({ code, by: found, at: answer.at, data })
+      } else notes.push({ code: 'respelled', as: found, at: answer.at })
     }
     const isMoved = answer.by === 'Controller' && !answer.takenOver
     const isOther = isMount && !isGuard && (isMoved || !isFound)
@@ -295,8 +301,7 @@ class Context {
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
-      const data = [rows.length]
-      changes.push({ kind: 'twice', finding: 'twice', what: 'is still in the app', at: twin.own.at, data })
+      changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
     }
   }
 
@@ -318,10 +323,9 @@ class Context {
       .slice(0, at + 1)
       .find(({ own }) => own.source !== handler && behind.includes(own.source))
     if (overtaking === undefined) return
-    const what = `${overtaking.own.name}, a handler of this method and this path that stood behind this one`
-    const { source, at: place } = overtaking.own
+    const { name, source, at: place } = overtaking.own
     const data = ['handlers', handler, source]
-    changes.push({ kind: 'reordered', finding: 'reordered handlers', what, at: place, data })
+    changes.push({ code: 'reordered-handlers', handler: name, at: place, data })
   }
 
   /** True for a route of the lock, or for one of all methods in the place of one. */
@@ -331,7 +335,12 @@ class Context {
     return methods !== undefined && (method === '*' || methods.has(method!))
   }
 
-  #comparePasses(before: readonly Passing[], now: readonly Passing[], changes: Found[], notes: Note[]): void {
+  #comparePasses(
+    before: readonly Passing[],
+    now: readonly Passing[],
+    changes: Found[],
+    notes: NoteFinding[],
+  ): void {
     const sameness = (was: Passing, is: Passing): ReturnType<Known['sameness']> =>
       this.#known.sameness(was, is)
     const spreadOf = (pass: Passing): number => this.#spread.get(keyOf(pass)) ?? 0
@@ -340,9 +349,9 @@ class Context {
       const how = sameness(before[a]!, now[b]!)
       const { name, definition } = now[b]!
       if (how === 'moved') {
-        notes.push({ kind: how, what: `${name} from ${fileIn(before[a]!.definition)}`, at: definition })
+        notes.push({ code: how, name, from: fileIn(before[a]!.definition), at: definition })
       }
-      if (how === 'updated') notes.push({ kind: how, what: name, at: fileIn(definition) })
+      if (how === 'updated') notes.push({ code: how, name, at: fileIn(definition) })
     }
     const [still, stay] = [new Set(matches.map(([a]) => a)), new Set(matches.map(([, b]) => b))]
     const lost = before.filter((_pass, at) => !still.has(at))
@@ -371,9 +380,8 @@ class Context {
     ])
     const order = now.flatMap((pass) => (partners.has(pass) ? keyOf(partners.get(pass)!) : []))
     for (const [was, is] of moved) {
-      const what = `${labelOf(is)}${overtaken(before, now, was, is)}`
-      const said = { finding: `reordered ${labelOf(is)}`, what, at: is.at, routes: spreadOf(was) }
-      changes.push({ kind: 'reordered', ...said, data: [keyOf(was), order] })
+      const facts = { pass: toldPass(is), ...overtaken(before, now, was, is), routes: spreadOf(was) }
+      changes.push({ code: 'reordered', ...facts, at: is.at, data: [keyOf(was), order] })
     }
     const numberOfChange = numbered()
     pair(
@@ -381,30 +389,24 @@ class Context {
         fileIn(is.definition) === fileIn(was.definition) &&
         (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
       (was, is) => {
-        const what = changeText(was, is)
-        const said = { finding: `changed ${what}`, what, at: is.at, routes: spreadOf(was) }
+        const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is) }
         const data = [keyOf(was), was.unverifiable, ...numberOfChange(is)]
-        changes.push({ kind: 'changed', ...said, data })
+        changes.push({ code: 'changed', ...facts, routes: spreadOf(was), at: is.at, data })
       },
     )
-    const say = (
-      kind: ChangeKind,
-      pass: Passing,
-      data: readonly unknown[],
-      more: Partial<Change> = {},
-    ): void => {
-      const what = labelOf(pass)
-      const at = pass.at ?? pass.definition
-      changes.push({ kind, finding: `${kind} ${what}`, what, at, ...more, data })
-    }
+    const placeOfPass = (pass: Passing): string | undefined => pass.at ?? pass.definition
     const [numberOfLost, numberOfGained] = [numbered(), numbered()]
-    for (const pass of lost)
-      say('lost', pass, numberOfLost(pass), { routes: spreadOf(pass), ...callOf(pass) })
+    for (const pass of lost) {
+      const { kind: step, mount } = pass
+      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass) }
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: numberOfLost(pass) })
+    }
     for (const pass of gained) {
       // Before a guard it is not what it is behind that.
       const last = now.slice(0, now.indexOf(pass)).findLast((one) => partners.has(one))
       const behind = last && keyOf(partners.get(last)!)
-      say('gained', pass, [...numberOfGained(pass), behind])
+      const data = [...numberOfGained(pass), behind]
+      changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
     }
     changes.push(...unverifiableOf(now))
   }
@@ -413,42 +415,29 @@ class Context {
     const lost = before.params.filter((name) => !now.params.includes(name))
     const gained = now.params.filter((name) => !before.params.includes(name))
     if (lost.length + gained.length > 0) {
-      const what = [
-        lost.length > 0 ? `without ${lost.join(', ')}` : '',
-        gained.length > 0 ? `with ${gained.join(', ')}` : '',
-      ]
-      const text = what.filter(Boolean).join(', ')
-      const data = [lost, gained]
-      changes.push({ kind: 'params', finding: `params ${text}`, what: text, at: undefined, data })
+      changes.push({ code: 'params', lost, gained, at: undefined, data: [lost, gained] })
     }
     const { strict, caseSensitive, trustProxy } = before.settings
-    const push = (what: string, ...data: readonly unknown[]): void =>
-      void changes.push({ kind: 'settings', finding: `settings ${what}`, what, at: undefined, data })
-    if (strict !== now.settings.strict)
-      push(
-        strict ? 'a slash at the end is ignored now' : 'a slash at the end makes another path now',
-        'strict',
-        strict,
-      )
-    if (caseSensitive !== now.settings.caseSensitive) {
-      push(
-        caseSensitive ? 'case is ignored now' : 'upper and lower case make another path now',
-        'case',
-        caseSensitive,
-      )
+    const { strict: isStrict, caseSensitive: isCaseSensitive, trustProxy: trusted } = now.settings
+    const at = undefined
+    if (strict !== isStrict) {
+      changes.push({ code: 'strict', was: strict, is: isStrict, at, data: ['strict', strict] })
     }
-    const trusted = now.settings.trustProxy
+    if (caseSensitive !== isCaseSensitive) {
+      const data = ['case', caseSensitive]
+      changes.push({ code: 'case-sensitive', was: caseSensitive, is: isCaseSensitive, at, data })
+    }
     if (now.answer.by === 'Express' && trustProxy !== trusted) {
-      const what = `trust proxy was ${JSON.stringify(trustProxy)}, and is ${JSON.stringify(trusted)}`
-      push(what, 'trust proxy', trustProxy, trusted)
+      const data = ['trust proxy', trustProxy, trusted]
+      changes.push({ code: 'trust-proxy', was: trustProxy, is: trusted, at, data })
     }
     // A lock of an older version has nothing of mounted apps.
     if (now.answer.by !== 'Express' || this.#version < 3) return
-    const [was, is] = [before.settings, now.settings].map((one) => (one.mountedTrustProxy ?? []).join(', '))
-    if (was !== is) {
-      const told = (texts: string | undefined): string => texts || 'that of the app'
-      const what = `trust proxy of a mounted app was ${told(was)}, and is ${told(is)}`
-      push(what, 'mounted trust proxy', was, is)
+    const { mountedTrustProxy: was = [] } = before.settings
+    const { mountedTrustProxy: is = [] } = now.settings
+    const listed = [was.join(', '), is.join(', ')]
+    if (listed[0] !== listed[1]) {
+      changes.push({ code: 'mounted-trust-proxy', was, is, at, data: ['mounted trust proxy', ...listed] })
     }
   }
 
@@ -462,46 +451,41 @@ class Context {
     return !(row.shadowed || isKnownGuard)
   }
 
-  added(row: RouteRow, key: string): RouteChanges {
+  added(row: RouteRow, key: string): RouteFindings {
     const { app, method, path, own, shadowed, answer, passes } = row
-    const found: Found[] = [{ kind: 'new', finding: 'new', what: 'is not in the lock', at: own.at, data: [] }]
+    const found: Found[] = [{ code: 'new', at: own.at, data: [] }]
     if (shadowed) {
       const who = answer.route ?? answer.name
-      const said = { finding: `shadowed by ${who}`, what: `by ${who}`, at: answer.at }
-      found.push({ kind: 'shadowed', ...said, data: [who, answer.by] })
+      found.push({ code: 'shadowed', by: who, at: answer.at, data: [who, answer.by] })
     }
     found.push(...unverifiableOf(passes))
     const moved = own.by === 'Controller'
-    const told = { key, app, method, path, answer: describeAnswer(row), was: undefined, moved, notes: [] }
+    const told = { key, app, method, path, answer: answererText(answer), was: undefined, moved, notes: [] }
     return settle(undefined, told, found)
   }
 
   /** What is wrong whatever the lock says. */
-  loose(): RouteChanges[] {
+  loose(): RouteFindings[] {
     const { findings, routes } = this.#named.inventory
-    return findings
-      .filter((finding) => finding.kind === 'not-a-guard' && !this.#named.isLeftOut(finding))
-      .map(({ method, path, at, message }) => {
-        const number = routes.findIndex(
-          (one) => one.method === method && one.path === path && one.own.at === at,
-        )
-        const app = routes[number]?.app ?? 0
-        const locked = this.#routes.findIndex(
-          (one) => one.method === method && one.path === path && this.#appOf(one) === app,
-        )
-        const key = locked < 0 ? this.#named.keys[number] : keysOfRows(this.#routes)[locked]
-        const row = this.#routes[locked]
-        const found: Found = {
-          kind: 'not-a-guard',
-          finding: 'not-a-guard',
-          what: message,
-          at,
-          data: [message],
-        }
-        const answer = describe('Controller', at)
-        const told = { key: key ?? '', app, method, path, answer, was: undefined, moved: true, notes: [] }
-        return settle(row, told, [found])
-      })
+    return findings.flatMap((finding) => {
+      if (finding.code !== 'not-a-guard' || this.#named.isLeftOut(finding)) return []
+      const { method, path, at, guards } = finding
+      const number = routes.findIndex(
+        (one) => one.method === method && one.path === path && one.own.at === at,
+      )
+      const app = routes[number]?.app ?? 0
+      const locked = this.#routes.findIndex(
+        (one) => one.method === method && one.path === path && this.#appOf(one) === app,
+      )
+      const key = locked < 0 ? this.#named.keys[number] : keysOfRows(this.#routes)[locked]
+      const row = this.#routes[locked]
+      // Its key was made of its text once.
+      const formerData = [noGuardText(guards)]
+      const found: Found = { code: 'not-a-guard', guards, at, data: ['guards', guards], formerData }
+      const answer = placed('Controller', at)
+      const told = { key: key ?? '', app, method, path, answer, was: undefined, moved: true, notes: [] }
+      return settle(row, told, [found])
+    })
   }
 }
 
@@ -516,37 +500,28 @@ function unverifiableOf(passes: readonly Passing[]): Found[] {
   const numberOf = numbered()
   return passes.flatMap((pass): Found[] => {
     if (!pass.unverifiable) return []
-    const label = labelOf(pass)
-    const what = `${label}, of which neither the text nor the argument can be read`
     const at = pass.at ?? pass.definition
-    return [
-      {
-        kind: 'unverifiable',
-        finding: `unverifiable ${label}`,
-        what,
-        at,
-        data: numberOf(withoutNames(pass)),
-      },
-    ]
+    return [{ code: 'unverifiable', pass: toldPass(pass), at, data: numberOf(withoutNames(pass)) }]
   })
 }
 
-/** Takes out what is accepted, and says what helps against the rest. */
+/** Takes out what is accepted. */
 function settle(
   row: LockedRoute | undefined,
-  told: Omit<RouteChanges, 'changes' | 'accepted' | 'remedy'>,
+  told: Omit<RouteFindings, 'changes' | 'accepted'>,
   found: readonly Found[],
-): RouteChanges {
-  const all = found.map((one) => changeOf(one, told.key))
-  const reasonFor = (change: Change): string | undefined =>
-    row?.accepted?.find(({ key }) => key === change.key)?.because
-  const accepted = all.flatMap((change) => {
-    const because = reasonFor(change)
-    return because === undefined ? [] : [{ ...change, because }]
-  })
-  const changes = all.filter((change) => reasonFor(change) === undefined)
-  const remedy = remedyFor([`${told.method} ${told.path}`], told.moved, changes)
-  return { ...told, changes, accepted, remedy }
+): RouteFindings {
+  const { app, method, path } = told
+  const changes: KeyedFinding[] = []
+  const accepted: (KeyedFinding & { readonly because: string })[] = []
+  for (const { data, formerData = data, ...facts } of found) {
+    const [key, formerKey] = [data, formerData].map((one) => acceptanceKey(told.key, facts.code, one))
+    const finding = { ...facts, route: `${method} ${path}`, app }
+    const reason = row?.accepted?.find((one) => one.key === key || one.key === formerKey)
+    if (reason === undefined) changes.push({ finding, key: key! })
+    else accepted.push({ finding, key: key!, because: reason.because })
+  }
+  return { ...told, changes, accepted }
 }
 
 /** With whom a function has changed places. */
@@ -555,13 +530,15 @@ function overtaken(
   now: readonly Passing[],
   pass: Passing,
   other: Passing,
-): string {
+): Pick<CheckFacts['reordered'], 'behind' | 'inFrontOf'> {
   const was = before.slice(before.indexOf(pass) + 1).map(keyOf)
   const crossed = now.slice(0, now.indexOf(other)).find((one) => was.includes(keyOf(one)))
   const is = before.slice(0, before.indexOf(pass)).map(keyOf)
   const passed = now.slice(now.indexOf(other) + 1).find((one) => is.includes(keyOf(one)))
-  if (crossed !== undefined) return ` behind ${labelOf(crossed)}`
-  return passed === undefined ? '' : ` in front of ${labelOf(passed)}`
+  return {
+    behind: crossed && toldPass(crossed),
+    inFrontOf: crossed === undefined && passed !== undefined ? toldPass(passed) : undefined,
+  }
 }
 
 /** Pairs of equals in the same order, as many as there can be. */
@@ -596,13 +573,4 @@ function isOtherSlash({ path }: LockedRoute, row: RouteRow, { answer }: Observat
     row.path.endsWith('/') !== path.endsWith('/') &&
     answer.route !== `${row.method} ${row.path}`
   )
-}
-
-function describe(who: string, at: string | undefined): string {
-  return at === undefined ? who : `${who} ${at}`
-}
-
-function describeAnswer({ answer }: Pick<Observation, 'answer'>): string {
-  const who = answer.by === 'middleware' ? `the middleware ${answer.name}` : answer.by
-  return describe(who, answer.at)
 }

@@ -5,6 +5,7 @@ import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { former } from '../documents/same-pass.js'
 import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from '../documents/inventory.js'
+import { checkFindings } from '../report/check-findings.js'
 import { renamed, type Varying } from './varying-paths.js'
 
 /** A function that a request passes, as the lock has it. Lines are for readers: they are never compared. */
@@ -150,7 +151,7 @@ function withKept(rows: readonly LockedRoute[], before: Lock, inventory: Invento
 
 /** True for what is found whatever the lock says. */
 function isLasting(kind: ChangeKind | undefined): boolean {
-  return kind === 'unverifiable' || kind === 'not-a-guard'
+  return Object.values(checkFindings).some((entry) => entry.lasts && entry.kind === kind)
 }
 
 /** The number that each app of a lock has in an inventory. */

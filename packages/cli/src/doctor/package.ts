@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, parse } from 'node:path'
-import type { DoctorFinding } from '../documents/doctor.js'
+import type { DoctorFound } from '../documents/doctor.js'
 
 /** What instruments Express or `node:http`, by the names of their packages. */
 const agents =
@@ -21,7 +21,7 @@ interface Manifest {
 }
 
 /** What stands in the way of a project, as far as its files say. `entry` is where its packages are looked for first. */
-export function findingsOfPackage(cwd: string, entry: string): DoctorFinding[] {
+export function findingsOfPackage(cwd: string, entry: string): DoctorFound[] {
   const manifest = readManifest(join(cwd, 'package.json')) ?? {}
   const declared = { ...manifest.devDependencies, ...manifest.dependencies }
   const versionOf = (name: string): string | undefined =>
@@ -35,81 +35,37 @@ export function findingsOfPackage(cwd: string, entry: string): DoctorFinding[] {
   ]
 }
 
-function expressFindings(version: string | undefined): DoctorFinding[] {
+function expressFindings(version: string | undefined): DoctorFound[] {
   if (version === undefined || (!isBelow(version, '4.17.0') && isBelow(version, '6.0.0'))) return []
-  return [
-    {
-      kind: 'express',
-      message: `Express ${version} is installed; 4.17 and newer of 4, and 5, are supported`,
-      at: [],
-      remedy: isBelow(version, '4.17.0')
-        ? 'npm install express@4, which is compatible with earlier versions of 4'
-        : 'npm install express@5',
-    },
-  ]
+  return [{ code: 'express', version, isTooOld: isBelow(version, '4.17.0'), at: [] }]
 }
 
-function engineFindings(range: string | undefined): DoctorFinding[] {
+function engineFindings(range: string | undefined): DoctorFound[] {
   const [least] = /\d+(?:\.\d+){0,2}/.exec(range ?? '') ?? []
   // `20` stands for the newest of 20.
   const newest = least?.split('.').concat('99', '99').slice(0, 3).join('.')
   if (newest === undefined || !isBelow(newest, leastNode)) return []
-  return [
-    {
-      kind: 'node',
-      message: `package.json allows Node ${range!}; this package needs ${leastNode} or newer`,
-      at: ['package.json'],
-      remedy: `run it with Node ${leastNode} or newer, and write that: "engines": { "node": ">=20.19" }`,
-    },
-  ]
+  return [{ code: 'node-engines', range: range!, least: leastNode, at: ['package.json'] }]
 }
 
 /** Node itself, as it has run the entry. */
-export function nodeFindings(version: string): DoctorFinding[] {
+export function nodeFindings(version: string): DoctorFound[] {
   if (!isBelow(version.replace(/^v/, ''), leastNode)) return []
-  return [
-    {
-      kind: 'node',
-      message: `Node ${version} runs the app; this package needs ${leastNode} or newer`,
-      at: [],
-      remedy: `run it with Node ${leastNode} or newer`,
-    },
-  ]
+  return [{ code: 'node-version', version, least: leastNode, at: [] }]
 }
 
-function typeScriptFindings(version: string | undefined): DoctorFinding[] {
+function typeScriptFindings(version: string | undefined): DoctorFound[] {
   if (version === undefined || !isBelow(version, leastTypeScript)) return []
-  return [
-    {
-      kind: 'typescript',
-      message: `TypeScript ${version} is installed; the declarations are tested with 5.4 and newer`,
-      at: [],
-      remedy: 'npm install --save-dev typescript@5, or set skipLibCheck and see whether it compiles',
-    },
-  ]
+  return [{ code: 'typescript', version, at: [] }]
 }
 
-function jestFindings(cwd: string, { jest }: Manifest, version: string | undefined): DoctorFinding[] {
-  const findings: DoctorFinding[] = []
+function jestFindings(cwd: string, { jest }: Manifest, version: string | undefined): DoctorFound[] {
+  const findings: DoctorFound[] = []
   if (version !== undefined && isBelow(version, leastJest)) {
-    findings.push({
-      kind: 'jest',
-      message: `Jest ${version} leaves its tests without Request, Response and fetch`,
-      at: [],
-      remedy:
-        'npm install --save-dev jest@30, or give them back in an environment of your own (docs/environments.md). Tests over a socket, as supertest makes them, need none of them',
-    })
+    findings.push({ code: 'jest-version', version, at: [] })
   }
   const at = jsdomIn(cwd, jest)
-  if (at.length > 0) {
-    findings.push({
-      kind: 'jest',
-      message: 'Jest runs tests in jsdom, which has no Request, Response and fetch of Node',
-      at,
-      remedy:
-        "testEnvironment: 'node', or /** @jest-environment node */ at the top of the tests of the server",
-    })
-  }
+  if (at.length > 0) findings.push({ code: 'jest-jsdom', at })
   return findings
 }
 
@@ -122,18 +78,10 @@ function jsdomIn(cwd: string, inPackage: unknown): string[] {
     .filter((name) => isJsdom(readFileSync(join(cwd, name), 'utf8')))
 }
 
-function agentFindings(names: readonly string[]): DoctorFinding[] {
+function agentFindings(names: readonly string[]): DoctorFound[] {
   const found = names.filter((name) => agents.test(name)).sort()
   if (found.length === 0) return []
-  return [
-    {
-      kind: 'agent',
-      message: `${found.join(', ')}: ${found.length === 1 ? 'it watches' : 'they watch'} the routes of Express by wrapping its layers`,
-      at: ['package.json'],
-      remedy:
-        'load it before everything else (node --require, or --import), and give RouteControllers a profile: Express runs the Controllers then, and their routes keep their names. Without a profile subscribe to the channel routecontrollers.request (docs/observability.md)',
-    },
-  ]
+  return [{ code: 'agent', packages: found, at: ['package.json'] }]
 }
 
 /** The version of a package as a file of the project finds it; undefined where it finds none. */

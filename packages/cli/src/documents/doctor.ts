@@ -1,7 +1,40 @@
 // What `doctor` finds, as `--json` prints it.
+import type { FindingOf, Severity } from './finding.js'
+import type { InspectFacts } from './inventory.js'
 
-/** What stands in the way. */
-type DoctorKind =
+/** The facts of each finding of `doctor`, by its code. A new code needs its entry in report/doctor-findings.ts. */
+export interface DoctorFacts {
+  /** The versions of packages that are installed. */
+  readonly express: { readonly version: string; readonly isTooOld: boolean }
+  readonly typescript: { readonly version: string }
+  readonly 'jest-version': { readonly version: string }
+  readonly 'jest-jsdom': {}
+  /** What package.json allows. */
+  readonly 'node-engines': { readonly range: string; readonly least: string }
+  /** What runs the app. */
+  readonly 'node-version': { readonly version: string; readonly least: string }
+  readonly agent: { readonly packages: readonly string[] }
+  readonly wrapped: { readonly by: string; readonly layers: number }
+  /** The members that were put on Express. */
+  readonly patched: { readonly members: readonly string[] }
+  readonly late: { readonly registrations: number }
+  /** The packages that take them; null is the project. */
+  readonly upgrade: { readonly takenBy: readonly (string | null)[] }
+  /** The store of sessions. */
+  readonly session: { readonly store: string }
+  readonly opaque: { readonly path: string } & InspectFacts['opaque']
+}
+
+export type DoctorCode = keyof DoctorFacts
+
+/** One thing that stands in the way, as data. */
+export type DoctorFound<C extends DoctorCode = DoctorCode> = FindingOf<DoctorFacts, C> & {
+  /** The files, with the line where there is one. */
+  readonly at: readonly string[]
+}
+
+/** What stands in the way: the word by which texts name it. Several codes may have one. */
+export type DoctorKind =
   | 'agent'
   | 'express'
   | 'jest'
@@ -15,11 +48,10 @@ type DoctorKind =
   | 'wrapped'
 
 /** One thing that stands in the way, and what helps. */
-export interface DoctorFinding {
+export type DoctorFinding = DoctorFound & {
   readonly kind: DoctorKind
+  readonly severity: Severity
   readonly message: string
-  /** The files, with the line where there is one. */
-  readonly at: readonly string[]
   readonly remedy: string
 }
 

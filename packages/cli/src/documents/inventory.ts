@@ -1,5 +1,6 @@
 import type { StepKind } from 'routecontrollers/express-model'
 import type { Example } from './example.js'
+import type { FindingOf, Severity } from './finding.js'
 // The inventory, as `inspect` gives it and `--json` prints it.
 
 /** Options of `inspect`. */
@@ -133,17 +134,39 @@ export interface Inventory {
   readonly notes: readonly string[]
 }
 
-/** What `inspect` finds odd. */
-export type FindingKind =
-  'duplicate' | 'shadowed' | 'unreachable' | 'interceptor' | 'opaque' | 'no-witness' | 'not-a-guard'
+/** The facts of each finding of `inspect`, by its code. A new code needs its entry in report/inspect-findings.ts. */
+export interface InspectFacts {
+  /** Where its method and path are registered already. */
+  readonly duplicate: { readonly first: Pick<RouteRow['own'], 'by' | 'at'> }
+  /** The route that answers before. */
+  readonly shadowed: { readonly by: Pick<Answer, 'by' | 'route' | 'at'> }
+  /** The middleware that answers before. */
+  readonly unreachable: { readonly by: Pick<Answer, 'name' | 'at'> }
+  readonly interceptor: {}
+  /** What is wrapped. */
+  readonly opaque: { readonly leadsTo: 'router' | 'app' }
+  readonly 'no-witness': {}
+  /** The routes that a Controller is meant to guard, and does not. */
+  readonly 'not-a-guard': { readonly guards: readonly string[] }
+}
 
-/** One finding, with a request that shows it. */
-export interface Finding {
-  readonly kind: FindingKind
+/** What `inspect` finds odd. */
+export type FindingKind = keyof InspectFacts
+
+/** One finding of `inspect`, as data. */
+export type InspectFinding<C extends FindingKind = FindingKind> = FindingOf<InspectFacts, C> & {
+  /** The number of its app in `apps`. */
+  readonly app: number
   readonly method: string
   readonly path: string
   readonly at: string | undefined
   /** A request that shows it: `GET /users/id-1`. */
   readonly witness: string | undefined
+}
+
+/** One finding, with its texts. */
+export type Finding = InspectFinding & {
+  readonly kind: FindingKind
+  readonly severity: Severity
   readonly message: string
 }

@@ -1,8 +1,11 @@
-// Whether two functions that requests pass are the same, and what they are called.
+// Whether two functions that requests pass are the same, and what is told of them.
+import type { StepKind } from 'routecontrollers/express-model'
 import { leftOut, secretsOf } from '../../../compare/src/redact.js'
+import type { HowChanged, ToldPass } from './check.js'
 
 /** What is compared of a function, in a lock and in an app alike. */
 export interface Passing {
+  readonly kind?: StepKind | undefined
   readonly name: string
   readonly at?: string | undefined
   readonly definition?: string | undefined
@@ -110,29 +113,23 @@ function countTexts(passes: ReadonlyMap<string, Passing>, other: ReadonlySet<str
 
 const isNameless = ({ name }: Pick<Passing, 'name'>): boolean => name === '<anonymous>'
 
-/** A function as it is named in a finding: by what tells it from others. */
-export function labelOf(pass: Passing, most = 60): string {
-  const { name, argument, param, definition } = pass
-  const short = shortened(argument, most)
-  const given = short === name ? undefined : short
-  const unnamed = given ?? `${name} of ${fileIn(definition) || 'native code'}`
-  const named = given === undefined ? name : `${name} (${given})`
-  const own = isNameless({ name }) ? unnamed : named
-  return param === undefined ? own : `param ${param}: ${own}`
+/** A function as a finding tells of it. */
+export function toldPass({ name, argument, param, definition }: Passing): ToldPass {
+  const file = fileIn(definition)
+  return {
+    name,
+    argument: argument === undefined ? undefined : withoutSecrets(argument),
+    param,
+    file: file === '' ? undefined : file,
+  }
 }
 
-/** What has become of a function, with the whole text of what it is made with. */
-export function changeText(was: Passing, is: Passing): string {
-  const [before, now] = [labelOf(was, Infinity), labelOf(is, Infinity)]
-  if (before !== now) return `${before} to ${now}`
-  const label = labelOf(is)
-  if (was.unverifiable) return `${label}, of which it was not known what it is made with`
-  if (was.argument !== is.argument) return `${label}, in whose argument a text is another`
-  if (was.made !== is.made || was.madeNames !== is.madeNames)
-    return `${label}, in whose argument a name stands for another value`
-  return was.source === is.source
-    ? `${label}, which reads or calls something else by its names`
-    : `${label}, whose text is another`
+/** By what a function has changed. */
+export function howChanged(was: Passing, is: Passing): HowChanged {
+  if (was.unverifiable) return 'unknown'
+  if (was.argument !== is.argument) return 'argument'
+  if (was.made !== is.made || was.madeNames !== is.madeNames) return 'value'
+  return was.source === is.source ? 'reads' : 'text'
 }
 
 // `keys` are those that cookie-session signs with.
@@ -144,19 +141,10 @@ const named = new RegExp(
 )
 
 /** An argument without the texts in it that are secrets by their names: output of CI is read by more people than sources are. */
-function withoutSecrets(argument: string): string {
+export function withoutSecrets(argument: string): string {
   return argument.replace(named, (all: string, name: string, between: string) => {
     // `auth('admin')` names a role, and `cookieParser('…')` takes a secret.
     const isOne = between.startsWith('(') ? /cookieparser|secret/i.test(name) : isSecret(name)
     return isOne ? `${name}${between}${leftOut}` : all
   })
-}
-
-/** An argument that is not too long to be read, without secrets; of a longer call its name. */
-export function shortened(given: string | undefined, most: number): string | undefined {
-  if (given === undefined) return undefined
-  const argument = withoutSecrets(given)
-  if (argument.length <= most) return argument
-  const [called] = /^[\w$.]+(?=\()/.exec(argument) ?? []
-  return called === undefined || called.length > most ? undefined : `${called}(...)`
 }

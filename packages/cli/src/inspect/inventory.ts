@@ -53,7 +53,7 @@ import {
 import type {
   Answer,
   AppRow,
-  Finding,
+  InspectFinding,
   InspectOptions,
   Inventory,
   Observation,
@@ -63,6 +63,7 @@ import type {
   TrustProxy,
 } from '../documents/inventory.js'
 import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
+import { toldFinding } from '../report/inspect-findings.js'
 import { hashOf } from '../syntax/syntax.js'
 import { LayerIndex, type Step, trace } from 'routecontrollers/express-model'
 
@@ -155,10 +156,12 @@ export class Reading {
     const findings = [
       ...findProblems(routes),
       ...this.roots.flatMap((_served, app) => findInterceptors(rows[app]!)),
-      ...this.roots.flatMap((served) => findNonGuards(this.#described(served))),
-      ...this.#found.flatMap(({ opaque }) => opaque.map((one) => this.#hidden(one))),
+      ...this.roots.flatMap((served, app) =>
+        findNonGuards(this.#described(served).map((one) => ({ ...one, app }))),
+      ),
+      ...this.#found.flatMap(({ opaque }, app) => opaque.map((one) => this.#hidden(one, app))),
     ]
-    return { version: 1, apps, routes, findings, notes: this.#notes() }
+    return { version: 1, apps, routes, findings: findings.map(toldFinding), notes: this.#notes() }
   }
 
   /** What could not be read, and why. */
@@ -188,16 +191,17 @@ export class Reading {
     return { origin: this.sources.origin(site.place), loaded: site.place, argument }
   }
 
-  #hidden({ layer, path }: OpaqueLayer): Finding {
+  #hidden({ layer, path }: OpaqueLayer, app: number): InspectFinding {
     const registration = this.#recorder?.ofLayer(layer)
     const site = registration && this.#site(registration)
     return {
-      kind: 'opaque',
+      code: 'opaque',
+      app,
       method: '*',
       path,
       at: site && this.#shown(this.sources.origin(site.place)),
       witness: undefined,
-      message: `leads to ${layer.name === 'router' ? 'a router' : 'an app'} that is wrapped: the routes behind it cannot be seen`,
+      leadsTo: layer.name === 'router' ? 'router' : 'app',
     }
   }
 

@@ -19,7 +19,7 @@ import { type ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
 import { type SideFolder } from '../entry/serve-side.js'
-import { exitCodeOf, tellReport } from '../report/tell-parity.js'
+import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { describeThrown } from '../../../../src/ground/log.js'
 import type { Report } from '../documents/child.js'
 import type { RouteRow } from '../documents/inventory.js'
@@ -43,7 +43,7 @@ export function parityEntry(options: CommandOptions, context: CommandContext): P
     const comparison = new Comparison({ sides, again, ignored, signal, resumed: resumeOf(options, ignored) })
     await comparison.run(plan, context)
     const report = await comparison.report(plan, notes, options)
-    tellReport(report, { ...options, name: shownEntry(options) }, context)
+    tellParity(report, { ...options, name: shownEntry(options) }, context)
     if (signal.aborted && report.compared < report.planned)
       tell(
         context,

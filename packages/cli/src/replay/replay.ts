@@ -8,7 +8,7 @@ import { runInterruptibly } from '../entry/interruptible.js'
 import { maskOf } from '../../../compare/src/mask.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { serveEntry } from '../entry/serve-side.js'
-import { exitCodeOf, tellReport } from '../report/tell-parity.js'
+import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { type Answer, ask, headOf, type Place } from '../../../compare/src/answer.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
@@ -74,7 +74,7 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
     const report = replay.report(played.length, notes)
-    tellReport(report, { ...options, name: shownEntry(options) }, context)
+    tellParity(report, { ...options, name: shownEntry(options) }, context)
     return exitCodeOf(report)
   })
 }

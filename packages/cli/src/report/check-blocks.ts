@@ -1,7 +1,7 @@
 // What `check` has found, as it is told to people: what many routes have in common is told once, and what few of them passed comes
 // first, because that is a guard sooner than what all pass.
-import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
-import { remedyFor } from '../documents/remedies.js'
+import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from '../documents/check.js'
+import { remedyFor } from './check-document.js'
 
 /** One thing that is said of a route. */
 interface Said {
@@ -13,7 +13,7 @@ interface Said {
 /** What is said of some routes alike. */
 export interface Block {
   readonly routes: readonly RouteChanges[]
-  readonly changes: readonly Said[]
+  readonly changes: readonly Change[]
   /** What is no finding. */
   readonly notes: readonly Said[]
   readonly remedy: string | undefined
@@ -30,9 +30,8 @@ export function blocksOf({ routes }: CheckReport): Block[] {
   const found = new Map<string, Entry>()
   const entriesOf = routes.map((route) =>
     entries(route).map((entry) => {
-      // The same of a Controller and of Express has another remedy, and so has what another call brings back.
-      const { kind, what } = entry.said
-      const key = JSON.stringify([route.moved, entry.isNote, kind, what, entry.change?.call])
+      // The same of a Controller and of Express has another remedy.
+      const key = JSON.stringify([route.moved, entry.isNote, entry.facts])
       const known = found.get(key) ?? entry
       found.set(key, known)
       known.routes.add(route)
@@ -65,6 +64,7 @@ export function blocksOf({ routes }: CheckReport): Block[] {
 
 interface Entry {
   readonly isNote: boolean
+  readonly facts: string
   readonly said: Said
   readonly change?: RouteChanges['changes'][number]
   readonly routes: Set<RouteChanges>
@@ -73,13 +73,28 @@ interface Entry {
 function entries({ changes, notes, accepted }: RouteChanges): Entry[] {
   const routes = (): Set<RouteChanges> => new Set()
   return [
-    ...changes.map((change) => ({ isNote: false, said: change, change, routes: routes() })),
-    ...notes.map((said) => ({ isNote: true, said, routes: routes() })),
-    ...accepted.map(({ kind, what, because }) => {
+    ...changes.map((change) => ({
+      isNote: false,
+      facts: factsOf(change),
+      said: change,
+      change,
+      routes: routes(),
+    })),
+    ...notes.map((said) => ({ isNote: true, facts: factsOf(said), said, routes: routes() })),
+    ...accepted.map((one) => {
+      const { kind, what, because } = one
       const said = { kind: 'accepted', what: `${kind} ${what}, because ${because}`, at: undefined } as const
-      return { isNote: true, said, routes: routes() }
+      return { isNote: true, facts: JSON.stringify([factsOf(one), because]), said, routes: routes() }
     }),
   ]
+}
+
+// Where a finding stands, how far what it tells of is spread, and its texts.
+const besides = new Set('route app at routes kind severity finding key what call because'.split(' '))
+
+/** The facts of a finding that routes may have in common. */
+export function factsOf(finding: Change | Note): string {
+  return JSON.stringify(Object.entries(finding).filter(([name]) => !besides.has(name)))
 }
 
 function blockOf(

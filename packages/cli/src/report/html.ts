@@ -1,6 +1,7 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import type { AppRow, Inventory, Pass, RouteRow } from '../documents/inventory.js'
+import { titleOf } from './inspect-findings.js'
 import { passedBefore } from './text.js'
 import { countRows } from '../terminal/text.js'
 import { printable } from '../../../../src/ground/printable.js'
@@ -144,9 +145,17 @@ function place(at: string | undefined): string {
   return at === undefined ? '' : `<small>${escapeHtml(at)}</small>`
 }
 
-function findingItem({ kind, method, path, at, message, witness }: Inventory['findings'][number]): string {
+function findingItem({
+  code,
+  kind,
+  method,
+  path,
+  at,
+  message,
+  witness,
+}: Inventory['findings'][number]): string {
   const tried = witness === undefined ? '' : ` <code>${escapeHtml(witness)}</code>`
-  return `<li><b>${escapeHtml(kind)}</b> ${escapeHtml(`${method} ${path}`)} ${escapeHtml(message)}${place(at)}${tried}</li>`
+  return `<li title="${escapeHtml(titleOf(code))}"><b>${escapeHtml(kind)}</b> ${escapeHtml(`${method} ${path}`)} ${escapeHtml(message)}${place(at)}${tried}</li>`
 }
 
 /** What the search looks through. */

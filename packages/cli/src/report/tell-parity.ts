@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { ParityReport } from '../documents/parity.js'
-import { type CommandContext, hasColours, tell } from '../terminal/context.js'
+import type { CommandContext } from '../terminal/context.js'
 import { count } from '../terminal/text.js'
-import { parityPage, parityText } from './parity-text.js'
+import { tellReport } from './tell-report.js'
 
 interface TellOptions {
   /** The name of what was compared, for the page. */
@@ -14,15 +12,14 @@ interface TellOptions {
   readonly html?: string | undefined
 }
 
-/** Prints a report, and writes its page where one was asked for. */
-export function tellReport(report: ParityReport, options: TellOptions, context: CommandContext): void {
-  const { html, json, cwd, name } = options
-  if (html !== undefined) {
-    writeFileSync(resolve(cwd, html), parityPage(report, name))
-    tell(context, `${html}: ${count(report.compared, 'request')} compared`)
-  }
-  if (json) context.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  else context.stdout.write(parityText(report, { colours: hasColours(context) }))
+/** Prints what `parity` or `replay` has found. */
+export function tellParity(report: ParityReport, options: TellOptions, context: CommandContext): void {
+  tellReport(
+    'parity',
+    report,
+    { ...options, pageOf: `${count(report.compared, 'request')} compared` },
+    context,
+  )
 }
 
 /** 1 for differences; 3 where too little could be compared. */

@@ -1,9 +1,9 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
 import { printable } from '../../../../src/ground/printable.js'
 import { count, countRows, type Style, stylesFor, type TextOptions, width, wrap } from '../terminal/text.js'
-import { type Block, blocksOf } from './check-blocks.js'
-import type { CheckReport, RouteChanges } from '../documents/check.js'
-import { shortened } from '../documents/same-pass.js'
+import { type Block, blocksOf, factsOf } from './check-blocks.js'
+import type { Change, CheckReport, RouteChanges } from '../documents/check.js'
+import { shortened } from './pass-text.js'
 import type { Inventory, Pass, RouteRow } from '../documents/inventory.js'
 
 /** The inventory. */
@@ -112,7 +112,8 @@ export function checkText(found: CheckReport, options: TextOptions): string {
   const report = printable(found)
   const { bold, dim, green, red } = stylesFor(options)
   const lines: string[] = []
-  for (const block of blocksOf(report)) {
+  // Texts are made of what is, not of what can be shown.
+  for (const block of blocksOf(found).map(printable)) {
     const { routes, changes, notes } = block
     const mark =
       changes.length > 0 ? red('✗') : notes.some(({ kind }) => kind !== 'accepted') ? '·' : dim('✓')
@@ -175,10 +176,11 @@ interface Said {
   readonly at: string | undefined
 }
 
-function placeOfAll({ kind, what, at }: Said, routes: readonly RouteChanges[]): string | undefined {
+function placeOfAll(change: Change, routes: readonly RouteChanges[]): string | undefined {
+  const facts = factsOf(change)
   const isSame = ({ changes }: RouteChanges): boolean =>
-    changes.some((one) => one.kind === kind && one.what === what && one.at === at)
-  return routes.every(isSame) ? at : undefined
+    changes.some((one) => one.at === change.at && factsOf(one) === facts)
+  return routes.every(isSame) ? change.at : undefined
 }
 
 /** What is said of several functions of one file, on one line where it fits: `json, cors  src/app.js:27, :22`. */
