@@ -1,6 +1,7 @@
 // Two values of JSON, place by place. They come from outside: only their own keys are read, and no depth of theirs fills the stack.
-import { isNow } from './answer.js'
+import { compareTexts } from './compare-texts.js'
 import type { Names, Noise } from './noise.js'
+import { isPresent } from './present.js'
 import { leftOut, type Secrets } from './redact.js'
 import type { Difference } from './difference.js'
 import type { Steps } from './slices.js'
@@ -11,19 +12,16 @@ export interface JsonRules {
   /** True where one of the answers was recorded: what is secret was left out of it. */
   readonly isRecorded: boolean
   readonly mostDifferences: number
-}
-
-/** Something that may be there, and may be undefined. */
-interface Found {
-  readonly value: unknown
+  /** True where of a text that is noise the other words are compared. */
+  readonly isExact?: boolean | undefined
 }
 
 /** Two objects or arrays, and what of them was compared. */
 interface Pair {
   readonly legacy: object
   readonly native: object
-  /** What legacy has answered the second time; undefined where it was not asked. */
-  readonly again: Found | undefined
+  /** What legacy has answered when it was asked again; empty where it was not. */
+  readonly again: readonly unknown[]
   readonly place: string
   /** The place of the field with the name of a secret, at or above this one. */
   readonly secret: string | undefined
@@ -41,6 +39,8 @@ const membersOfStep = 1000
 const longestShown = 100
 /** A longer text is looked through in steps. */
 const longText = 4000
+/** Who makes the JSON makes as many places as they like. */
+const mostNoise = 200
 
 export class JsonComparison {
   readonly #noise: Noise
@@ -54,6 +54,8 @@ export class JsonComparison {
     { readonly names: Names; readonly tell: (() => Steps<void>) | undefined }
   >()
   #members = 0
+  /** Places that were not compared, as legacy differs from itself there, or both say the present time. */
+  readonly noise = new Set<string>()
   /** Whether something differs that is known as noise, and was not looked at again. */
   isNoisy = false
 
@@ -63,7 +65,7 @@ export class JsonComparison {
   }
 
   /** Compares two values. It learns what is noise from `again`. */
-  *compare(legacy: unknown, native: unknown, again: Found | undefined): Steps<Difference[]> {
+  *compare(legacy: unknown, native: unknown, again: readonly unknown[]): Steps<Difference[]> {
     const open: Pair[] = []
     yield* this.#visit(open, legacy, native, again, '$', undefined, 0)
     for (let pair = open.at(-1); pair !== undefined; pair = open.at(-1)) {
@@ -90,7 +92,7 @@ export class JsonComparison {
       open,
       one,
       other,
-      again && { value: own(again.value, key) },
+      again.map((value) => own(value, key)),
       at,
       isSecret ? at : secret,
       level + 1,
@@ -101,7 +103,7 @@ export class JsonComparison {
     open: Pair[],
     legacy: unknown,
     native: unknown,
-    again: Found | undefined,
+    again: readonly unknown[],
     place: string,
     secret: string | undefined,
     level: number,
@@ -128,33 +130,44 @@ export class JsonComparison {
   *#compareEnds(
     legacy: unknown,
     native: unknown,
-    again: Found | undefined,
+    again: readonly unknown[],
     place: string,
     secret: string | undefined,
   ): Steps<void> {
     if (legacy === native) return
     const isSameKind = kindOf(legacy) === kindOf(native) && !isContainer(legacy)
-    if (isSameKind && isTime(legacy) && isTime(native)) return
+    if (isSameKind && isTime(legacy) && isTime(native)) return this.#leave(place, secret)
+    const texts = [legacy, native, ...again]
+    if (this.#rules.isExact === true && areTexts(texts)) {
+      const [one, other, ...later] = texts as [string, string, ...string[]]
+      const { difference } = yield* compareTexts(one, later, other, true)
+      return difference === undefined
+        ? this.#leave(place, secret)
+        : yield* this.#note(place, secret, legacy, native)
+    }
     const names = this.#noise[secret === undefined || secret === place ? 'places' : 'hidden']
     // What is noise is a value, and not of which kind it is.
     const isKnown = isSameKind && names.has(place)
-    if (again === undefined) {
+    if (again.length === 0) {
       if (isKnown) this.isNoisy = true
       else yield* this.#note(place, secret, legacy, native)
-    } else if (yield* isEqual(legacy, again.value)) {
+    } else if (yield* areEqual(legacy, again)) {
       const note = (): Steps<void> => this.#note(place, secret, legacy, native)
       const isToBeTold = isKnown && this.#steady.get(place)?.tell === undefined
       if (!this.#steady.has(place) || isToBeTold)
         this.#steady.set(place, { names, tell: isKnown ? note : undefined })
       if (!isKnown) yield* note()
-    } else if (!isContainer(legacy) && !isContainer(again.value)) {
-      // What the Controller says as legacy says it now was written in between.
-      if (native === again.value) return
-      if (kindOf(native) === kindOf(legacy) || kindOf(native) === kindOf(again.value))
-        this.#own.set(place, names)
-      else yield* this.#note(place, secret, legacy, native)
-    }
-    // A list that has grown is no noise: all that is in it would never be compared again.
+    } else if (mayBeSaid(native, [legacy, ...again])) {
+      this.#leave(place, secret)
+      // A list that has grown is not learnt as noise: all that is in it would never be compared again. And what the Controller says as legacy
+      // says it now was written in between.
+      if (![legacy, ...again].some(isContainer) && !again.includes(native)) this.#own.set(place, names)
+    } else yield* this.#note(place, secret, legacy, native)
+  }
+
+  /** Notes a place that was not compared. */
+  #leave(place: string, secret: string | undefined): void {
+    if (this.noise.size < mostNoise) this.noise.add(this.#rules.mask(secret ?? place))
   }
 
   *#learn(): Steps<void> {
@@ -247,11 +260,31 @@ function isContainer(value: unknown): boolean {
 }
 
 function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
   return value === null ? 'null' : typeof value
 }
 
+function areTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}
+
 function isTime(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && isNow(String(value))
+  return (typeof value === 'string' || typeof value === 'number') && isPresent(String(value))
+}
+
+/** Whether a value may be what legacy says there, which has said `all` of these, and not one thing alone. */
+function mayBeSaid(value: unknown, all: readonly unknown[]): boolean {
+  if (all.includes(value)) return true
+  if (!all.some((one) => kindOf(one) === kindOf(value))) return false
+  // What is in a list may be noise, while how long it is is none.
+  const [first, ...more] = all.map((one) => (Array.isArray(one) ? one.length : -1))
+  const isLength = first !== -1 && more.every((length) => length === first)
+  return !isLength || (value as unknown[]).length === first
+}
+
+function* areEqual(one: unknown, others: readonly unknown[]): Steps<boolean> {
+  for (const other of others) if (!(yield* isEqual(one, other))) return false
+  return true
 }
 
 /** Whether two values of JSON say the same. */
@@ -272,19 +305,4 @@ function* isEqual(one: unknown, other: unknown): Steps<boolean> {
     }
   }
   return true
-}
-
-/** Numbers that say more than a number of JavaScript can, in a text of JSON, by what is left of them. */
-export function* longNumbersOf(text: string): Steps<Map<number, string>> {
-  const numbers = new Map<number, string>()
-  if (!/\d{16}|e\+?\d{3}/i.test(text)) return numbers
-  const token = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g
-  let count = 0
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (++count % membersOfStep === 0) yield
-    const [one] = found
-    const isLong = /^-?\d{16,}$/.test(one) || (one[0] !== '"' && !Number.isFinite(Number(one)))
-    if (isLong) numbers.set(Number(one), one)
-  }
-  return numbers
 }

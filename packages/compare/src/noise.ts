@@ -1,20 +1,34 @@
 // What differs from one answer of legacy to the next: learnt over several requests, since a single one may be made to look so.
 
-/** In how many requests legacy has to differ from itself, until that is known. */
-const enough = 2
-/** After how many requests, in which legacy said the same twice and the Controller did not, it is known no more. */
-const tooMany = 2
 /** Of so many comparisons in which nothing differs but noise, one asks legacy again. */
 const checkedEvery = 4
 const mostNames = 200
 
+/** How noise is learnt. */
+interface Learning {
+  /** In how many requests legacy has to differ from itself, until that is known. */
+  readonly enough: number
+  /** After how many requests, in which legacy said the same twice and the Controller did not, it is known no more. */
+  readonly tooMany: number
+}
+
+/** Of requests that clients make: any of them may be made to let legacy look noisy. */
+const ofClients: Learning = { enough: 2, tooMany: 2 }
+/** Of requests that are made to compare: what was noise in one of them is so in all of the route. */
+export const ofOwnRequests: Learning = { enough: 1, tooMany: Infinity }
+
 /** Names of one kind. */
 export class Names {
+  readonly #learning: Learning
   /** How often each was seen, and in how many requests since then it was none. */
   readonly #seen = new Map<string, { count: number; against: number }>()
 
+  constructor(learning = ofClients) {
+    this.#learning = learning
+  }
+
   has(name: string): boolean {
-    return (this.#seen.get(name)?.count ?? 0) >= enough
+    return (this.#seen.get(name)?.count ?? 0) >= this.#learning.enough
   }
 
   /** Legacy has differed from itself there, in one more request. */
@@ -36,6 +50,7 @@ export class Names {
     const known = this.#seen.get(name)
     if (known === undefined) return
     known.against++
+    const { enough, tooMany } = this.#learning
     if (known.count < enough || known.against >= tooMany) this.#seen.delete(name)
   }
 
@@ -46,12 +61,17 @@ export class Names {
 
 /** What is known of the answers of one route. */
 export class Noise {
-  readonly headers: Names = new Names()
+  /** Headers, and cookies by their names. */
+  readonly headers: Names
   /** Places in JSON bodies: `$.items[*].seenAt`. */
   readonly places: Names = new Names()
   /** Those below secrets, which are not shown. */
   readonly hidden: Names = new Names()
   #comparisons = 0
+
+  constructor(headers = new Names()) {
+    this.headers = headers
+  }
 
   /** Nothing but noise differs: whether it is to be looked at once more. */
   isToBeChecked(): boolean {

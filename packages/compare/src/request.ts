@@ -25,7 +25,7 @@ export interface AnswerHead {
 /** One thing in which two answers differ. */
 export interface AnswerChange {
   readonly what: 'status' | 'missing header' | 'new header' | 'header' | 'body'
-  /** The name of the header. */
+  /** The name of the header, or the place in a JSON body: `$.items[*].price`. */
   readonly name?: string
   /** A few letters of both. */
   readonly legacy?: string

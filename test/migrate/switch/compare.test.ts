@@ -209,6 +209,32 @@ describe('a comparison', () => {
   })
 })
 
+describe('what legacy says in another way the second time', () => {
+  it('hides neither how long a list is that has one length, nor a value of another kind', () => {
+    const list = (...ids: number[]): string => JSON.stringify(ids.map((id) => ({ id })))
+    expect(compared(list(1, 2), list(5, 6), list(3, 4))).toEqual([])
+    expect(compared(list(1, 2), list(5), list(3, 4))).toMatchObject([{ name: '$' }])
+    expect(compared(list(1), '{}', list(1, 2))).toMatchObject([{ name: '$', native: '{}' }])
+  })
+
+  it('hides no body of another kind', () => {
+    expect(compared('[1]', '<h1>Shop</h1>', '[1,2]')).toMatchObject([{ what: 'body', legacy: '[1]' }])
+    expect(compared('tea', '', 'tea and milk')).toMatchObject([{ what: 'body', legacy: 'tea', native: '' }])
+  })
+
+  it('of a cookie hides no other cookie', () => {
+    const of = (...lines: string[]) => answer('', { 'set-cookie': lines.join('\n') })
+    const told = differencesOf(
+      of('a=1; Path=/1', 'b=1; HttpOnly'),
+      of('a=1; Path=/3', 'b=1'),
+      of('a=1; Path=/2', 'b=1; HttpOnly'),
+      new Noise(),
+      rules,
+    )
+    expect(told).toEqual([{ what: 'header', name: 'set-cookie', legacy: 'b=; HttpOnly', native: 'b=' }])
+  })
+})
+
 describe('a body that is too large', () => {
   const large = 'a '.repeat(200_000)
   it.each([

@@ -1,4 +1,5 @@
 // What `parity` tells, as `--json` prints it.
+import type { Difference } from '../../../compare/src/difference.js'
 import type { AnswerChange, AnswerHead } from '../../../compare/src/request.js'
 
 /** One request whose answers differ. */
@@ -47,3 +48,13 @@ export interface ParityReport {
 
 /** The file in the folder of the project. */
 export const ignoreFile = 'routes.parity.json'
+
+/** A difference as a report tells it, in which the side of today is `now`. */
+export function changeOf({ what, name, legacy, native }: Difference): AnswerChange {
+  return {
+    what,
+    ...(name !== undefined && { name }),
+    ...(legacy !== undefined && { legacy }),
+    ...(native !== undefined && { now: native }),
+  }
+}

@@ -10,13 +10,16 @@ import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../
 import { maskOf } from '../../../compare/src/mask.js'
 import { parseLock } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { type Answer, ask, changesOf, closed, headOf, isSame } from '../../../compare/src/answer.js'
+import { type Answer, headOf } from '../../../compare/src/answer.js'
+import { ask, closed, isCut, mostBodyBytes } from '../../../compare/src/ask.js'
+import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
+import { compareExactly } from './compare-exactly.js'
 import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
 import { keyOf, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
-import type { ParityDifference, ParityReport } from '../documents/parity.js'
+import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
 import { type SideFolder } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
@@ -205,13 +208,15 @@ class Comparison {
   readonly #ignoredIn = Object.create(null) as Record<string, number>
   readonly #differences: ParityDifference[] = []
   readonly #noise = Object.create(null) as Record<string, number>
-  readonly #noisyHeaders = new Map<string, Set<string>>()
+  readonly #noisyHeaders = new Map<string, Names>()
   /** Routes that do not answer in time; they are not asked again. */
   readonly #slow = new Set<string>()
   /** Routes, and whether each of their requests was refused so far. */
   readonly #refused = new Map<string, boolean>()
   #ended: string | undefined
   #limited = 0
+  /** Requests of whose bodies only the beginning was compared. */
+  #cut = 0
   #compared = 0
   /** Requests that neither side has answered. */
   #unanswered = 0
@@ -297,20 +302,22 @@ class Comparison {
     )
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
-    if (isSame(one.answer, two.answer)) return { noise: [], refused, ignored }
+    if (isCut(legacy) || isCut(now)) this.#cut++
+    const first = compareExactly(one.answer, two.answer, [], new Noise())
+    if (first.differences.length === 0) return { noise: [], refused, ignored }
     // All of them, so that what counts requests has counted the same.
     const [again] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
-    const noise = new Set<string>()
     const noisyRoute = `${app} ${route}`
     let known = this.#noisyHeaders.get(noisyRoute)
-    if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Set()))
+    if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
-    const changes = changesOf(one.answer, others, two.answer, noise, known)
-    if (changes.length === 0) return { noise: [...noise], refused, ignored }
+    const { differences, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
+    if (differences.length === 0) return { noise, refused, ignored }
+    const changes = differences.map(changeOf)
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
-    return { difference, noise: [...noise], ignored }
+    return { difference, noise, ignored }
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */
@@ -342,6 +349,10 @@ class Comparison {
     if (this.#limited > 0)
       told.push(
         `${count(this.#limited, 'request')} were answered 429 by both: a rate limit hides what stands behind it.`,
+      )
+    if (this.#cut > 0)
+      told.push(
+        `${count(this.#cut, 'request')} had an answer of which only the first ${mostBodyBytes / 1024 ** 2} MiB were compared.`,
       )
     if (this.#unanswered > 0)
       told.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)

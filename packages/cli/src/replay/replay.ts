@@ -9,13 +9,14 @@ import { maskOf } from '../../../compare/src/mask.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
-import { type Answer, ask, headOf, type Place } from '../../../compare/src/answer.js'
+import { type Answer, headOf } from '../../../compare/src/answer.js'
+import { ask, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
-import type { ParityDifference, ParityReport } from '../documents/parity.js'
-import type { AnswerChange } from '../../../compare/src/request.js'
+import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
 import { count } from '../terminal/text.js'
-import { type CompareRules, differencesOf, neverCompared } from '../../../compare/src/compare-answers.js'
+import { differencesOf, neverCompared } from '../../../compare/src/compare-answers.js'
+import type { CompareRules } from '../../../compare/src/rules.js'
 import { CookieJars } from './cookie-jars.js'
 import { fieldsOf } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
@@ -182,12 +183,7 @@ class Replay {
     if (found === 'size') return this.#fail(`a body has more than ${maxBytes} bytes`)
     this.#compared++
     if (found.length === 0) return
-    const changes = found.map(({ what, name, legacy, native }): AnswerChange => ({
-      what,
-      ...(name !== undefined && { name }),
-      ...(legacy !== undefined && { legacy }),
-      ...(native !== undefined && { now: native }),
-    }))
+    const changes = found.map(changeOf)
     const headers = this.#options.parity.headers.map(([name]) => name)
     const heads = { legacy: headOf(was), now: headOf(now) }
     this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes })

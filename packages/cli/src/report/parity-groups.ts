@@ -72,7 +72,7 @@ function signatureOf(difference: ParityDifference): string {
   const said = changes.map(({ what, name }) =>
     what === 'body' ? 'another body' : what === 'header' ? `another ${name}` : `${what} ${name}`,
   )
-  return said.join(', ')
+  return [...new Set(said)].join(', ')
 }
 
 /** `401 json`. */

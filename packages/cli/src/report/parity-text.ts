@@ -64,7 +64,11 @@ function changeLines({ changes }: ParityDifference): string[] {
   return changes
     .filter(({ what }) => what !== 'status')
     .map(({ what, name, legacy, now }) => {
-      const values = [legacy, now].filter((one) => one !== undefined).map((one) => JSON.stringify(one))
+      // What stands at a place of JSON is written as JSON already.
+      const isJson = what === 'body' && name !== undefined
+      const values = [legacy, now].flatMap((one) =>
+        one === undefined ? [] : isJson ? one : JSON.stringify(one),
+      )
       return wrap([what, name, values.join(' → ')].filter(Boolean).join(' '), 4).join('\n')
     })
 }

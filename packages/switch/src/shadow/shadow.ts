@@ -8,12 +8,8 @@ import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/t
 import type { Answer } from '../../../compare/src/answer.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from '../states/clock.js'
-import {
-  type Comparison,
-  compareSteps,
-  type CompareRules,
-  neverCompared,
-} from '../../../compare/src/compare-answers.js'
+import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
+import type { Comparison, CompareRules } from '../../../compare/src/rules.js'
 import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
@@ -391,7 +387,7 @@ export class Shadow {
   }
 }
 
-const alike: Comparison = { differences: [], isNoisy: false }
+const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
 function isEventStream({ headers }: Answer): boolean {
   return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
