@@ -13,6 +13,7 @@ import {
   type Named,
   namedAs,
   placeOf,
+  reasonFor,
 } from './lock.js'
 import { callOf, remedyFor, spellingOf } from './remedies.js'
 import type { Asked, AskedMount, Question } from './report.js'
@@ -529,13 +530,12 @@ function settle(
   found: readonly Found[],
 ): RouteChanges {
   const all = found.map((one) => changeOf(one, told.key))
-  const reasonFor = (change: Change): string | undefined =>
-    row?.accepted?.find(({ key }) => key === change.key)?.because
+  const keys = new Set(all.map(({ key }) => key))
   const accepted = all.flatMap((change) => {
-    const because = reasonFor(change)
+    const because = reasonFor(change.key, row, keys)
     return because === undefined ? [] : [{ ...change, because }]
   })
-  const changes = all.filter((change) => reasonFor(change) === undefined)
+  const changes = all.filter(({ key }) => reasonFor(key, row, keys) === undefined)
   const remedy = remedyFor([`${told.method} ${told.path}`], told.moved, changes)
   return { ...told, changes, accepted, remedy }
 }
