@@ -21,6 +21,7 @@ import {
   type Named,
   namedAs,
   placeOf,
+  reasonFor,
 } from './lock.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
@@ -512,14 +513,18 @@ function settle(
   found: readonly Found[],
 ): RouteFindings {
   const { app, method, path } = told
+  const all = found.map(({ data, formerData = data, ...facts }) => ({
+    finding: { ...facts, route: `${method} ${path}`, app },
+    key: acceptanceKey(told.key, facts.code, data),
+    formerKey: acceptanceKey(told.key, facts.code, formerData),
+  }))
+  const keys = new Set(all.flatMap(({ key, formerKey }) => [key, formerKey]))
   const changes: KeyedFinding[] = []
   const accepted: (KeyedFinding & { readonly because: string })[] = []
-  for (const { data, formerData = data, ...facts } of found) {
-    const [key, formerKey] = [data, formerData].map((one) => acceptanceKey(told.key, facts.code, one))
-    const finding = { ...facts, route: `${method} ${path}`, app }
-    const reason = row?.accepted?.find((one) => one.key === key || one.key === formerKey)
-    if (reason === undefined) changes.push({ finding, key: key! })
-    else accepted.push({ finding, key: key!, because: reason.because })
+  for (const { finding, key, formerKey } of all) {
+    const because = reasonFor(key, row, keys) ?? reasonFor(formerKey, row, keys)
+    if (because === undefined) changes.push({ finding, key })
+    else accepted.push({ finding, key, because })
   }
   return { ...told, changes, accepted }
 }

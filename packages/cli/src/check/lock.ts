@@ -40,6 +40,8 @@ export interface Accepted {
   readonly finding: string
   /** A hash of what was found. Without one, as version 1 has written it, it accepts nothing. */
   readonly key?: string
+  /** The keys of what has come to the route with it: without one of them it accepts nothing. */
+  readonly with?: readonly string[]
   readonly because: string
   /** The day: `2026-11-21`. */
   readonly date: string
@@ -235,6 +237,33 @@ export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): s
   })
 }
 
+// A guard that is lost is accepted for what stands in its place: when that goes too, nobody has accepted that nothing is left.
+const bringing: readonly ChangeKind[] = ['gained', 'changed', 'reordered', 'shadowed', 'unreachable']
+const replaced: readonly ChangeKind[] = ['lost', 'changed', 'reordered', 'shadowed', 'unreachable']
+
+/** What accepts all changes of a route that are not accepted yet. */
+function entriesOf(
+  { changes, accepted }: RouteChanges,
+  reason: Pick<Accepted, 'because' | 'date'>,
+): Accepted[] {
+  const brought = [...changes, ...accepted].filter(({ kind }) => bringing.includes(kind))
+  return changes.map(({ kind, finding, key }) => {
+    const others = replaced.includes(kind) ? brought.filter((other) => other.key !== key) : []
+    return { kind, finding, key, ...(others.length > 0 && { with: others.map((one) => one.key) }), ...reason }
+  })
+}
+
+/** Why a finding of a route is accepted, of which all keys are given; undefined where it is not. */
+export function reasonFor(
+  key: string,
+  row: Pick<LockedRoute, 'accepted'> | undefined,
+  keys: ReadonlySet<string>,
+): string | undefined {
+  const isIt = (one: Accepted): boolean =>
+    one.key === key && (one.with ?? []).every((other) => keys.has(other))
+  return row?.accepted?.find(isIt)?.because
+}
+
 /** A lock in which changes of some routes are accepted. A route that it has not gets its row. For an older version the inventory is a former one. */
 export function accept(
   lock: Lock,
@@ -243,10 +272,7 @@ export function accept(
   reason: Pick<Accepted, 'because' | 'date'>,
 ): Lock {
   const accepted = groupBy(chosen, ({ key }) => key)
-  const entries = (some: readonly RouteChanges[]): Accepted[] =>
-    some.flatMap(({ changes }) =>
-      changes.map(({ kind, finding, key }) => ({ kind, finding, key, ...reason })),
-    )
+  const entries = (some: readonly RouteChanges[]): Accepted[] => some.flatMap((one) => entriesOf(one, reason))
   const keys = keysOfRows(lock.routes)
   const rows = lock.routes.map((row, at) => {
     const found = accepted.get(keys[at]!)

@@ -10,7 +10,14 @@ interface Shapes {
 }
 
 const accepted: Shape = [
-  { 'kind?': 'string', finding: 'string', 'key?': 'string', because: 'string', 'date?': 'string' },
+  {
+    'kind?': 'string',
+    finding: 'string',
+    'key?': 'string',
+    'with?': ['string'],
+    because: 'string',
+    'date?': 'string',
+  },
 ]
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'app', 'accepted?': accepted }
 const compared: Shapes = {
