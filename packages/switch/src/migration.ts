@@ -40,6 +40,7 @@ import type {
 } from './states/schema.js'
 import { Shadow } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
+import { stateKinds } from './states/kinds.js'
 import { checkState, isForAny, narrowest, type State, wantedState, within } from './states/states.js'
 import { migrationStatus } from './page/status.js'
 import { isAmong } from './states/sticky.js'
@@ -196,8 +197,8 @@ class Switching implements Migration {
     if (asked !== undefined) return asked === 'native'
     const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
     if (route === undefined) return true
-    const { kind } = route.state
-    const isNative = kind === 'native' || (kind === 'canary' && this.#isAmong(route, exchange))
+    const { answers } = stateKinds[route.state.kind]
+    const isNative = answers === 'native' || (answers === 'share' && this.#isAmong(route, exchange))
     // A preflight goes where the request goes that it asks for.
     if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
     const side = isNative ? route.native : route.legacy
@@ -229,8 +230,7 @@ class Switching implements Migration {
   #watch(route: SwitchedRoute, side: Side, isNative: boolean, exchange: Exchange): void {
     const { outgoing, incoming } = exchange
     if (outgoing === undefined || incoming === undefined || this.#isClosed) return
-    const { kind } = route.state
-    if (kind === 'shadow' || kind === 'canary') this.#shadow?.capture(route, isNative, exchange)
+    if (stateKinds[route.state.kind].isCompared) this.#shadow?.capture(route, isNative, exchange)
     watchAnswer(outgoing, {
       clock: this.#clock,
       began: this.#clock.monotonic(),

@@ -1,6 +1,7 @@
 // Takes a route back to legacy when its Controller does worse than that, and leads it on by a plan.
 import { log } from '../../../../src/ground/log.js'
 import type { Clock } from './clock.js'
+import { stateKinds } from './kinds.js'
 import type { MigrationSettings } from './options.js'
 import { printable } from '../../../../src/ground/printable.js'
 import { differenceText } from './remedies.js'
@@ -112,7 +113,8 @@ export class Guards implements Ended {
 
   #goUp(route: SwitchedRoute, now: number): void {
     const { plan } = this.#parts.settings
-    if (plan === undefined || route.state.kind !== 'canary' || now < route.coolDownUntil) return
+    const { plan: may } = stateKinds[route.state.kind]
+    if (plan === undefined || may === undefined || now < route.coolDownUntil) return
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
@@ -124,7 +126,7 @@ export class Guards implements Ended {
     )
     if (!isWell) return
     const next = plan.steps.find((step) => step > percent)
-    const state: RouteState = next === undefined || percent >= 100 ? 'native' : `canary ${next}%`
+    const state: RouteState = next === undefined || percent >= 100 ? may.then : `canary ${next}%`
     this.#parts.change(route, state, {
       reason: `${samples} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
       by: 'plan',
@@ -134,7 +136,7 @@ export class Guards implements Ended {
 
 /** Whether clients get answers of the Controller where legacy could give them too. */
 function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
-  return canGoBack && (state.kind === 'canary' || state.kind === 'native')
+  return canGoBack && stateKinds[state.kind].answers !== 'legacy'
 }
 
 function evidenceOf({ cause, measured, limit, samples }: Finding): string {

@@ -1,4 +1,5 @@
 // Which state counts for each route, also where what is set cannot be read: then a route stays where it is, and never leaves legacy for that.
+import { stateKinds } from './kinds.js'
 import { distanceOf } from '../../../../src/ground/closest-name.js'
 import type { UnreadSetting } from './schema.js'
 import { checkState, covers, parseState, type State } from './states.js'
@@ -48,7 +49,7 @@ export class Placement {
       const setting = { key, text, state, names: isMisnamed ? names.meantBy(key) : [key], isMisnamed }
       settings.push(setting)
       // Where a wider state does not lead its route to the Controller, this one does not either.
-      if (isMisnamed && state?.kind === 'native') continue
+      if (isMisnamed && state !== undefined && stateKinds[state.kind].answers === 'native') continue
       ;(isMisnamed ? misnamed : own).add(setting)
     }
     this.#settings = settings

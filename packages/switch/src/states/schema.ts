@@ -8,9 +8,12 @@ import type {
   MaybePromise,
   NodeHandler,
 } from '../../../../src/ground/types.js'
+import type { StateKind } from './kinds.js'
+
+export type { StateKind }
 
 /** Who answers a route: `'canary 5%'` leads five per cent of the clients to the Controller. */
-export type RouteState = 'legacy' | 'shadow' | 'native' | `canary ${number}%`
+export type RouteState = Exclude<StateKind, 'canary'> | `canary ${number}%`
 
 /** One of the two that can answer a route. */
 export type SideName = 'legacy' | 'native'
@@ -187,7 +190,7 @@ export interface RouteStatus {
   readonly method: string
   readonly path: string
   readonly state: RouteState
-  readonly kind: 'legacy' | 'shadow' | 'canary' | 'native'
+  readonly kind: StateKind
   /** The share of clients that the Controller answers: 0 to 100. */
   readonly percent: number
   /** What the state was set for: the key of the route, a group, `'*'`, or `'initial'`. */

@@ -1,34 +1,49 @@
 // The states of routes: as texts, and which of several counts.
 import { wrongOption, shown } from '../../../../src/ground/options.js'
+import { kindsOfStates, type StateKind, stateKinds } from './kinds.js'
 import type { RouteState } from './schema.js'
 
 /** A state, read. */
 export interface State {
-  readonly kind: 'legacy' | 'shadow' | 'canary' | 'native'
+  readonly kind: StateKind
   /** The share of clients that the Controller answers. */
   readonly percent: number
   readonly text: RouteState
 }
 
-const fixed = {
-  legacy: { kind: 'legacy', percent: 0, text: 'legacy' },
-  shadow: { kind: 'shadow', percent: 0, text: 'shadow' },
-  native: { kind: 'native', percent: 100, text: 'native' },
-} as const satisfies Record<string, State>
+/** Those that are written with a share. */
+const shared = kindsOfStates.filter((kind) => stateKinds[kind].answers === 'share')
+const fixed = new Map(
+  kindsOfStates
+    .filter((kind) => !shared.includes(kind))
+    .map((kind) => {
+      const percent = stateKinds[kind].answers === 'native' ? 100 : 0
+      return [kind as string, { kind, percent, text: kind as RouteState } satisfies State]
+    }),
+)
+
+/** A state with a share, as text of a regular expression. */
+export const sharedForm: string = `(?:${shared.join('|')})[ :]+[\\d.]+ *%?`
+
+const sharedState = new RegExp(`^(${shared.join('|')})[ :]+(\\d{1,3}(?:\\.\\d{1,2})?) *%?$`)
 
 /** A state of its text; undefined for what is none. */
 export function parseState(text: unknown): State | undefined {
   if (typeof text !== 'string') return undefined
   const plain = text.trim()
-  if (Object.hasOwn(fixed, plain)) return fixed[plain as keyof typeof fixed]
-  const [, digits] = /^canary[ :]+(\d{1,3}(?:\.\d{1,2})?) *%?$/.exec(plain) ?? []
+  const known = fixed.get(plain)
+  if (known !== undefined) return known
+  const [, kind, digits] = sharedState.exec(plain) ?? []
   const percent = Number(digits)
-  if (digits === undefined || percent > 100) return undefined
-  return { kind: 'canary', percent, text: `canary ${percent}%` }
+  if (kind === undefined || percent > 100) return undefined
+  return { kind: kind as StateKind, percent, text: `${kind} ${percent}%` as RouteState }
 }
 
 /** What can be written, for messages. */
-export const wantedState = "'legacy', 'shadow', 'canary 5%' or 'native'"
+export const wantedState: string = kindsOfStates
+  .map((kind) => (shared.includes(kind) ? `'${kind} 5%'` : `'${kind}'`))
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1')
 
 /** Throws ERR_OPTION_INVALID for what is no state. */
 export function checkState(option: string, value: unknown): State {

@@ -2,6 +2,7 @@
 import type { RunnableController } from 'routecontrollers/introspection'
 import { Ring, Timings } from './outcomes.js'
 import type { SideStatus } from './schema.js'
+import { stateKinds } from './kinds.js'
 import type { State } from './states.js'
 
 /** Of a route in a steady state, one answer of so many is looked at. */
@@ -98,8 +99,7 @@ export class SwitchedRoute {
   }
 
   #setPace(): void {
-    const { kind } = this.state
-    this.#every = kind === 'legacy' || kind === 'native' ? steadyEvery : 1
+    this.#every = stateKinds[this.state.kind].isCompared ? 1 : steadyEvery
     this.#unwatched = this.#every
   }
 

@@ -1,6 +1,6 @@
 import { checkOptions, checkText } from '../../../../src/ground/options.js'
 import type { MigrationStore } from '../states/schema.js'
-import { parseState } from '../states/states.js'
+import { parseState, sharedForm } from '../states/states.js'
 
 /**
  * States in a variable of the environment, `MIGRATION="* legacy; GET /users/:id canary 5%; /api shadow"`. It is not written: what is set
@@ -38,10 +38,12 @@ function readVariable(text: string): Record<string, string> {
   return Object.fromEntries(settings.map(readSetting))
 }
 
+const stateAtEnd = new RegExp(`^(.+?)[ =]+(${sharedForm}|\\S+)$`)
+
 /** A key and its state, which is kept as it is where it is none. */
 function readSetting(setting: string): [key: string, state: string] {
   // The state stands last: a route has a space of its own.
-  const [, key, state] = /^(.+?)[ =]+((?:canary[ :]+[\d.]+ *%?)|\S+)$/.exec(setting) ?? []
+  const [, key, state] = stateAtEnd.exec(setting) ?? []
   if (key !== undefined && parseState(state) !== undefined) return [key, state!]
   const [, route, rest] = /^(\*|\/[^\s=]*|[^\s=/]+ +\/[^\s=]*)[\s=]*(.*)$/.exec(setting) ?? []
   return route === undefined ? [key ?? setting, state ?? ''] : [route, rest!]

@@ -1,4 +1,5 @@
 // The dialog by which a person changes a state: what, to what, and why.
+import { type StateKind, stateKinds } from '../../states/kinds.js'
 import { byId, element, setText } from './elements.js'
 
 export interface ChangeParts {
@@ -22,12 +23,16 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
   /** The state that the person has seen. */
   let from: string | undefined
 
-  const chosen = (): string => new FormData(form).get('state') as string
-  const state = (): string => (chosen() === 'canary' ? `canary ${Number(percent.value)}%` : chosen())
+  const chosen = (): StateKind | null => new FormData(form).get('state') as StateKind | null
+  const hasShare = (): boolean => {
+    const kind = chosen()
+    return kind !== null && stateKinds[kind].answers === 'share'
+  }
+  const state = (): string => `${chosen()}${hasShare() ? ` ${Number(percent.value)}%` : ''}`
   const key = (): string => route ?? group.value
 
   const showChoice = (): void => {
-    percent.disabled = chosen() !== 'canary'
+    percent.disabled = !hasShare()
     percent.required = !percent.disabled
     setText(confirm, chosen() === null ? 'Change' : `Change to ${state()}`)
     const count = route === undefined ? covered(routes(), group.value).length : 1

@@ -1,4 +1,5 @@
 // What runs in the browser: shows the status as it comes in, and asks for a change of a state.
+import { kindsOfStates } from '../../states/kinds.js'
 import type { HistoryEntry, MigrationStatus, RouteStatus } from '../../states/schema.js'
 import { createChange } from './change.js'
 import { type Point, createChart } from './chart.js'
@@ -17,7 +18,7 @@ type Update = Omit<MigrationStatus, 'routes' | 'legacyOnly'> & {
   readonly routes: readonly (Partial<RouteStatus> & { readonly route: string })[]
 }
 
-const kinds = ['legacy', 'shadow', 'canary', 'native'] as const
+const kinds = kindsOfStates
 const chartMs = 600_000
 const pageSize = 200
 const historySize = 20
