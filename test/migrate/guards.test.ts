@@ -9,7 +9,14 @@ import {
   fromExpress,
   toControllers,
 } from 'routecontrollers/express'
-import { checkMigration, createLock, formatLock, inspect, parseLock, recordRegistrations } from '@routecontrollers/cli'
+import {
+  checkMigration,
+  createLock,
+  formatLock,
+  inspect,
+  parseLock,
+  recordRegistrations,
+} from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.

@@ -2,7 +2,14 @@ import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { express5 as profile5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
-import { checkMigration, createLock, formatLock, inspect, parseLock, recordRegistrations } from '@routecontrollers/cli'
+import {
+  checkMigration,
+  createLock,
+  formatLock,
+  inspect,
+  parseLock,
+  recordRegistrations,
+} from '@routecontrollers/cli'
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()

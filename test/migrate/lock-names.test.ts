@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
-import { type CheckReport, checkMigration, createLock, inspect, type Lock, recordRegistrations } from '@routecontrollers/cli'
+import {
+  type CheckReport,
+  checkMigration,
+  createLock,
+  inspect,
+  type Lock,
+  recordRegistrations,
+} from '@routecontrollers/cli'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
 const folder = mkdtempSync(join(tmpdir(), 'lock-names-'))

@@ -17,7 +17,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { environmentStore, fileStore, memoryStore, type Migration, type MigrationStore, migration, openFeatureStore, redisStore } from '@routecontrollers/switch'
+import {
+  environmentStore,
+  fileStore,
+  memoryStore,
+  type Migration,
+  type MigrationStore,
+  migration,
+  openFeatureStore,
+  redisStore,
+} from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
 import { FakeRedis } from './fake-redis.js'

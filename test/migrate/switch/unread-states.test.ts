@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { environmentStore, fileStore, memoryStore, type Migration, migration, type MigrationStore, openFeatureStore, redisStore } from '@routecontrollers/switch'
+import {
+  environmentStore,
+  fileStore,
+  memoryStore,
+  type Migration,
+  migration,
+  type MigrationStore,
+  openFeatureStore,
+  redisStore,
+} from '@routecontrollers/switch'
 import { FakeRedis } from './fake-redis.js'
 import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
 
