@@ -1,6 +1,7 @@
 // Makes the runs of a file those of groups: how the file can name what guards them, or why it cannot.
 import { dirname, relative, resolve } from 'node:path'
-import { childrenOf, type Node } from '../syntax/parser.js'
+import type { Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
 import { bindingsIn, isESM } from './imports.js'
 import type { GroupPlace, PassedUse } from './group-place.js'
 import { type GroupOfRun, type Guard, isReference, type Run } from './plan.js'
@@ -136,9 +137,10 @@ function isUntyped({ file }: SourceFile, { type }: Node): boolean {
 
 /** True for what waits outside of a function of its own. */
 function waits(node: Node): boolean {
-  if (/^(?:Await|Yield)Expression$/.test(node.type)) return true
-  if (/Function|^Class/.test(node.type)) return false
-  return [...childrenOf(node)].some(waits)
+  const isOwn = ({ type }: Node): boolean => /Function|^Class/.test(type)
+  return (
+    !isOwn(node) && [...walk(node, isOwn)].some((one) => /^(?:Await|Yield)Expression$/.test(one.node.type))
+  )
 }
 
 function withoutExtension(path: string): string {

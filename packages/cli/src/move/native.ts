@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
+import { childrenOf, type Placed, walk } from '../syntax/walk.js'
 import { replace } from './code.js'
 
 /** A native callback, or why the handler is left as it is. */
@@ -115,7 +116,7 @@ class Translation {
 
   #dropNext([, res, next]: readonly Node[], name: string | undefined): void {
     if (next === undefined) return
-    for (const node of walk(this.#handler['body'] as Node)) {
+    for (const { node } of walk(this.#handler['body'] as Node)) {
       if (isName(node, name)) throw new Left('it may call next()', node)
     }
     const from = (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end
@@ -129,7 +130,7 @@ class Translation {
     // In a block of its own a name may hide another one, of the file.
     const outermost = body['body'] as readonly Node[] | Node | undefined
     const atTop = Array.isArray(outermost) ? (outermost as readonly Node[]) : []
-    for (const node of walk(body)) {
+    for (const { node } of walk(body)) {
       if (node.type === 'ThisExpression' && this.#handler.type !== 'ArrowFunctionExpression')
         throw new Left('it uses this', node)
       if (isName(node, 'arguments')) throw new Left('it uses arguments', node)
@@ -220,7 +221,7 @@ class Translation {
       default:
         if (this.#answersIn(statement))
           throw new Left('it answers within a loop, a switch or an expression', statement)
-        for (const node of walk(statement, true)) {
+        for (const { node } of walk(statement, isFunctionWithin)) {
           if (node.type === 'ReturnStatement') throw new Left('it returns from a loop or a switch', node)
         }
         return false
@@ -266,7 +267,7 @@ class Translation {
   }
 
   #answersIn(statement: Node): boolean {
-    return [...walk(statement)].some((node) => isName(node, this.#res))
+    return [...walk(statement)].some(({ node }) => isName(node, this.#res))
   }
 
   /** The calls of `res.status(…).json(…)`, in their order; undefined for anything else. */
@@ -514,7 +515,7 @@ class Translation {
   }
 
   #mayThrow(node: Node): boolean {
-    return [...walk(node, true)].some((one) => {
+    return [...walk(node, isFunctionWithin)].some(({ node: one }) => {
       if (one.type === 'MemberExpression') return !this.#isRequestRead(one)
       // What a client sends may be an object that makes no text.
       if (one.type === 'TemplateLiteral')
@@ -558,8 +559,9 @@ class Translation {
 
   /** Each other use of `req` is a read of a member that is the same natively; there is no other of `res`. */
   #checkNames(body: Node): void {
-    for (const { node, parent, above } of walkWithParents(body)) {
-      if (this.#understood.has(node)) continue
+    for (const placed of walk(body)) {
+      const { node, parent, above } = placed
+      if (isLabel(placed) || this.#understood.has(node)) continue
       if (isName(node, this.#res)) throw new Left('it passes res on, or answers from a callback', node)
       if (!isName(node, this.#req)) continue
       if (parent?.type !== 'MemberExpression' || parent['object'] !== node || parent['optional'] === true)
@@ -610,24 +612,11 @@ const stateNames = new Set(['status', 'set', 'header', 'cookie'])
 const throwing =
   /^(?:Call|New|Await|OptionalMember|OptionalCall|TaggedTemplate|Import|Yield|Update|Assignment)Expression$|^SpreadElement$/
 
-/** All nodes below one, itself first; `ownOnly` leaves out what stands in functions within it. */
-function* walk(node: Node, ownOnly = false): Generator<Node> {
-  yield node
-  for (const child of childrenOf(node)) {
-    if (ownOnly && /Function|ClassMethod|ObjectMethod/.test(child.type)) continue
-    yield* walk(child, ownOnly)
-  }
-}
+const isFunctionWithin = ({ type }: Node): boolean => /Function|ClassMethod|ObjectMethod/.test(type)
 
-interface Placed {
-  readonly node: Node
-  readonly parent: Node | undefined
-  readonly above: Node | undefined
-}
-
-function* walkWithParents(node: Node, parent?: Node, above?: Node): Generator<Placed> {
-  // Names that stand for no variable.
-  const isLabel =
+/** True for a name that stands for no variable. */
+function isLabel({ node, parent }: Placed): boolean {
+  return (
     parent !== undefined &&
     ((/Member/.test(parent.type) && parent['property'] === node && parent['computed'] !== true) ||
       (/Property|Method/.test(parent.type) &&
@@ -635,17 +624,7 @@ function* walkWithParents(node: Node, parent?: Node, above?: Node): Generator<Pl
         parent['computed'] !== true &&
         parent['shorthand'] !== true) ||
       /^TS/.test(node.type))
-  if (!isLabel) yield { node, parent, above }
-  for (const child of childrenOf(node)) yield* walkWithParents(child, node, parent)
-}
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const [name, value] of Object.entries(node)) {
-    if (name === 'loc' || name === 'extra' || /[cC]omments$/.test(name)) continue
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof (one as Node | undefined)?.type === 'string') yield one as Node
-    }
-  }
+  )
 }
 
 function isName(node: Node, name: string | undefined): boolean {
@@ -690,7 +669,7 @@ function isArithmetic(node: Node): boolean {
   return (
     node.type === 'BinaryExpression' &&
     ['*', '/', '-', '%', '**'].includes(node['operator'] as string) &&
-    ![...walk(node)].some(({ type }) => /Call|Await|Function/.test(type))
+    ![...walk(node)].some(({ node: { type } }) => /Call|Await|Function/.test(type))
   )
 }
 

@@ -1,7 +1,8 @@
 // One file that routes are moved in: its text, and the calls in it that register routes.
 import { readFileSync } from 'node:fs'
-import { childrenOf, type Node, parseText, type Token } from '../syntax/parser.js'
+import { type Node, parseText, type Token } from '../syntax/parser.js'
 import { firstAt } from '../syntax/sources.js'
+import { walk } from '../syntax/walk.js'
 
 /** A file, as it is read before anything moves. */
 export interface SourceFile {
@@ -45,19 +46,15 @@ function parsedFile(
   const calls = new Map<number, Node[]>()
   const lines = lineStarts(text)
   const lineOf = (offset: number): number => firstAt(lines, offset + 1, (start) => start) - 1
-  const visit = (node: Node): void => {
+  for (const { node, parent } of walk(program)) {
+    if (parent !== undefined) parents.set(node, parent)
     if (typeof node['name'] === 'string') names.add(node['name'])
     const property = calledProperty(node)
     if (property !== undefined) {
       const line = lineOf(property.start)
       calls.set(line, [...(calls.get(line) ?? []), node])
     }
-    for (const child of childrenOf(node)) {
-      parents.set(child, node)
-      visit(child)
-    }
   }
-  visit(program)
   return {
     file,
     text,

@@ -1,6 +1,7 @@
 // What each name of one file is declared as, and what statements change of it afterwards.
-import { childrenOf, isFunction, type Node } from './parser.js'
+import { isFunction, type Node } from './parser.js'
 import { nameIn, unwrapped } from './syntax.js'
+import { childrenOf } from './walk.js'
 
 /** What a name is declared as. */
 export interface Declaration {

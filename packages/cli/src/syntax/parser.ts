@@ -1,4 +1,4 @@
-// The parser of JavaScript and TypeScript, and the one way through the tree that it makes.
+// The parser of JavaScript and TypeScript.
 import { parse, type ParserPlugin } from '@babel/parser'
 
 /** A node of the tree that @babel/parser makes. */
@@ -41,36 +41,6 @@ export function parseText(file: string, text: string): ParsedText {
     plugins,
   })
   return { program, tokens, errors } as unknown as ParsedText
-}
-
-export function isNode(value: unknown): value is Node {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Node).type === 'string' &&
-    'start' in value
-  )
-}
-
-const skippedKeys: ReadonlySet<string> = new Set([
-  'loc',
-  'leadingComments',
-  'trailingComments',
-  'innerComments',
-  'extra',
-  'errors',
-  'tokens',
-])
-
-/** The nodes right below a node. */
-export function* childrenOf(node: Node): Iterable<Node> {
-  for (const key of Object.keys(node)) {
-    if (skippedKeys.has(key)) continue
-    const value = node[key]
-    if (Array.isArray(value)) {
-      for (const one of value) if (isNode(one)) yield one
-    } else if (isNode(value)) yield value
-  }
 }
 
 export function isFunction({ type }: Node): boolean {

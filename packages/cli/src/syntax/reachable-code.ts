@@ -1,8 +1,9 @@
 // What a piece of code reads and calls by name in the files of the project: constants, objects, lists, functions, members of classes, and
 // the statements that change them. Packages are not entered.
 import { chainOf, type Declaration, declarationsIn, keyName } from './declarations.js'
-import { childrenOf, isFunction, isNode, type Node } from './parser.js'
-import { hashOf, isTold, syntaxOf, untold, unwrapped } from './syntax.js'
+import { isFunction, type Node } from './parser.js'
+import { hashOf, readIn, syntaxOf, unwrapped } from './syntax.js'
+import { isNode, walk } from './walk.js'
 
 /** The files of a project. */
 export interface Files {
@@ -351,15 +352,8 @@ function* namesIn(given: Node): Iterable<Node> {
     }
     return
   }
-  const isRead = type === 'VariableDeclarator' && isReadByName(node)
-  for (const key of Object.keys(node)) {
-    if (untold.has(key) || (key === 'init' && isRead)) continue
-    // A name of a member, a property or a label is none of a value.
-    if (/^(?:property|key|label|meta)$/.test(key) && node['computed'] !== true) continue
-    const value = node[key]
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
-      if (isNode(one) && isTold(one)) yield* namesIn(one)
-  }
+  const init = type === 'VariableDeclarator' && isReadByName(node) ? node['init'] : undefined
+  for (const one of readIn(node)) if (one !== init) yield* namesIn(one)
 }
 
 /** True for `const { role } = config` and `const config = require('./config')`, which read nothing that their names do not. */
@@ -398,7 +392,7 @@ function assignedIn(node: Node, name: string): readonly Node[] {
   const made = membersOf(node).find(({ kind }) => kind === 'constructor')
   if (made === undefined) return []
   const found: Node[] = []
-  const visit = (one: Node): void => {
+  for (const { node: one } of walk(made)) {
     if (one.type === 'AssignmentExpression') {
       const left = unwrapped(one['left'] as Node)
       const isOwn = isMember(left) && (left['object'] as Node).type === 'ThisExpression'
@@ -408,9 +402,7 @@ function assignedIn(node: Node, name: string): readonly Node[] {
       const param = one['parameter'] as Node
       if (((param['left'] ?? param) as Node)['name'] === name) found.push(param)
     }
-    for (const child of childrenOf(one)) visit(child)
   }
-  visit(made)
   return found
 }
 

@@ -4,9 +4,10 @@ import { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf, type Place } from '../documents/place.js'
-import { childrenOf, isFunction, type Node, parseText, type Token } from './parser.js'
+import { isFunction, type Node, parseText, type Token } from './parser.js'
 import { ReachableCode } from './reachable-code.js'
 import { memberOf, nameIn, referencesIn, syntaxOf, unwrapped } from './syntax.js'
+import { childrenOf } from './walk.js'
 
 interface Parsed {
   readonly text: string

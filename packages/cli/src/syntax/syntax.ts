@@ -1,10 +1,11 @@
 // The syntax of a piece of code as a text that is the same whoever has set it: without comments, white space, parentheses, quotes and
 // types. Two pieces with the same one do the same, as far as they say it themselves.
 import { createHash } from 'node:crypto'
-import { isFunction, isNode, type Node } from './parser.js'
+import { isFunction, type Node } from './parser.js'
+import { isNode } from './walk.js'
 
 // Where a node stands, what only a formatter or a compiler of types reads, and what the other keys say already.
-export const untold: ReadonlySet<string> = new Set([
+const untold: ReadonlySet<string> = new Set([
   'type',
   'start',
   'end',
@@ -133,13 +134,18 @@ export function* referencesIn(given: Node, isInFunction = false): Iterable<Refer
     return
   }
   const isInner = isInFunction || isFunction(node)
+  for (const one of readIn(node)) yield* referencesIn(one, isInner)
+}
+
+/** The nodes right below a node that are read when it runs. */
+export function* readIn(node: Node): Iterable<Node> {
   for (const key of Object.keys(node)) {
     if (untold.has(key)) continue
     // A name of a member, a property or a label is none of a value.
     if (/^(?:property|key|label|meta)$/.test(key) && node['computed'] !== true) continue
     const value = node[key]
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (isNode(one) && isTold(one)) yield* referencesIn(one, isInner)
+      if (isNode(one) && isTold(one)) yield one
     }
   }
 }
