@@ -134,7 +134,9 @@ async function declare(folder, dir, input) {
     input,
     external: externalOf(folder),
     platform: 'neutral',
-    plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
+    plugins: [
+      dts({ emitDtsOnly: true, tsconfig: folder === '.' ? 'tsconfig.build.json' : 'packages/tsconfig.json' }),
+    ],
     checks: { bundlerTimings: false },
   })
   await built.write({ dir, format: 'esm', chunkFileNames: 'types/[name].js' })
