@@ -135,7 +135,7 @@ async function declare(folder, dir, input) {
     external: externalOf(folder),
     platform: 'neutral',
     plugins: [
-      dts({ emitDtsOnly: true, tsconfig: folder === '.' ? 'tsconfig.build.json' : 'packages/tsconfig.json' }),
+      dts({ emitDtsOnly: true, tsconfig: folder === '.' ? 'tsconfig.build.json' : 'tsconfig.tools.json' }),
     ],
     checks: { bundlerTimings: false },
   })

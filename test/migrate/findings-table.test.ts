@@ -70,9 +70,9 @@ describe('The tables of findings and reporters', () => {
   })
 
   it.each([
-    ['documents/check.ts', 'export interface NoteFacts {', 'report/check-findings.ts'],
+    ['documents/check.ts', 'interface NoteFacts {', 'report/check-findings.ts'],
     ['documents/inventory.ts', 'export interface InspectFacts {', 'report/inspect-findings.ts'],
-    ['documents/doctor.ts', 'export interface DoctorFacts {', 'report/doctor-findings.ts'],
+    ['documents/doctor.ts', 'interface DoctorFacts {', 'report/doctor-findings.ts'],
     ['report/reporters.ts', 'export interface Documents {', 'report/reporters.ts'],
     ['report/reporters.ts', 'export type ReporterName =', 'report/reporters.ts'],
   ])('do not compile with one more in %s: %s', (name, place, objecting) => {

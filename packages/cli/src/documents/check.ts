@@ -122,7 +122,7 @@ interface ChangeTexts {
 export type Change = CheckFinding & ChangeTexts
 
 /** The facts of what is worth telling, and is no finding. */
-export interface NoteFacts {
+interface NoteFacts {
   /** A function stands in another file than `from`. */
   readonly moved: { readonly name: string; readonly from: string }
   /** A function of another version of its package. */

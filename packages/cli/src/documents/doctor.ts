@@ -3,7 +3,7 @@ import type { FindingOf, Severity } from './finding.js'
 import type { InspectFacts } from './inventory.js'
 
 /** The facts of each finding of `doctor`, by its code. A new code needs its entry in report/doctor-findings.ts. */
-export interface DoctorFacts {
+interface DoctorFacts {
   /** The versions of packages that are installed. */
   readonly express: { readonly version: string; readonly isTooOld: boolean }
   readonly typescript: { readonly version: string }

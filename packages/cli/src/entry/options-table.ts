@@ -66,7 +66,7 @@ export const answerLimit = {
 
 const behindEntry = '[options] [-- arguments of the entry]'
 
-export const commands = {
+const commands = {
   doctor: {
     does: 'says what stands in the way of a migration, before you begin, and what helps',
     usage: [`[ENTRY] ${behindEntry}`],

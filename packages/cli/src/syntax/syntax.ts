@@ -109,7 +109,7 @@ function writeValue(key: string, value: unknown, node: Node, parts: string[]): v
 }
 
 /** False for what is gone when the code runs. */
-export function isTold({ type, name, declare }: Node): boolean {
+function isTold({ type, name, declare }: Node): boolean {
   if (type === 'EmptyStatement' || declare === true || flows.test(type)) return false
   // `function (this: Request, …)`
   if (type === 'Identifier' && name === 'this') return false

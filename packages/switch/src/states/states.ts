@@ -13,12 +13,12 @@ export interface State {
 
 /** Those that are written with a share. */
 const shared = kindsOfStates.filter((kind) => stateKinds[kind].answers === 'share')
-const fixed = new Map(
+const fixed = new Map<string, State>(
   kindsOfStates
     .filter((kind) => !shared.includes(kind))
     .map((kind) => {
       const percent = stateKinds[kind].answers === 'native' ? 100 : 0
-      return [kind as string, { kind, percent, text: kind as RouteState } satisfies State]
+      return [kind, { kind, percent, text: kind as RouteState }]
     }),
 )
 
