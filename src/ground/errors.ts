@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from './error-codes.js'
+import { type ErrorCode, errorStatuses } from './error-codes.js'
 
 const brand = Symbol.for('routecontrollers.error')
 
@@ -46,7 +46,7 @@ export class RouteControllersError extends Error {
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
-    const { status = errorCodes[code].status } = details
+    const { status = errorStatuses[code] } = details
     if (status !== undefined) this.status = this.statusCode = status
     this.expose = status !== undefined && status < 500
     if (details.errors !== undefined) this.errors = details.errors
