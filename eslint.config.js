@@ -5,69 +5,28 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 
-// Who may import whom (docs/architecture.md): a module of src (a file or a folder) imports only modules that stand after it.
-const modules = [
-  'migrate',
-  'express',
-  'openapi',
-  'index',
-  'route-controllers',
-  'server',
-  'node',
-  'web',
-  'dispatch',
-  'controller-run',
-  'request-run',
-  'output',
-  'engine',
-  'check-route',
-  'describe-routes',
-  'query-params',
-  'group',
-  'route-url',
-  'conditional',
-  'global-hook',
-  'parse-body',
-  'controller',
-  'middleware',
-  'node-callback',
-  'guard-notes',
-  'schema',
-  'chain',
-  'async-context',
-  'silent-hook',
-  'request-trace',
-  'exchange',
-  'answer-timer',
-  'assignable',
-  'request',
-  'matched-route',
-  'error-answer',
-  'answer',
-  'response',
-  'sse',
-  'light-response',
-  'web-response',
-  'streams',
-  'body',
-  'answer-headers',
-  'headers',
-  'routing',
-  'installed',
-  'builtin',
-  'escape-html',
-  'registration',
-  'options',
-  'closest-name',
-  'log',
-  'errors',
-  'standard-schema',
-  'types',
-]
-const modulesOnNode = ['migrate', 'express']
+// Who may import whom (docs/architecture.md): the floors of each house, from the ground up. A room is a folder; the files beside the
+// folders are the entry of the house, '.'. A room imports rooms of lower floors alone.
+const floors = JSON.parse(readFileSync(new URL('scripts/floors.json', import.meta.url), 'utf8'))
+// What packages take in from src when they are built: it keeps nothing. All else they import by the name of the package.
+const bundled = ['ground', 'routing', 'body', 'answer']
+// Entries that stand on another one.
+const besides = ['src: express → .']
+const onNode = ['packages/', 'src/express/', 'src/command.ts']
 
-const src = resolve(import.meta.dirname, 'src')
-const moduleOf = (file) => relative(src, file).split(/[/\\.]/)[0]
+const root = import.meta.dirname
+const housesByDepth = Object.keys(floors).sort((a, b) => b.length - a.length)
+
+/** The house that a file stands in, and its room there. */
+function placeOf(file, of = housesByDepth) {
+  const path = relative(root, file).replaceAll('\\', '/')
+  const house = of.find((one) => path.startsWith(`${one}/`))
+  if (house === undefined) return undefined
+  const [room, ...rest] = path.slice(house.length + 1).split('/')
+  return { house, room: rest.length === 0 ? '.' : room }
+}
+
+const floorOf = ({ house, room }) => floors[house].findIndex((rooms) => rooms.includes(room))
 
 // Our own rule, because `no-restricted-imports` knows neither `import()` nor where a relative path leads, and because
 // its settings replace one another when two of them meet in a file.
@@ -76,42 +35,62 @@ const importDirection = {
     type: 'problem',
     schema: [],
     messages: {
-      unknown: 'src/{{ target }} is not among the modules of eslint.config.js and docs/architecture.md.',
+      unknown: '{{ target }} is not among the rooms of eslint.config.js and docs/architecture.md.',
       upward:
-        '{{ module }} may import only what stands below it; {{ target }} stands above (docs/architecture.md).',
+        '{{ room }} may import only rooms of lower floors; {{ target }} is none (docs/architecture.md).',
       builtin:
-        'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node; take it from src/builtin.ts.',
-      outside: 'src imports its own files and its dependencies, nothing else of the repository.',
+        'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node; take it from src/ground/builtin.ts.',
+      outside: 'A house imports its own files, its dependencies and {{ allowed }}.',
     },
   },
   create(context) {
-    const module = moduleOf(context.filename)
-    const position = modules.indexOf(module)
+    const { filename } = context
+    const path = relative(root, filename).replaceAll('\\', '/')
 
     // A type costs nothing at run time, but it is a dependency all the same: types are held to the direction too.
     const check = (node) => {
       const source = (node.source ?? node.argument?.literal)?.value
       if (typeof source !== 'string') return
-      const report = (messageId, target) =>
-        context.report({ node, messageId, data: { module, target, allowed: modulesOnNode.join(' and ') } })
-
+      const report = (messageId, data) => context.report({ node, messageId, data })
       if (isBuiltin(source)) {
         // A type does not stop the file from loading.
         const onlyType =
           node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
-        if (!modulesOnNode.includes(module) && !onlyType) report('builtin', source)
-      } else if (source.startsWith('.')) {
-        const file = resolve(context.filename, '..', source)
-        const target = modules.indexOf(moduleOf(file))
-        if (relative(src, file).startsWith('..')) report('outside', source)
-        else if (target === -1) report('unknown', moduleOf(file))
-        else if (target < position) report('upward', modules[target])
+        if (!onNode.some((house) => path.startsWith(house)) && !onlyType) {
+          report('builtin', { target: source, allowed: onNode.join(' and ') })
+        }
+        return
+      }
+      if (!source.startsWith('.')) return
+      const file = resolve(filename, '..', source)
+      // In the innermost house that holds both.
+      const shared = housesByDepth.filter((house) =>
+        [filename, file].every((one) => one.startsWith(`${resolve(root, house)}/`)),
+      )
+      if (shared.length === 0) {
+        const target = placeOf(file)
+        const isShared =
+          path.startsWith('packages/') &&
+          (target?.house === 'packages/compare/src' ||
+            (target?.house === 'src' && bundled.includes(target.room)))
+        if (!isShared) report('outside', { allowed: `packages/compare and ${bundled.join(' and ')} of src` })
+        return
+      }
+      const [from, to] = [filename, file].map((one) => placeOf(one, shared))
+      if (from.room === to.room) return
+      const [above, below] = [from, to].map(floorOf)
+      if (below === -1) report('unknown', { target: `${to.house}/${to.room}` })
+      else if (below >= above && !besides.includes(`${from.house}: ${from.room} → ${to.room}`)) {
+        report('upward', { room: `${from.house}/${from.room}`, target: `${to.house}/${to.room}` })
       }
     }
 
     return {
       Program: (node) => {
-        if (position === -1) context.report({ node, messageId: 'unknown', data: { target: module } })
+        const place = placeOf(filename)
+        if (place === undefined || floorOf(place) === -1) {
+          context.report({ node, messageId: 'unknown', data: { target: path } })
+        }
       },
       ImportDeclaration: check,
       ExportNamedDeclaration: check,
@@ -157,7 +136,7 @@ const noCircle = {
   create: (context) => ({
     Program(node) {
       const circle = circleOf(context.filename)
-      const path = circle?.map((file) => relative(src, file)).join(' → ')
+      const path = circle?.map((file) => relative(root, file)).join(' → ')
       if (circle !== undefined) context.report({ node, messageId: 'circle', data: { path } })
     },
   }),
@@ -221,7 +200,7 @@ const ownKeys = {
 
 export default defineConfig(
   globalIgnores([
-    'dist',
+    '**/dist',
     'coverage',
     'test/package/projects/environments',
     'test/migrate/move/*/*',
@@ -233,7 +212,7 @@ export default defineConfig(
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
-      parserOptions: { project: ['./tsconfig.json', './src/migrate/switch/browser/tsconfig.json'] },
+      parserOptions: { project: ['./tsconfig.json', './packages/switch/src/page/browser/tsconfig.json'] },
     },
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -243,7 +222,8 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
+    ignores: ['packages/switch/src/page/browser/**'],
     plugins: { modules: { rules: { 'import-direction': importDirection, 'no-circle': noCircle } } },
     rules: {
       'modules/import-direction': 'error',
@@ -258,8 +238,8 @@ export default defineConfig(
     // What runs for each request.
     files: [
       'src/{node,web,express,body}/**/*.ts',
-      'src/migrate/switch/*.ts',
-      'src/{dispatch,controller-run}.ts',
+      'src/run/{dispatch,controller-run}.ts',
+      'packages/switch/src/**/*.ts',
     ],
     rules: {
       // V8 allocates such a function among its old objects, where it keeps all that it uses, so mostly a whole request, until
@@ -276,8 +256,8 @@ export default defineConfig(
   },
   {
     // What reads answers, requests and recordings. The maps of keeper.ts have no prototype.
-    files: ['src/migrate/switch/*.ts', 'src/migrate/{mask,parity-answers}.ts'],
-    ignores: ['src/migrate/switch/keeper.ts'],
+    files: ['packages/{compare,switch}/src/**/*.ts', 'packages/cli/src/replay/*.ts'],
+    ignores: ['packages/switch/src/stores/keeper.ts', 'packages/switch/src/page/browser/**'],
     plugins: { objects: { rules: { 'own-keys': ownKeys } } },
     rules: { 'objects/own-keys': 'error' },
   },

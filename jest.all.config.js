@@ -10,9 +10,13 @@ export default {
   coverageReporters: [['text', { skipFull: true }]],
   // Two files of the command run in processes of their own alone, in test/migrate/inspect-command.test.ts and in test/package. What is in
   // `browser` runs in Chromium, in test/migrate/switch/page.test.ts.
-  collectCoverageFrom: ['src/**/*.ts', '!src/migrate/{cli,preload}.ts', '!src/migrate/switch/browser/**'],
+  collectCoverageFrom: [
+    '{src,packages/*/src}/**/*.ts',
+    '!packages/cli/src/{cli,preload}.ts',
+    '!packages/switch/src/page/browser/**',
+  ],
   coverageThreshold: {
     global: { lines: 99.5, branches: 98 },
-    './src/migrate/': { lines: 95, branches: 83 },
+    './packages/': { lines: 95, branches: 83 },
   },
 }

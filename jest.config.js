@@ -8,7 +8,9 @@ export default {
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',
-    '^routecontrollers/migrate$': '<rootDir>/src/migrate/index.ts',
+    '^routecontrollers/express-model$': '<rootDir>/src/express/express-model.ts',
+    '^routecontrollers/(introspection|migrate)$': '<rootDir>/src/$1.ts',
+    '^@routecontrollers/(cli|switch)$': '<rootDir>/packages/$1/src/index.ts',
     '^routecontrollers/openapi$': '<rootDir>/src/openapi/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
@@ -26,5 +28,5 @@ export default {
   workerIdleMemoryLimit: '350MB',
   // What is waited for depends on the machine; nothing that is asserted does.
   testTimeout: 20_000,
-  collectCoverageFrom: ['src/**/*.ts'],
+  collectCoverageFrom: ['{src,packages/*/src}/**/*.ts'],
 }

@@ -8,9 +8,9 @@
  */
 import { EventEmitter } from 'node:events'
 import { Controller, RouteControllers } from '../src/index.js'
-import { migration } from '../src/migrate/index.js'
-import type { RouteState } from '../src/migrate/switch/schema.js'
-import { describeFetchHandler } from '../src/migrate/trace.js'
+import { migration } from '@routecontrollers/switch'
+import type { RouteState } from '../packages/switch/src/states/schema.js'
+import { describeHandler } from '../src/introspection.js'
 
 const calls = 2_000_000
 const rounds = 7
@@ -25,7 +25,7 @@ const switching = migration({
   shadow: false,
   stickyBy: (req) => req.headers['x-user'] as string,
 })
-const { config } = describeFetchHandler(routeControllers.getCallback())!
+const { config } = describeHandler(routeControllers.getCallback())!
 
 const incoming = { headers: { 'x-user': 'user-12345' } }
 const outgoing = Object.assign(new EventEmitter(), {
@@ -38,7 +38,7 @@ const alone = { method: 'GET', pass, incoming, outgoing: undefined } as never
 const watched = { method: 'GET', pass, incoming, outgoing } as never
 
 function measure(exchange: never): { nanoseconds: number; bytes: number } {
-  const choose = config.choose!
+  const choose = config.switch!.choose
   let taken = 0
   const times: number[] = []
   const sizes: number[] = []

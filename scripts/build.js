@@ -1,123 +1,157 @@
-// Builds dist/esm and dist/cjs. Code is joined into a few files, which a module loader reads in half the time (docs/decisions/010-code-in-few-files.md).
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import { transformSync } from 'esbuild'
+// Builds packages into their `dist`: node scripts/build.js core cli switch. Code is joined into a few files, which a module loader reads in
+// half the time (docs/decisions/010-code-in-few-files.md). Names and lines stay, and source maps lead to the sources.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { minifySync, parseSync, Visitor } from 'rolldown/utils'
 import { dts } from 'rolldown-plugin-dts'
 
-const require = createRequire(import.meta.url)
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const root = resolve(import.meta.dirname, '..')
+process.chdir(root)
 
-rmSync('dist', { recursive: true, force: true })
-
-const entries = {
+const coreEntries = {
   index: 'src/index.ts',
   'express/index': 'src/express/index.ts',
+  'express-model': 'src/express/express-model.ts',
+  introspection: 'src/introspection.ts',
+  migrate: 'src/migrate.ts',
   // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
   server: 'src/server.ts',
 }
-const inputs = {
-  esm: entries,
-  // What no request waits for is built once, as CommonJS: the command, what it preloads by `--require`, `routecontrollers/migrate`
-  // and `routecontrollers/openapi`.
-  cjs: {
-    ...entries,
-    'migrate/index': 'src/migrate/index.ts',
-    'migrate/cli': 'src/migrate/cli.ts',
-    'migrate/preload': 'src/migrate/preload.ts',
-    'openapi/index': 'src/openapi/index.ts',
+// What no request waits for is built once, as CommonJS; the file for ESM hands on its names.
+const openapi = { 'openapi/index': 'src/openapi/index.ts' }
+
+const builds = {
+  async core() {
+    rmSync('dist', { recursive: true, force: true })
+    const shared = importedBy('src/index.ts')
+    for (const entry of Object.values(coreEntries)) shared.delete(resolve(entry))
+    await bundle('.', 'dist/esm', 'esm', coreEntries, '.js', shared)
+    await bundle(
+      '.',
+      'dist/cjs',
+      'cjs',
+      { ...coreEntries, ...openapi, command: 'src/command.ts' },
+      '.js',
+      shared,
+    )
+    // The package is "type": "module"; without this Node would read dist/cjs as ESM.
+    writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
+    await handOn('dist/cjs/openapi/index.js', 'dist/esm/openapi/index.js')
+    const { server: _server, ...declared } = { ...coreEntries, ...openapi }
+    // One set of them: a class is the same type to both module systems, and those for ESM lead to those for CommonJS.
+    await declare('.', 'dist/cjs', declared)
+    for (const entry of Object.keys(declared)) {
+      const up = '../'.repeat(entry.split('/').length)
+      writeFileSync(`dist/esm/${entry}.d.ts`, `export * from '${up}cjs/${entry}.js'\n`)
+    }
   },
+  cli: () => buildTool('packages/cli', { index: 'index.ts', cli: 'cli.ts', preload: 'preload.ts' }),
+  switch: () => buildTool('packages/switch', { index: 'index.ts' }),
 }
-for (const [format, input] of Object.entries(inputs)) {
-  const bundle = await rolldown({
+
+/** A package for Node alone: CommonJS, as `--require` needs it, and a file for ESM that hands on its names. */
+async function buildTool(folder, files) {
+  const dist = `${folder}/dist`
+  rmSync(dist, { recursive: true, force: true })
+  const entries = Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name, `${folder}/src/${file}`]),
+  )
+  await bundle(folder, dist, 'cjs', entries, '.cjs')
+  await handOn(`${dist}/index.cjs`, `${dist}/index.js`)
+  await declare(folder, dist, { index: entries.index })
+  copyFileSync(`${dist}/index.d.ts`, `${dist}/index.d.cts`)
+}
+
+/** The files that are loaded with a file: not those that it loads later. */
+function importedBy(file, found = new Set()) {
+  found.add(resolve(file))
+  const text = readFileSync(file, 'utf8')
+  for (const [, source] of text.matchAll(
+    /^(?:import(?! type)|export(?! type)|\}) [^;]*?from '(\.[^']+)'/gm,
+  )) {
+    const next = resolve(dirname(file), source).replace(/\.js$/, '.ts')
+    if (!found.has(next)) importedBy(next, found)
+  }
+  return found
+}
+
+/** What a package takes from others when it runs; all else is built in. */
+function externalOf(folder) {
+  const { dependencies = {}, name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const names = [...Object.keys(dependencies), name].map((one) => new RegExp(`^${one}(?:/|$)`))
+  return [/^node:/, ...names]
+}
+
+async function bundle(folder, dir, format, input, extension, shared) {
+  const built = await rolldown({
     input,
-    external: [/^node:/, ...Object.keys(dependencies)],
+    external: externalOf(folder),
     // Nothing of Node at the top of a file, not even for what the bundler itself adds.
     platform: 'neutral',
     tsconfig: false,
     // CommonJS has no import.meta.
     ...(format === 'cjs' && { transform: { define: { 'import.meta.url': '__filename' } } }),
   })
-  const { output } = await bundle.write({
-    dir: `dist/${format}`,
+  const { output } = await built.write({
+    dir,
     format,
+    sourcemap: true,
     // Older tools that read CommonJS, as Jest 26, know no module called `node:…`.
     ...(format === 'cjs' && { paths: (id) => id.replace(/^node:/, '') }),
-    chunkFileNames: 'parts/[name].js',
+    entryFileNames: `[name]${extension}`,
+    chunkFileNames: `parts/[name]${extension}`,
+    // One file for what each import loads, whatever other entries share with it.
+    ...(shared && { codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] } }),
     // Editors read the comments of the declarations, and people those of the sources.
     comments: { jsdoc: false },
   })
-  await bundle.close()
-  // Lines that can be shown are kept, and all names that a stack trace shows. What code is laid out with, and the names of variables,
-  // are not: they would be a fifth of the package.
-  const layout = { minifyWhitespace: true, minifySyntax: true, lineLimit: 200 }
-  for (const { moduleIds = [], fileName } of output) {
-    if (moduleIds.length === 0) continue
-    const file = `dist/${format}/${fileName}`
-    // Module by module, each below its name, by which frames of a stack are found again.
-    // esbuild would call the inner one of `var A = class A` A2, and so would errors and logs.
-    const whole = readFileSync(file, 'utf8').replace(/^var (\w+) = class \1\b/gm, 'class $1')
-    const code = whole.replace(
-      /^(\/\/ src\/\S+\n)([^]*?)(?=^\/\/ src\/|^export \{|(?![^]))/gm,
-      (_all, name, module) => name + transformSync(shortenNames(module), layout).code,
-    )
-    writeFileSync(file, code)
+  await built.close()
+  for (const { fileName } of output) {
+    if (fileName.endsWith('.map')) pointAtSources(folder, join(dir, fileName))
   }
 }
 
-// Declarations of what the entries give away, and of nothing behind that. There is one set of them: a class is the same type to both
-// module systems, and those for ESM lead there.
-const declared = ['index', 'express/index', 'migrate/index', 'openapi/index']
-const declarations = await rolldown({
-  input: Object.fromEntries(declared.map((entry) => [entry, `src/${entry}.ts`])),
-  external: [/^node:/, ...Object.keys(dependencies)],
-  platform: 'neutral',
-  plugins: [dts({ emitDtsOnly: true, tsconfig: 'tsconfig.build.json' })],
-  checks: { bundlerTimings: false },
-})
-await declarations.write({ dir: 'dist/cjs', format: 'esm', chunkFileNames: 'types/[name].js' })
-await declarations.close()
-for (const entry of declared) {
-  const file = `dist/esm/${entry}.d.ts`
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `export * from '${'../'.repeat(entry.split('/').length)}cjs/${entry}.js'\n`)
+/** Sources that the package has are named by their place in it, and others are put into the map. */
+function pointAtSources(folder, file) {
+  const map = JSON.parse(readFileSync(file, 'utf8'))
+  const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const isShipped = (source) => {
+    const path = relative(folder, resolve(dirname(file), source))
+    return files.some((one) => path.startsWith(`${one}/`))
+  }
+  map.sourcesContent = map.sources.map((source, at) => (isShipped(source) ? null : map.sourcesContent[at]))
+  // They lie in no package: their names are those of the repository.
+  map.sources = map.sources.map((source) =>
+    isShipped(source) ? source : `routecontrollers:///${relative(root, resolve(dirname(file), source))}`,
+  )
+  if (map.sourcesContent.every((one) => one === null)) delete map.sourcesContent
+  writeFileSync(file, JSON.stringify(map))
 }
 
-// The package is "type": "module"; without this Node would read dist/cjs as ESM.
-writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n')
-
-for (const name of ['migrate', 'openapi']) {
-  const names = Object.keys(require(`../dist/cjs/${name}/index.js`)).join(', ')
-  writeFileSync(`dist/esm/${name}/index.js`, `export { ${names} } from '../../cjs/${name}/index.js'\n`)
-}
-
-/** Gives variables short names; those of functions, classes and private members stay. */
-function shortenNames(code) {
-  const mangle = { toplevel: false, keepNames: true }
-  const short = minifySync('module.js', code, {
-    compress: false,
-    mangle,
-    codegen: { removeWhitespace: false },
+/** Declarations of what the entries give away, and of nothing behind that. */
+async function declare(folder, dir, input) {
+  const built = await rolldown({
+    input,
+    external: externalOf(folder),
+    platform: 'neutral',
+    plugins: [
+      dts({ emitDtsOnly: true, tsconfig: folder === '.' ? 'tsconfig.build.json' : 'tsconfig.tools.json' }),
+    ],
+    checks: { bundlerTimings: false },
   })
-  if (short.errors.length > 0) throw new Error(short.errors[0].message)
-  // No option keeps private names. They come in the same order, so they are put back.
-  const names = privateNames(code)
-  const places = privateNames(short.code)
-  if (names.length !== places.length) throw new Error('Private names were added or left out')
-  let text = ''
-  let from = 0
-  for (const [at, { start, end }] of places.entries()) {
-    text += `${short.code.slice(from, start)}#${names[at].name}`
-    from = end
-  }
-  return text + short.code.slice(from)
+  await built.write({ dir, format: 'esm', chunkFileNames: 'types/[name].js' })
+  await built.close()
 }
 
-function privateNames(code) {
-  const found = []
-  const visitor = new Visitor({ PrivateIdentifier: (node) => void found.push(node) })
-  visitor.visit(parseSync('module.js', code).program)
-  return found.sort((one, other) => one.start - other.start)
+/** Writes a file of ESM that has the names of one of CommonJS. */
+async function handOn(from, to) {
+  const names = Object.keys((await import(join(root, from))).default).join(', ')
+  const path = relative(dirname(to), from)
+  mkdirSync(dirname(to), { recursive: true })
+  writeFileSync(to, `export { ${names} } from '${path.startsWith('.') ? path : `./${path}`}'\n`)
+}
+
+for (const name of process.argv.slice(2)) {
+  if (!Object.hasOwn(builds, name)) throw new Error(`There is no package ${name}`)
+  await builds[name]()
 }

@@ -1,6 +1,6 @@
 // Fails for anything in package-lock.json that `npm ci` could not check, or would fetch from elsewhere than the registry: an
-// entry without a strong hash, another host, a git, http or file dependency. `node scripts/lint-lockfile.js [FILE]`.
-import { readFileSync } from 'node:fs'
+// entry without a strong hash, another host, a git, http or file dependency, a link to anything but a package of this repository. `node scripts/lint-lockfile.js [FILE]`.
+import { existsSync, readFileSync } from 'node:fs'
 
 const registry = 'registry.npmjs.org'
 const [file = 'package-lock.json'] = process.argv.slice(2)
@@ -20,13 +20,25 @@ for (const [path, entry] of Object.entries(packages)) {
     }
   }
   if (path === '') continue
-  if (entry.link) report('is a link to a folder')
+  // The packages of this repository, which npm links to their folders.
+  const folder = `${entry.resolved ?? ''}/package.json`.replace(/^\//, '')
+  if (entry.link) {
+    const own = existsSync(folder) ? JSON.parse(readFileSync(folder, 'utf8')).name : undefined
+    if (!isWorkspace(entry.resolved) || path !== `node_modules/${own}`) report('is a link to a folder')
+    continue
+  }
+  if (isWorkspace(path)) continue
   // Npm leaves the address out where it is told to, and then takes the registry that it is set to.
   if (entry.resolved !== undefined && !isOfRegistry(entry.resolved))
     report(`is resolved to ${entry.resolved}`)
   if (entry.inBundle) continue
   if (!/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? ''))
     report(`has the integrity ${entry.integrity}, not a sha512`)
+}
+
+/** True for the folder of a package of this repository; the root is one. */
+function isWorkspace(folder) {
+  return folder === '' || /^packages\/[\w-]+$/.test(folder ?? '')
 }
 
 function isOfRegistry(address) {

@@ -1,15 +1,31 @@
 // Prints the software bill of materials of what users install, in CycloneDX: `npm run --silent sbom > sbom.cdx.json`.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 // In a project that has no development dependencies: `npm sbom --omit dev` leaves out what is asked for by both kinds.
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-delete manifest.devDependencies
-delete lockfile.packages[''].devDependencies
-for (const [path, { dev }] of Object.entries(lockfile.packages)) if (dev) delete lockfile.packages[path]
+// The three packages together, as one who uses all of them installs them.
+for (const name of manifest.workspaces) {
+  if (name === '.') continue
+  for (const folder of readdirSync(dirname(name))) {
+    const { dependencies = {} } = JSON.parse(
+      readFileSync(join(dirname(name), folder, 'package.json'), 'utf8'),
+    )
+    const { [manifest.name]: _own, ...others } = dependencies
+    Object.assign(manifest.dependencies, others)
+  }
+}
+for (const one of [manifest, lockfile.packages['']]) {
+  delete one.devDependencies
+  delete one.workspaces
+}
+lockfile.packages[''].dependencies = manifest.dependencies
+for (const [path, { dev, link }] of Object.entries(lockfile.packages)) {
+  if (dev || link || path.startsWith('packages/')) delete lockfile.packages[path]
+}
 
 const parent = mkdtempSync(join(tmpdir(), 'sbom-'))
 try {

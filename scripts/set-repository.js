@@ -1,6 +1,6 @@
-// Fills in what a publisher knows: `repository`, `homepage` and `bugs` of package.json, and the address before the links of README.md,
+// Fills in what a publisher knows: `repository`, `homepage` and `bugs` of each package.json, and the address before the links of README.md,
 // which the package has without the pages that they lead to: node scripts/set-repository.js https://git.example/owner/name
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const address = process.argv[2]?.replace(/(?:\.git|\/)$/, '')
 if (!address || !URL.canParse(address) || new URL(address).protocol !== 'https:') {
@@ -8,13 +8,17 @@ if (!address || !URL.canParse(address) || new URL(address).protocol !== 'https:'
   process.exit(1)
 }
 
-const manifest = {
-  ...JSON.parse(readFileSync('package.json', 'utf8')),
-  homepage: `${address}#readme`,
-  bugs: { url: `${address}/issues` },
-  repository: { type: 'git', url: `git+${address}.git` },
+const packages = existsSync('packages') ? readdirSync('packages').map((name) => `packages/${name}`) : []
+for (const directory of [undefined, ...packages]) {
+  const file = directory === undefined ? 'package.json' : `${directory}/package.json`
+  const manifest = {
+    ...JSON.parse(readFileSync(file, 'utf8')),
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+    repository: { type: 'git', url: `git+${address}.git`, ...(directory && { directory }) },
+  }
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
-writeFileSync('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
 const linked = readFileSync('README.md', 'utf8')
   .replace(/!\[([^\]]*)\]\((?![a-z]+:|#)/g, `![$1](${address}/raw/HEAD/`)

@@ -4,16 +4,23 @@
  * @module routecontrollers
  */
 // Define routes
-export { Controller } from './controller.js'
-export type { AnyController, Callback, ControllerOptions, RouteNotes } from './controller.js'
-export { group } from './group.js'
-export type { Group, GroupOptions, Joined, MakesRoute } from './group.js'
-export { around, describeGuard, fromConnect } from './middleware.js'
-export type { GuardNotes, SecurityRequirements } from './guard-notes.js'
-export { conditional, etag } from './conditional.js'
-export type { EtagOptions } from './conditional.js'
-export type { Added, Middleware, MiddlewareResult, NextAnswer, ReservedName, With } from './middleware.js'
-export type { CheckOutput, RefusedInput } from './schema.js'
+export { Controller } from './define/controller.js'
+export type { AnyController, Callback, ControllerOptions, RouteNotes } from './define/controller.js'
+export { group } from './define/group.js'
+export type { Group, GroupOptions, Joined, MakesRoute } from './define/group.js'
+export { around, describeGuard, fromConnect } from './define/middleware.js'
+export type { GuardNotes, SecurityRequirements } from './define/guard-notes.js'
+export { conditional, etag } from './define/conditional.js'
+export type { EtagOptions } from './define/conditional.js'
+export type {
+  Added,
+  Middleware,
+  MiddlewareResult,
+  NextAnswer,
+  ReservedName,
+  With,
+} from './define/middleware.js'
+export type { CheckOutput, RefusedInput } from './define/schema.js'
 export type {
   InputSchemas,
   OutputSchemas,
@@ -22,24 +29,25 @@ export type {
   SchemaOutput,
   SchemaResult,
   StandardSchema,
-} from './standard-schema.js'
+} from './ground/standard-schema.js'
 export { RouteControllers } from './route-controllers.js'
-export type { RouteDescription } from './describe-routes.js'
-export type { HookOptions } from './global-hook.js'
+export type { RouteDescription } from './define/describe-routes.js'
+export type { HookOptions } from './define/hooks.js'
 export type { RouteControllersOptions } from './route-controllers.js'
-export type { KnownName, RouteName, UrlOptions, UrlParameters, UrlQuery } from './route-url.js'
+export type { KnownName, RouteName, UrlOptions, UrlParameters, UrlQuery } from './define/names.js'
 export type { RequestLimits } from './body/limits.js'
+export type { BodyParser, BodyParsers, BodyToParse } from './body/body-parsers.js'
 
 // Serve them
 export { Server } from './server.js'
 export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server/options.js'
-export { toConnect } from './node/connect.js'
-export { toListener } from './node/listener.js'
+export { toConnect } from './run/connect.js'
+export { toListener } from './run/listener.js'
 
 // What callbacks get and give
-export type { Cookies, Query, RequestMembers, RouteRequest } from './request.js'
-export type { MatchedRoute } from './matched-route.js'
-export type { RequestTraceMessage } from './request-trace.js'
+export type { Cookies, Query, RequestMembers, RouteRequest } from './request/request.js'
+export type { MatchedRoute } from './request/matched-route.js'
+export type { RequestTraceMessage } from './run/request-trace.js'
 export type {
   Answer,
   AnswerFor,
@@ -47,15 +55,15 @@ export type {
   ResponseBuilder,
   ResponseFor,
   TypedResponse,
-} from './response.js'
-export type { Payload } from './web-response.js'
-export type { EventSource, EventStream, ServerSentEvent } from './sse.js'
+} from './answer/response.js'
+export type { Payload } from './answer/web-response.js'
+export type { EventSource, EventStream, ServerSentEvent } from './answer/sse.js'
 export type { PathParams } from './routing/params.js'
-export type { HeaderValue } from './headers.js'
+export type { HeaderValue } from './answer/headers.js'
 
 // Errors
-export { isRouteControllersError, RouteControllersError } from './errors.js'
-export type { ErrorCode } from './errors.js'
+export { isRouteControllersError, RouteControllersError } from './ground/errors.js'
+export type { ErrorCode } from './ground/error-codes.js'
 
 // The glossary
 export type {
@@ -69,14 +77,14 @@ export type {
   Next,
   NodeHandler,
   RouteCheckResult,
-} from './types.js'
+} from './ground/types.js'
 export type { TrustProxy } from './node/forwarded.js'
 
 // The names of the specification
-export type { RouteRequest as TypeRequestInternalObject } from './request.js'
+export type { RouteRequest as TypeRequestInternalObject } from './request/request.js'
 export type {
   ResponseBuilder as TypeResponseInternalObject,
   Answer as TypeReturnCallback,
-} from './response.js'
+} from './answer/response.js'
 /** The web-standard request that `getCallback()` takes. */
 export type TypeRequest = Request

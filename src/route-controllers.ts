@@ -1,25 +1,35 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import { withHeaders } from './answer.js'
-import { addAnswerHeader, toHeaderObject } from './answer-headers.js'
+import { withHeaders } from './answer/answer.js'
+import { addAnswerHeader, toHeaderObject } from './answer/answer-headers.js'
+import { type BodyParsers, compileParsers } from './body/body-parsers.js'
 import { checkLimits, defaultBodyLimit, type ReadRules, type RequestLimits } from './body/limits.js'
-import type { HookEntry } from './chain.js'
-import { parseRouteCheck } from './check-route.js'
-import { type AnyController, isController, type RunnableController } from './controller.js'
-import { describeRoutes, type RouteDescription } from './describe-routes.js'
-import { Dispatch } from './dispatch.js'
-import { errorAnswer } from './error-answer.js'
-import { type Engine, type Profile, type ProfileName, profileOf, type EngineConfig } from './engine.js'
-import { RouteControllersError } from './errors.js'
-import { createGlobalHook, type HookOptions } from './global-hook.js'
-import { type HeaderValue, safeDefaults } from './headers.js'
-import { partsOf } from './light-response.js'
-import { describeThrown, log } from './log.js'
-import { toConnect } from './node/connect.js'
+import type { HookEntry } from './define/hook-entry.js'
+import { parseRouteCheck } from './run/check-route.js'
+import { type AnyController, isController, type RunnableController } from './define/controller.js'
+import { describeRoutes, type RouteDescription } from './define/describe-routes.js'
+import { Dispatch } from './run/dispatch.js'
+import { errorAnswer } from './answer/error-answer.js'
+import {
+  type Engine,
+  type Profile,
+  type ProfileName,
+  profileOf,
+  type EngineConfig,
+  type Switch,
+} from './run/engine.js'
+import { RouteControllersError } from './ground/errors.js'
+import { createGlobalHook, type HookOptions } from './define/hooks.js'
+import { type HeaderValue, safeDefaults } from './answer/headers.js'
+import { partsOf } from './answer/light-response.js'
+import { describeThrown, log } from './ground/log.js'
+import { toConnect } from './run/connect.js'
 import { extendClassesForHooks } from './node/connect-members.js'
-import { type NodeEntry, withNodeEntry } from './node/entry.js'
+import type { Description } from './run/description.js'
+import { withNodeEntry } from './run/entry.js'
+import { type NodeEntry } from './node/node-entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
 import { compileTrust, type TrustProxy } from './node/forwarded.js'
-import { toListener } from './node/listener.js'
+import { toListener } from './run/listener.js'
 import { refuse, requestObjectOf, responseObjectOf, setResponseHeaders } from './node/request-objects.js'
 import {
   checkArgument,
@@ -34,14 +44,19 @@ import {
   nameType,
   oneOf,
   type OptionChecks,
-} from './options.js'
-import { checkMiddleware, type Middleware, type MiddlewareResult, type NextAnswer } from './middleware.js'
-import { queryParamsOf } from './query-params.js'
-import { recordRegistration } from './registration.js'
-import type { RouteRequest } from './request.js'
-import type { Answer, ResponseBuilder } from './response.js'
-import { indexNames, type KnownName, urlOf, type UrlParameters } from './route-url.js'
-import type { CheckOutput } from './schema.js'
+} from './ground/options.js'
+import {
+  checkMiddleware,
+  type Middleware,
+  type MiddlewareResult,
+  type NextAnswer,
+} from './define/middleware.js'
+import { queryParamsOf } from './request/query-params.js'
+import { recordRegistration } from './ground/registration.js'
+import type { RouteRequest } from './request/request.js'
+import type { Answer, ResponseBuilder } from './answer/response.js'
+import { indexNames, type KnownName, urlOf, type UrlParameters } from './define/names.js'
+import type { CheckOutput } from './define/schema.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -51,14 +66,20 @@ import type {
   Logger,
   MaybePromise,
   RouteCheckResult,
-} from './types.js'
+} from './ground/types.js'
 import { WebExchange } from './web/exchange.js'
-import { toResponse } from './web-response.js'
+import { toResponse } from './answer/web-response.js'
 
 /** Options of RouteControllers. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
 export interface RouteControllersOptions {
   /** Bytes that a body may have. Default 1 MiB. */
   bodyLimit?: number
+  /**
+   * Parsers for types of bodies that this package does not parse, or parses in another way: `{ 'application/xml': (body) =>
+   * parseXml(body.text()) }`. A key is a media type, `application/*+xml` or `text/*`; the narrowest counts. `req.body` is what the parser
+   * returns.
+   */
+  bodyParsers?: BodyParsers
   /** Limits on the other parts of a request. */
   limits?: RequestLimits
   /**
@@ -98,6 +119,7 @@ export interface RouteControllersOptions {
 
 const optionChecks: OptionChecks<RouteControllersOptions> = {
   bodyLimit: count('bytes'),
+  bodyParsers: checkedByReader,
   limits: checkedByReader,
   answerTimeoutMs: count('milliseconds', 0, maxTimerMs),
   decompress: checkBoolean,
@@ -136,7 +158,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   #names: ReadonlyMap<string, AnyController> = new Map()
   readonly #hooks: HookEntry[] = []
   readonly #headers: string[] = []
-  readonly #config: EngineConfig
+  readonly #config: EngineConfig & { switch?: Switch }
   readonly #engine: Engine
   readonly #callback: FetchHandler
   readonly #rules: ReadRules
@@ -170,7 +192,11 @@ export class RouteControllers<C extends AnyController = AnyController> {
       options.profile === undefined
         ? new Dispatch(this.#config, extendClassesForHooks)
         : profileOf(options.profile).createEngine(this.#config)
-    this.#rules = { limits: checkLimits(options.limits), decompress: options.decompress ?? false }
+    this.#rules = {
+      limits: checkLimits(options.limits),
+      decompress: options.decompress ?? false,
+      parsers: options.bodyParsers === undefined ? undefined : compileParsers(options.bodyParsers),
+    }
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#host = { owned: false, trust }
@@ -179,16 +205,11 @@ export class RouteControllers<C extends AnyController = AnyController> {
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
     entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
-    // What the command `routecontrollers` and `migration()` read: nothing of it runs a hook or a callback.
-    entry.describe = () => ({
-      owner: this,
-      config: this.#config,
-      controllers,
-      hooks: this.#hooks,
-      middleware: this.#middleware,
-      engine: this.#engine.view(),
-    })
-    this.#callback = withNodeEntry((request) => this.#fetch(request, entry), entry)
+    this.#callback = withNodeEntry(
+      (request) => this.#fetch(request, entry),
+      entry,
+      () => this.#describe(),
+    )
     recordRegistration(this, this.#callback, new.target)
   }
 
@@ -234,6 +255,35 @@ export class RouteControllers<C extends AnyController = AnyController> {
   getCallback(): FetchHandler {
     return this.#callback
   }
+
+  #describe(): Description {
+    return {
+      owner: this,
+      config: this.#config,
+      controllers: this.#controllers as readonly RunnableController[],
+      hooks: this.#hooks,
+      middleware: this.#middleware,
+      engine: this.#engine.view(),
+      setSwitch: (one) => this.#setSwitch(one),
+    }
+  }
+
+  #setSwitch(one: Switch): () => void {
+    const { switch: current } = this.#config
+    if (current !== undefined && !this.#switchHasLeft) {
+      throw new RouteControllersError(
+        'ERR_MIGRATION_EXISTS',
+        'migration: these RouteControllers have a migration already; close it first, or use it',
+      )
+    }
+    this.#config.switch = one
+    this.#switchHasLeft = false
+    return () => {
+      if (this.#config.switch === one) this.#switchHasLeft = true
+    }
+  }
+  /** True once the switch has been closed, and decides only until another one takes its place. */
+  #switchHasLeft = false
 
   #fetch(request: Request, entry: NodeEntry): Promise<Response> {
     const failed = (error: unknown): Response => {

@@ -1,6 +1,10 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { RouteControllersError } from './errors.js'
+import { RouteControllersError } from './ground/errors.js'
+import { compileTrust } from './node/forwarded.js'
+import { checkFetchHandler, extendClassesOf } from './run/entry.js'
+import { createListener } from './run/listener.js'
+import type { Serve } from './server/http-server.js'
 import {
   checkServerOptions,
   checkStopOptions,
@@ -13,6 +17,18 @@ import {
 
 /** Under npm Ctrl+C sends two signals, one from the terminal and one from npm. A user does not press it twice within this time. */
 const sameSignalMs = 200
+
+const serve: Serve = (options, { maxHeaderFields }) => {
+  const callback = options.RouteControllers.getCallback()
+  checkFetchHandler('Server.start', callback)
+  const listener = createListener(callback, {
+    ...(options.fallback && { fallback: options.fallback }),
+    maxHeaderFields,
+    ...(options.logger && { logger: options.logger }),
+    ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
+  })
+  return { listener, extendClasses: extendClassesOf(callback) }
+}
 
 /** What has been started: a server in this process, or the workers that serve. */
 interface Running {
@@ -114,10 +130,10 @@ export class Server {
   async #run(options: ServerOptions, settings: Settings): Promise<Running> {
     if (options.workers === undefined) {
       const { ListeningServer } = await import('./server/http-server.js')
-      return ListeningServer.start(options, settings.limits)
+      return ListeningServer.start(options, settings.limits, serve)
     }
     const { startWithWorkers } = await import('./server/workers.js')
-    return startWithWorkers(options, settings, (times) => this.stop(times))
+    return startWithWorkers(options, settings, serve, (times) => this.stop(times))
   }
 
   /** Returns a function that undoes it. */

@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createHookEntry, type HookEntry, isThenable, runHooks } from '../src/chain.js'
+import { runHooks } from '../src/run/chain.js'
+import { createHookEntry, type HookEntry } from '../src/define/hook-entry.js'
+import { isThenable } from '../src/ground/thenable.js'
 import { parseTarget } from '../src/node/target.js'
 import { parseScope } from '../src/routing/scope.js'
-import type { ErrorHook, Hook, Next } from '../src/types.js'
+import type { ErrorHook, Hook, Next } from '../src/ground/types.js'
 
 /** Runs hooks over a request for `url`; gives what was left to do and to say at the end. */
 function run(url: string, hooks: readonly (Hook | ErrorHook | [string, Hook])[]) {

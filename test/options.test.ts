@@ -7,7 +7,7 @@ import {
   count,
   oneOf,
   type OptionChecks,
-} from '../src/options.js'
+} from '../src/ground/options.js'
 import { refusal } from './support/refusal.js'
 
 interface Options {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { Controller } from 'routecontrollers'
 import { describeServings } from './support/describe-servings.js'
-import { discard, open } from '../src/streams.js'
+import { discard, open } from '../src/answer/streams.js'
 
 async function readAll(body: Readable): Promise<unknown[]> {
   const source = open(body)

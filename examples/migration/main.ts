@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RouteControllers, Server } from 'routecontrollers'
-import { memoryStore, migration, type MigrationStore, redisStore } from 'routecontrollers/migrate'
+import { memoryStore, migration, type MigrationStore, redisStore } from '@routecontrollers/switch'
 import { createControllers, createLegacyApp, type Faults, Store } from './shop.js'
 
 const port = Number(process.env['PORT'] ?? 3000)

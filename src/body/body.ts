@@ -1,10 +1,10 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { type BodyParser, runParser } from './body-parsers.js'
+import { bodyTypes } from './body-types.js'
 import { type ContentType, parseContentType } from './content-type.js'
-import { parseJson } from './json.js'
 import { decompress, isCompressed } from './decompress.js'
 import { checkDeclaredLength, defaultRules, type ReadRules } from './limits.js'
 import { parseFormData } from './multipart.js'
-import { parseForm } from './urlencoded.js'
 
 /** Where a body comes from: a Node stream or a web Request. */
 export interface BodySource {
@@ -25,7 +25,8 @@ export class Body {
   readonly #rules: ReadRules
   #bytes: Promise<Uint8Array> | undefined
   #type: ContentType | undefined
-  #json: unknown
+  /** What the parser of this package has made of it: `req.json()` gives the same object as `req.body`. */
+  #parsed: unknown
 
   constructor(source: BodySource, limit: number, rules: ReadRules = defaultRules) {
     this.#source = source
@@ -60,29 +61,35 @@ export class Body {
       : bytes
   }
 
-  /** The value for `req.body`: JSON, form fields or text; undefined where there is not one byte. */
+  /** False for a type without a parser: such a body stays a stream. */
+  get isParsed(): boolean {
+    return this.#parser !== undefined || bodyTypes[this.type.kind].parse !== undefined
+  }
+
+  /** That of the program for this type. */
+  get #parser(): BodyParser | undefined {
+    return this.#rules.parsers?.get(this.type.essence)
+  }
+
+  /** The value for `req.body`, or a promise of it where a parser of the program gives one; undefined where there is not one byte. */
   parse(bytes: Uint8Array): unknown {
     if (bytes.byteLength === 0) return undefined
-    switch (this.type.kind) {
-      case 'json':
-        return this.#toJson(bytes)
-      case 'form':
-        return parseForm(this.#toText(bytes), this.#rules.limits.maxFormFields)
-      default:
-        return this.#toText(bytes)
-    }
+    const parser = this.#parser
+    if (parser === undefined) return this.#parseByKind(bytes)
+    return runParser(parser, { bytes, type: this.type.essence, text: () => this.#toText(bytes) })
   }
 
   async json(): Promise<unknown> {
     this.#expect('json', 'application/json')
     this.checkCoding()
-    return this.#toJson(await this.bytes())
+    return this.#parseByKind(await this.bytes())
   }
 
-  #toJson(bytes: Uint8Array): unknown {
-    // RFC 8259 8.1: JSON is UTF-8; UTF-16 is read for those who still send it, as Express does.
-    if (!this.type.charset.startsWith('utf')) throw unsupportedCharset(this.type.charset)
-    return (this.#json ??= parseJson(this.#toText(bytes), this.#rules.limits.maxJsonDepth))
+  #parseByKind(bytes: Uint8Array): unknown {
+    const { kind, charset } = this.type
+    const { charsets, parse } = bodyTypes[kind]
+    if (charsets === 'utf' && !charset.startsWith('utf')) throw unsupportedCharset(charset)
+    return (this.#parsed ??= parse?.(this.#toText(bytes), this.#rules.limits))
   }
 
   async text(): Promise<string> {
@@ -134,13 +141,12 @@ export class Body {
 /** The error of a body that breaks off. */
 export function aborted(cause: unknown): RouteControllersError {
   return new RouteControllersError('ERR_BODY_ABORTED', 'The client went away before the end of the body', {
-    status: 400,
     cause,
   })
 }
 
 function unsupported(message: string): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TYPE', message, { status: 415 })
+  return new RouteControllersError('ERR_BODY_TYPE', message)
 }
 
 function unsupportedCharset(charset: string): RouteControllersError {
@@ -167,9 +173,6 @@ function decode(bytes: Uint8Array, charset: string): string {
     }
     return decoder.decode(bytes)
   } catch (cause) {
-    throw new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${charset}`, {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${charset}`, { cause })
   }
 }

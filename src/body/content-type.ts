@@ -1,12 +1,12 @@
 import { safeParse } from 'fast-content-type-parse'
+import { type BodyKind, kindOf } from './body-types.js'
 
 /** What a body is, as every decision in this package sees it. */
 export interface ContentType {
   /** Type and subtype in lower case, without parameters; empty when there is none or it is malformed. */
   readonly essence: string
   readonly charset: string
-  /** The kind of parser that reads it. */
-  readonly kind: 'json' | 'form' | 'multipart' | 'text' | 'other'
+  readonly kind: BodyKind
 }
 
 const none: ContentType = Object.freeze({ essence: '', charset: 'utf-8', kind: 'other' })
@@ -27,10 +27,3 @@ export function parseContentType(header: string | undefined): ContentType {
 }
 
 const json: ContentType = Object.freeze({ essence: 'application/json', charset: 'utf-8', kind: 'json' })
-
-function kindOf(essence: string): ContentType['kind'] {
-  if (essence === 'application/json' || essence.endsWith('+json')) return 'json'
-  if (essence === 'application/x-www-form-urlencoded') return 'form'
-  if (essence === 'multipart/form-data') return 'multipart'
-  return essence.startsWith('text/') ? 'text' : 'other'
-}

@@ -1,5 +1,5 @@
-import { builtin } from '../builtin.js'
-import { RouteControllersError } from '../errors.js'
+import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { tooLarge } from './limits.js'
 
 const codings = ['gzip', 'x-gzip', 'deflate', 'br']
@@ -35,8 +35,5 @@ export async function decompress(bytes: Uint8Array, coding: string, limit: numbe
 }
 
 function malformed(coding: string, cause: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${coding}`, {
-    status: 400,
-    cause,
-  })
+  return new RouteControllersError('ERR_BODY_MALFORMED', `The body is not valid ${coding}`, { cause })
 }

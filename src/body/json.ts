@@ -1,5 +1,5 @@
 import { parse } from 'secure-json-parse'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { defaultLimits } from './limits.js'
 
 /**
@@ -22,7 +22,7 @@ export function parseJson(text: string, maxDepth: number = defaultLimits.maxJson
 }
 
 function malformed(message: string, cause?: unknown): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_MALFORMED', message, { status: 400, cause })
+  return new RouteControllersError('ERR_BODY_MALFORMED', message, { cause })
 }
 
 /** True for JSON with more than `maxDepth` levels. Linear in the text. The parser refuses what is no JSON. */

@@ -1,5 +1,7 @@
-import { RouteControllersError } from '../errors.js'
-import { checkOptions, count, type OptionChecks } from '../options.js'
+import { RouteControllersError } from '../ground/errors.js'
+import type { BodyParser } from './body-parsers.js'
+import type { ByMediaType } from './media-types.js'
+import { checkOptions, count, type OptionChecks } from '../ground/options.js'
 
 /** Bytes that a body may have unless `bodyLimit` says otherwise: 1 MiB. */
 export const defaultBodyLimit: number = 1024 * 1024
@@ -50,6 +52,8 @@ export interface ReadRules {
   readonly limits: Readonly<Required<RequestLimits>>
   /** True where a compressed body is decompressed; its limit then counts the bytes that come out. */
   readonly decompress: boolean
+  /** Those of the option `bodyParsers`. */
+  readonly parsers?: ByMediaType<BodyParser> | undefined
 }
 
 /** The rules where none are set. */
@@ -57,16 +61,12 @@ export const defaultRules: ReadRules = Object.freeze({ limits: defaultLimits, de
 
 /** The error of a body over its limit of bytes. */
 export function tooLarge(limit: number): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`, {
-    status: 413,
-  })
+  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} bytes`)
 }
 
 /** The error of a form over one of its counts. */
 export function tooMany(what: 'fields' | 'files', limit: number): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} ${what}`, {
-    status: 413,
-  })
+  return new RouteControllersError('ERR_BODY_TOO_LARGE', `The body has more than ${limit} ${what}`)
 }
 
 /** Refuses a declared excess before anything is read. What the header claims is never trusted further than that. */

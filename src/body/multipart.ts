@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { defaultLimits, type RequestLimits, tooMany } from './limits.js'
 
 /**
@@ -15,10 +15,7 @@ export async function parseFormData(
   try {
     form = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
   } catch (cause) {
-    throw new RouteControllersError('ERR_BODY_MALFORMED', 'The body is not a valid form', {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_BODY_MALFORMED', 'The body is not a valid form', { cause })
   }
   let fields = 0
   let files = 0

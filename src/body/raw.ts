@@ -1,4 +1,5 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { bodyTypes } from './body-types.js'
 import type { ContentType } from './content-type.js'
 
 /**
@@ -14,13 +15,12 @@ export function bytesOfConsumed(rawBody: unknown, body: unknown, type: ContentTy
   if (ArrayBuffer.isView(body)) return viewToBytes(body)
   if (typeof body === 'string') return encode(body)
   if (typeof body === 'object' && body !== null) {
-    if (type.kind === 'json') return encode(JSON.stringify(body))
-    if (type.kind === 'form') return encode(writeForm(body as Record<string, unknown>))
+    const { write } = bodyTypes[type.kind]
+    if (write !== undefined) return encode(write(body))
   }
   throw new RouteControllersError(
     'ERR_BODY_CONSUMED',
     `The body was read by a middleware before this. It left no req.rawBody, and its req.body cannot be written again as ${type.essence || 'bytes without a Content-Type'}; take req.body, or keep the bytes in req.rawBody`,
-    { status: 500 },
   )
 }
 
@@ -37,20 +37,4 @@ function encode(text: string): Uint8Array {
 
 function viewToBytes(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-}
-
-// Nested values are written in brackets, the form that the extended parsers (qs) read back to the same value.
-function writeForm(body: Record<string, unknown>): string {
-  const pairs = new URLSearchParams()
-  const add = (name: string, value: unknown): void => {
-    if (Array.isArray(value)) {
-      for (const one of value) add(typeof one === 'object' && one !== null ? `${name}[]` : name, one)
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
-    } else {
-      pairs.append(name, `${(value ?? '') as string | number}`)
-    }
-  }
-  for (const [name, value] of Object.entries(body)) add(name, value)
-  return pairs.toString()
 }

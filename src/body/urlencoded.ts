@@ -27,3 +27,19 @@ export function parseForm(text: string, most: number = defaultLimits.maxFormFiel
   if (fields > most) throw tooMany('fields', most)
   return parseFields(text, most)
 }
+
+/** Writes an urlencoded body. Nested values are written in brackets, the form that the extended parsers (qs) read back to the same value. */
+export function writeForm(body: object): string {
+  const pairs = new URLSearchParams()
+  const add = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const one of value) add(typeof one === 'object' && one !== null ? `${name}[]` : name, one)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+    } else {
+      pairs.append(name, `${(value ?? '') as string | number}`)
+    }
+  }
+  for (const [name, value] of Object.entries(body)) add(name, value)
+  return pairs.toString()
+}

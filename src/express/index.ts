@@ -3,8 +3,8 @@
  *
  * @module routecontrollers/express
  */
-export { addControllers } from './add-controllers.js'
-export { fromExpress } from './from-express.js'
+export { addControllers } from './take-over/add-controllers.js'
+export { fromExpress } from './take-over/from-express.js'
 export type {
   Application,
   CookieOptions,
@@ -18,8 +18,8 @@ export type {
   RenderCallback,
   SendFileOptions,
   ViewEngine,
-} from './handler.js'
-export { type ExpressPath, expressPath } from './path.js'
+} from './model/express-types.js'
+export { type ExpressPath, expressPath } from './model/path.js'
 export {
   type AppProfileOptions,
   express4,
@@ -30,12 +30,12 @@ export {
   type ParamCallbacks,
   type ProfileOptions,
   type RouterProfileOptions,
-} from './profiles.js'
-export type { ExpressModule } from './express-module.js'
+} from './take-over/profiles.js'
+export type { ExpressModule } from './model/express-module.js'
 export {
   type AppControllers,
   type LeftLayer,
   toControllers,
   type ToControllersOptions,
-} from './to-controllers.js'
-export type { ExpressSettings } from './settings.js'
+} from './take-over/to-controllers.js'
+export type { ExpressSettings } from './members/settings.js'

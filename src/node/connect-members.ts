@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
-import { assignable } from '../assignable.js'
-import { builtin } from '../builtin.js'
-import { exchangeKey } from '../exchange.js'
-import type { ExtendClasses } from '../types.js'
+import { assignable } from '../ground/assignable.js'
+import { builtin } from '../ground/builtin.js'
+import { exchangeKey } from '../request/exchange.js'
+import type { ExtendClasses } from '../ground/types.js'
 import { canonicalAddress, clientScheme, type Trust } from './forwarded.js'
 import { MemberLayer } from './member-layer.js'
 

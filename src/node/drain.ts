@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { aborted } from '../body/body.js'
-import { isLight, type LightResponse } from '../light-response.js'
-import { hasMethods } from '../options.js'
-import { isStream } from '../streams.js'
+import { isLight, type LightResponse } from '../answer/light-response.js'
+import { hasMethods } from '../ground/options.js'
+import { isStream } from '../answer/streams.js'
 
 const maxDrainedBytes = 4 * 1024 * 1024
 const maxDrainMs = 5_000

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { builtin } from '../builtin.js'
-import { RouteControllersError } from '../errors.js'
+import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
 
 /** True for the address of a trusted proxy. */
 export type Trust = (address: string) => boolean

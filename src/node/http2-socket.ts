@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { Duplex as NodeDuplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { builtin, findBuiltin } from '../builtin.js'
-import { isHopByHop } from '../headers.js'
-import { type AnswerHead, AnswerHeadReader } from './answer-head.js'
+import { builtin, findBuiltin } from '../ground/builtin.js'
+import { isHopByHop } from '../answer/headers.js'
+import { type AnswerHead, AnswerHeadReader } from '../answer/answer-head.js'
 
 // A bundle in one file may load this where there is no Node. No socket is made there.
 const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { builtin } from '../builtin.js'
+import { builtin } from '../ground/builtin.js'
 import { aborted } from '../body/body.js'
-import { RouteControllersError } from '../errors.js'
-import { sendsBody } from '../exchange.js'
-import { headBody, isBodiless } from '../web-response.js'
-import { type AnswerHead, AnswerHeadReader, writeTo } from './answer-head.js'
-import type { NodeEntry } from './entry.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { sendsBody } from '../request/exchange.js'
+import { headBody, isBodiless } from '../answer/web-response.js'
+import { type AnswerHead, AnswerHeadReader, writeTo } from '../answer/answer-head.js'
+import type { NodeEntry } from './node-entry.js'
+import { asNetSocket } from '../ground/net-socket.js'
 import { ownClasses } from './request-members.js'
 
 const remedy =
@@ -69,19 +70,6 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     if (signal?.aborted) socket.destroy()
     else signal?.addEventListener('abort', onAbort)
     entry(incoming, outgoing, { owned: false })
-  })
-}
-
-/** Gives a socket in memory the methods and members that middleware uses. */
-export function asNetSocket(socket: Duplex, encrypted: boolean): void {
-  const itself = (): Duplex => socket
-  Object.assign(socket, {
-    encrypted,
-    setTimeout: itself,
-    setNoDelay: itself,
-    setKeepAlive: itself,
-    ref: itself,
-    unref: itself,
   })
 }
 

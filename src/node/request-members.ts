@@ -1,5 +1,5 @@
-import { requestMembers } from '../exchange.js'
-import type { ExtendClasses, NodeClasses } from '../types.js'
+import { requestMembers } from '../request/exchange.js'
+import type { ExtendClasses, NodeClasses } from '../ground/types.js'
 import { MemberLayer } from './member-layer.js'
 
 /** The members for callbacks, on Node's requests. Requests of `Server` have them in their class. */

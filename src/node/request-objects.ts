@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReadRules } from '../body/limits.js'
-import { errorAnswer } from '../error-answer.js'
-import { RouteControllersError } from '../errors.js'
-import { sendsBody } from '../exchange.js'
-import { checkArgument, hasMethods } from '../options.js'
-import { parseBody } from '../parse-body.js'
-import type { RouteRequest } from '../request.js'
-import { ResponseBuilder } from '../response.js'
+import { errorAnswer } from '../answer/error-answer.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { sendsBody } from '../request/exchange.js'
+import { checkArgument, hasMethods } from '../ground/options.js'
+import { parseBody } from '../request/parse-body.js'
+import type { RouteRequest } from '../request/request.js'
+import { ResponseBuilder } from '../answer/response.js'
 import { decodeParams } from '../routing/params.js'
-import type { Logger } from '../types.js'
-import { withHeaders } from '../answer.js'
+import type { Logger } from '../ground/types.js'
+import { withHeaders } from '../answer/answer.js'
 import { type Host, NodeExchange } from './exchange.js'
 import { applyHeaders, sendResponse } from './send-response.js'
 
@@ -56,10 +56,7 @@ export function refuse(
   checkResponse(method, res)
   const fits = message === undefined || typeof message === 'string'
   checkArgument(method, 'a message, after the response,', message, fits)
-  const error =
-    method === 'notFound'
-      ? new RouteControllersError('ERR_NOT_FOUND', 'Not Found', { status: 404 })
-      : undefined
+  const error = method === 'notFound' ? new RouteControllersError('ERR_NOT_FOUND', 'Not Found') : undefined
   const answer = withHeaders(errorAnswer(error, res.req?.headers.accept, message), headers)
   void sendResponse(res, answer, sendsBody(res.req?.method, res), () => res.destroy())
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { findHeader, parseLength, withoutHeaders } from '../headers.js'
-import { isLight, type LightResponse, partsOf } from '../light-response.js'
-import { isBodiless, type Payload } from '../web-response.js'
+import { findHeader, parseLength, withoutHeaders } from '../answer/headers.js'
+import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
+import { isBodiless, type Payload } from '../answer/web-response.js'
 import {
   cancel,
   discard,
@@ -12,7 +12,7 @@ import {
   PeekedSource,
   type Source,
   type StreamBody,
-} from '../streams.js'
+} from '../answer/streams.js'
 import { canBeCoded } from './content-coding.js'
 
 /** A response whose middleware (compression) can flush what it buffers. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { exchangeKey } from '../exchange.js'
+import { exchangeKey } from '../request/exchange.js'
 import { isEventStream } from './event-stream.js'
 import type { NodeExchange } from './exchange.js'
 

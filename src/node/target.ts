@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { fieldLines } from './field-lines.js'
 
 /** A request target cut into what routing needs. `host` is set where the target names one (absolute-form). */
@@ -65,9 +65,7 @@ function parseAbsolute(url: string): Target {
 }
 
 export function invalidTarget(reason: string): RouteControllersError {
-  return new RouteControllersError('ERR_TARGET_INVALID', `The request target is malformed: ${reason}`, {
-    status: 400,
-  })
+  return new RouteControllersError('ERR_TARGET_INVALID', `The request target is malformed: ${reason}`)
 }
 
 // RFC 3986 3.2.2: a reg-name (percent-encodings included) or IPv4, or an IP literal in brackets; then a port.
@@ -96,16 +94,11 @@ export function checkHead(req: IncomingMessage, maxFields: number): void {
     throw new RouteControllersError(
       'ERR_HEADERS_TOO_LARGE',
       `The request has more than ${maxFields} header fields`,
-      {
-        status: 431,
-      },
     )
   }
   // Node's parser takes the version line of HTTP/2.0 for HTTP/1; a real HTTP/2 request has a stream.
   if (majorOf(req) !== 1 && !('stream' in req)) {
-    throw new RouteControllersError('ERR_HTTP_VERSION', `HTTP/${req.httpVersion} is not spoken here`, {
-      status: 505,
-    })
+    throw new RouteControllersError('ERR_HTTP_VERSION', `HTTP/${req.httpVersion} is not spoken here`)
   }
   checkHost(lines)
 }
@@ -151,5 +144,5 @@ function isField(name: string, lowerCase: string): boolean {
 }
 
 function invalidHost(reason: string): RouteControllersError {
-  return new RouteControllersError('ERR_HOST_INVALID', `The Host field is ${reason}`, { status: 400 })
+  return new RouteControllersError('ERR_HOST_INVALID', `The Host field is ${reason}`)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { aborted } from '../body/body.js'
-import { RouteControllersError } from '../errors.js'
-import { toReadableStream } from '../streams.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { toReadableStream } from '../answer/streams.js'
 import type { NodeExchange } from './exchange.js'
 import { fieldLines } from './field-lines.js'
 import { clientHost, clientScheme, type Trust } from './forwarded.js'
@@ -33,10 +33,7 @@ export function toRequest(exchange: NodeExchange): Request {
   try {
     return new Request(url, init)
   } catch (cause) {
-    throw new RouteControllersError('ERR_TARGET_INVALID', 'The request cannot be a web Request', {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_TARGET_INVALID', 'The request cannot be a web Request', { cause })
   }
 }
 
@@ -61,7 +58,7 @@ function toUrl({ incoming, sentUrl, trust }: NodeExchange): string {
   const authority = host ?? hostOf(incoming, trust)
   // Of `evil.com/x?` concatenation would make a path that no guard has seen.
   if (!isHost(authority)) {
-    throw new RouteControllersError('ERR_HOST_INVALID', 'The Host field is malformed', { status: 400 })
+    throw new RouteControllersError('ERR_HOST_INVALID', 'The Host field is malformed')
   }
   const origin = `${scheme ?? schemeOf(incoming, trust)}://${authority}`
   return `${origin}${path === '*' ? '/' : path}${search === '' ? '' : `?${search}`}`

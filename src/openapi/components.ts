@@ -1,5 +1,5 @@
-import { RouteControllersError } from '../errors.js'
-import type { StandardSchema } from '../standard-schema.js'
+import { RouteControllersError } from '../ground/errors.js'
+import type { StandardSchema } from '../ground/standard-schema.js'
 import { isSchema, type JsonSchema, mapReferences, mapSchemas, referencesOf } from './json-schema.js'
 
 /** Whether a JSON Schema describes what a schema accepts or what it returns. */

@@ -1,5 +1,5 @@
-import type { RouteDescription } from '../describe-routes.js'
-import { RouteControllersError } from '../errors.js'
+import type { RouteDescription } from '../define/describe-routes.js'
+import { RouteControllersError } from '../ground/errors.js'
 import type { LeftOutRoute } from './options.js'
 import { operationIdOf, type PathTemplate, toTemplate } from './path-template.js'
 

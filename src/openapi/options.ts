@@ -1,4 +1,4 @@
-import { checkSecurity, type SecurityRequirements } from '../guard-notes.js'
+import { checkSecurity, type SecurityRequirements } from '../define/guard-notes.js'
 import {
   checkFunction,
   checkOptions,
@@ -8,9 +8,9 @@ import {
   type OptionChecks,
   shown,
   wrongOption,
-} from '../options.js'
-import { isSchema } from '../schema.js'
-import type { StandardSchema } from '../standard-schema.js'
+} from '../ground/options.js'
+import { isSchema } from '../define/schema.js'
+import type { StandardSchema } from '../ground/standard-schema.js'
 
 /** What the document says about the API as a whole. `title` and `version` are required. */
 export interface OpenApiInfo {

@@ -1,4 +1,4 @@
-import type { RouteDescription } from '../describe-routes.js'
+import type { RouteDescription } from '../define/describe-routes.js'
 import type { OpenApiInfo } from './options.js'
 
 /** What has routes: RouteControllers. */

@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 
 /**
  * The params of a literal pattern: `'/users/:userId/*rest'` gives `{ userId: string; rest: string }`.
@@ -64,9 +64,6 @@ function decodeParam(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch (cause) {
-    throw new RouteControllersError('ERR_PARAM_MALFORMED', `Failed to decode param '${value}'`, {
-      status: 400,
-      cause,
-    })
+    throw new RouteControllersError('ERR_PARAM_MALFORMED', `Failed to decode param '${value}'`, { cause })
   }
 }

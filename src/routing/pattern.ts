@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 
 /** One piece of a pattern between two slashes. */
 export type Segment =

@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { MAX_PATTERN_SEGMENTS, type Pattern } from './pattern.js'
 import { Text, TextTable } from './text-table.js'
 

@@ -1,4 +1,4 @@
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { parsePattern, type Segment } from './pattern.js'
 
 /** A path that a hook is mounted at: its segments, as a route's pattern has them. */

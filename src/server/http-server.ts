@@ -1,17 +1,20 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { builtin } from '../builtin.js'
-import { RouteControllersError } from '../errors.js'
-import { checkFetchHandler, extendClassesOf } from '../node/entry.js'
+import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { isEventStream } from '../node/event-stream.js'
-import { compileTrust } from '../node/forwarded.js'
-import { createListener } from '../node/listener.js'
 import { ownClasses } from '../node/request-members.js'
 import { Connections } from '../node/shutdown.js'
-import type { NodeClasses, NodeHandler } from '../types.js'
+import type { ExtendClasses, NodeClasses, NodeHandler } from '../ground/types.js'
 import { startListening } from './listen.js'
 import type { ServerLimits, ServerOptions, StopOptions } from './options.js'
+
+/** Makes what answers the requests of a server. Throws ERR_OPTION_INVALID. */
+export type Serve = (
+  options: ServerOptions,
+  limits: Required<ServerLimits>,
+) => { listener: NodeHandler; extendClasses: ExtendClasses | undefined }
 
 /** A server of node:http(s) that listens, with the limits of the options. */
 export class ListeningServer {
@@ -26,16 +29,13 @@ export class ListeningServer {
   }
 
   /** Rejects with ERR_PORT_UNAVAILABLE, and with ERR_OPTION_INVALID for an invalid `tls` or `trustProxy`. */
-  static async start(options: ServerOptions, limits: Required<ServerLimits>): Promise<ListeningServer> {
-    const callback = options.RouteControllers.getCallback()
-    checkFetchHandler('Server.start', callback)
-    const listener = createListener(callback, {
-      ...(options.fallback && { fallback: options.fallback }),
-      maxHeaderFields: limits.maxHeaderFields,
-      ...(options.logger && { logger: options.logger }),
-      ...(options.trustProxy !== undefined && { trust: compileTrust(options.trustProxy) }),
-    })
-    const classes = ownClasses(builtin('node:http', 'Server'), extendClassesOf(callback))
+  static async start(
+    options: ServerOptions,
+    limits: Required<ServerLimits>,
+    serve: Serve,
+  ): Promise<ListeningServer> {
+    const { listener, extendClasses } = serve(options, limits)
+    const classes = ownClasses(builtin('node:http', 'Server'), extendClasses)
     const server = createNodeServer(options, limits, classes, listener)
     const connections = new Connections(server)
     if (options.http2) {

@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { checkPort, type ServerOptions } from './options.js'
 
 /** Resolves when `server` listens. Rejects with ERR_PORT_UNAVAILABLE, ERR_SERVER_STATE or ERR_OPTION_INVALID. */

@@ -1,5 +1,5 @@
 import type { ServerOptions as TlsOptions } from 'node:https'
-import { RouteControllersError } from '../errors.js'
+import { RouteControllersError } from '../ground/errors.js'
 import {
   checkBoolean,
   checkCount,
@@ -14,9 +14,9 @@ import {
   type OptionChecks,
   shown,
   wrongOption,
-} from '../options.js'
+} from '../ground/options.js'
 import type { TrustProxy } from '../node/forwarded.js'
-import type { FetchHandler, Logger, NodeHandler } from '../types.js'
+import type { FetchHandler, Logger, NodeHandler } from '../ground/types.js'
 
 /** Limits of the server, against clients that keep connections open or fill memory. Times are milliseconds. */
 export interface ServerLimits {

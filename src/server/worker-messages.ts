@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { ErrorCode } from '../errors.js'
+import type { ErrorCode } from '../ground/error-codes.js'
 import type { StopOptions } from './options.js'
 
 /** Tells the workers which port was picked for `port: 0`, so that those which are started later find the same. */

@@ -1,9 +1,10 @@
 import type { Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
-import { builtin } from '../builtin.js'
-import { RouteControllersError } from '../errors.js'
-import { log } from '../log.js'
-import type { Logger } from '../types.js'
+import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { log } from '../ground/log.js'
+import type { Logger } from '../ground/types.js'
+import type { Serve } from './http-server.js'
 import { startListening } from './listen.js'
 import type { ServerOptions, Settings, StopOptions } from './options.js'
 import { type Message, portVariable } from './worker-messages.js'
@@ -27,11 +28,12 @@ const overtimeMs = 5_000
 export async function startWithWorkers(
   options: ServerOptions,
   settings: Settings,
+  serve: Serve,
   stop: (times: Required<StopOptions>) => Promise<void>,
 ): Promise<Workers | WorkingServer> {
   return builtin('node:cluster', 'Server with workers').isPrimary
     ? Workers.start(options, settings.logger)
-    : WorkingServer.start(options, settings, stop)
+    : WorkingServer.start(options, settings, serve, stop)
 }
 
 /** A port that is free at this moment. */

@@ -1,8 +1,8 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { builtin } from '../builtin.js'
-import { isRouteControllersError } from '../errors.js'
-import { ListeningServer } from './http-server.js'
+import { builtin } from '../ground/builtin.js'
+import { isRouteControllersError } from '../ground/errors.js'
+import { ListeningServer, type Serve } from './http-server.js'
 import type { ServerOptions, Settings, StopOptions } from './options.js'
 import { type Message, portVariable } from './worker-messages.js'
 
@@ -22,11 +22,12 @@ export class WorkingServer {
   static async start(
     options: ServerOptions,
     { limits }: Settings,
+    serve: Serve,
     stop: (times: Required<StopOptions>) => Promise<void>,
   ): Promise<WorkingServer> {
     const port = options.port === 0 ? Number(process.env[portVariable] ?? 0) : options.port
     try {
-      const server = await ListeningServer.start({ ...options, port }, limits)
+      const server = await ListeningServer.start({ ...options, port }, limits, serve)
       const working = new WorkingServer(server, stop)
       await tell({ routeControllers: 'listening', address: server.address! })
       return working

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AnswerTimer } from '../answer-timer.js'
+import type { AnswerTimer } from '../answer/answer-timer.js'
 import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules } from '../body/limits.js'
-import { RouteControllersError } from '../errors.js'
-import { parseLength } from '../headers.js'
-import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../exchange.js'
-import { describeThrown, log } from '../log.js'
-import type { Routed } from '../matched-route.js'
-import type { Cookies, RouteRequest } from '../request.js'
-import { isLight, type LightResponse, partsOf } from '../light-response.js'
-import { type AnswerParts, byteLength, headResponse, isBodiless, toResponse } from '../web-response.js'
+import { RouteControllersError } from '../ground/errors.js'
+import { parseLength } from '../answer/headers.js'
+import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
+import { describeThrown, log } from '../ground/log.js'
+import type { Routed } from '../request/matched-route.js'
+import type { Cookies, RouteRequest } from '../request/request.js'
+import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
+import { type AnswerParts, byteLength, headResponse, isBodiless, toResponse } from '../answer/web-response.js'
 import {
   cancel,
   discard,
@@ -19,8 +19,8 @@ import {
   open,
   PeekedSource,
   readableStreamOf,
-} from '../streams.js'
-import type { Logger } from '../types.js'
+} from '../answer/streams.js'
+import type { Logger } from '../ground/types.js'
 
 /** A web Request and the promise of its Response. */
 export class WebExchange implements Exchange {
@@ -110,9 +110,7 @@ export class WebExchange implements Exchange {
 
   async readBytes(limit: number): Promise<Uint8Array> {
     if (this.bodyConsumed) {
-      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before', {
-        status: 500,
-      })
+      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
     }
     const bytes = new BoundedBytes(limit)
     // Leaving the loop, also by a throw, cancels the stream.

@@ -1,7 +1,7 @@
 import express from 'express'
 import { Controller, fromConnect, group, RouteControllers } from 'routecontrollers'
 import { expressPath, fromExpress } from 'routecontrollers/express'
-import { recordRegistrations } from 'routecontrollers/migrate'
+import { recordRegistrations } from '@routecontrollers/cli'
 
 function guard(): void {}
 function session(_req: unknown, _res: unknown, next: () => void): void {

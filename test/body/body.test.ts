@@ -111,7 +111,7 @@ describe('Body.parse', () => {
     ['JSON', '{"a":[1]}', json, { a: [1] }],
     ['fields', 'a=1&a=2&b=', form, { a: ['1', '2'], b: '' }],
     ['text', 'a=1', plain, 'a=1'],
-    ['text of no type', '{}', {}, '{}'],
+    ['nothing of no type', '{}', {}, undefined],
     ['nothing of JSON', '', json, undefined],
     ['nothing of a form', '', form, undefined],
     ['nothing of text', '', plain, undefined],

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import express5 from 'express'
 import express4 from 'express4'
 import fc from 'fast-check'
-import type { Router } from '../../src/express/router.js'
-import { View } from '../../src/express/view.js'
+import type { Router } from '../../src/express/model/router.js'
+import { View } from '../../src/express/model/view.js'
 import { times } from '../support/counts.js'
 
 type Signal = 'route' | 'router' | Error | undefined

@@ -1,5 +1,5 @@
-import { PathIndex } from '../../src/express/path-index.js'
-import { type Shape, shapeOfLayer } from '../../src/express/shape.js'
+import { PathIndex } from '../../src/express/model/path-index.js'
+import { type Shape, shapeOfLayer } from '../../src/express/model/shape.js'
 
 /** Which shapes a path may be of, tried one after the other. */
 function tried(shapes: readonly Shape[], path: string): number[] {

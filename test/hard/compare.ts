@@ -1,7 +1,7 @@
 // What a visitor can put into the answers that shadow, canary and replay compare: no comparison may end the process, or hold it.
-import { differencesOf } from '../../src/migrate/switch/compare.js'
-import { Noise } from '../../src/migrate/switch/noise.js'
-import { secretsOf } from '../../src/migrate/switch/redact.js'
+import { differencesOf } from '../../packages/compare/src/compare-answers.js'
+import { Noise } from '../../packages/compare/src/noise.js'
+import { secretsOf } from '../../packages/compare/src/redact.js'
 import { compareRandomAnswers, plantedDifference } from '../support/random-answers.js'
 import { createRandom } from './random.js'
 import { grouped, type Row } from './row.js'

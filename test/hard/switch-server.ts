@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express from 'express'
 import { createClient } from 'redis'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { fileStore, memoryStore, migration, type MigrationStore, redisStore } from 'routecontrollers/migrate'
+import { fileStore, memoryStore, migration, type MigrationStore, redisStore } from '@routecontrollers/switch'
 import { serveParent } from './child.js'
 
 const [kind = 'memory', where = '', delayMs = '0', shadowSample = '0'] = process.argv.slice(2)

@@ -108,6 +108,36 @@ describe('check --accept', () => {
     expect(await folder.findings('app.cjs')).toEqual([])
   })
 
+  it.each([
+    ['another guard', ['auth'], ['owner'], [], 'lost auth'],
+    [
+      'another argument of a guard',
+      ['auth', "role('user')"],
+      ["role('admin')"],
+      ["role('user')"],
+      'lost auth',
+    ],
+    ['another order', ['auth', 'owner', 'trace'], ['trace', 'owner'], ['owner', 'trace'], 'lost auth'],
+    [
+      'another guard, of a weaker argument',
+      ["role('admin')"],
+      ['owner', "role('user')"],
+      ["role('user')"],
+      "changed role('admin') to role('user')",
+    ],
+  ])('of a guard in whose place came %s ends when that goes', async (_what, before, accepted, now, found) => {
+    route(...before)
+    await folder.writeLock('app.cjs')
+    route(...accepted)
+    expect(await folder.accept('app.cjs', 'GET /a')).toEqual([])
+    route(...accepted, "role('late')")
+    expect(await folder.findings('app.cjs')).toEqual(["GET /a gained role('late')"])
+    route(...now)
+    expect(await folder.findings('app.cjs')).toEqual([`GET /a ${found}`])
+    expect(await folder.accept('app.cjs', 'GET /a')).toEqual([])
+    expect(await folder.findings('app.cjs')).toEqual([])
+  })
+
   it('of what was gained covers neither a second one nor the same before a guard', async () => {
     route('auth')
     await folder.writeLock('app.cjs')

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { CheckReport } from 'routecontrollers/migrate'
+import type { CheckReport } from '@routecontrollers/cli'
 import { apps, type Command, createCommand, type Ran } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.

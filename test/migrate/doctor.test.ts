@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { buildSync } from 'esbuild'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { defaultEntry } from '../../src/migrate/default-entry.js'
-import type { DoctorReport } from '../../src/migrate/doctor-schema.js'
+import { defaultEntry } from '../../packages/cli/src/entry/default-entry.js'
+import type { DoctorReport } from '../../packages/cli/src/documents/doctor.js'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process, and waits until nothing more is registered.

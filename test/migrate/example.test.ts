@@ -1,7 +1,7 @@
 import { Controller, RouteControllers, type StandardSchema } from 'routecontrollers'
 import * as v from 'valibot'
 import { z } from 'zod'
-import { createLock, inspect } from '../../src/migrate/index.js'
+import { createLock, inspect } from '@routecontrollers/cli'
 
 const samplesOf = (controller: Controller<never>): unknown =>
   createLock(inspect(new RouteControllers([controller]))).routes[0]!.samples

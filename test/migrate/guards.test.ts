@@ -16,8 +16,8 @@ import {
   inspect,
   parseLock,
   recordRegistrations,
-} from '../../src/migrate/index.js'
-import { createListener } from '../../src/node/listener.js'
+} from '@routecontrollers/cli'
+import { createListener } from '../../src/run/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
 const silent = { info() {}, warn() {}, error() {} }

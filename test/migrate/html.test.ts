@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import express from 'express'
-import { inspect } from 'routecontrollers/migrate'
+import { inspect } from '@routecontrollers/cli'
 import { isWhole } from '../support/counts.js'
-import { inventoryPage } from '../../src/migrate/html.js'
+import { inventoryPage } from '../../packages/cli/src/report/html.js'
 
 const app = express()
 app.use('/admin', function requireAdmin(_req, _res, next) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Inventory } from 'routecontrollers/migrate'
+import type { Inventory } from '@routecontrollers/cli'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -244,6 +244,25 @@ describe('The command line', () => {
     const { stdout } = await command.run('check', '-h')
     expect(stdout).toMatch(/^routecontrollers check\ncompares the app with the lock/)
     expect(stdout).not.toMatch(/--unsafe|--html|npx routecontrollers (?:inspect|parity)/)
+  })
+
+  it('takes the options of a command that its help names, and no others', async () => {
+    const namesOf = (help: string): string[] =>
+      [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name!)
+    const all = namesOf((await command.run('--help')).stdout)
+    expect(all).toContain('answer-limit-ms')
+    for (const name of ['doctor', 'inspect', 'check', 'parity', 'move', 'replay']) {
+      const own = namesOf((await command.run(name, '--help')).stdout)
+      expect(own).toEqual(expect.arrayContaining(['cwd', 'json', 'help']))
+      for (const option of new Set(all)) {
+        const { stderr } = await command.run(name, `--${option}`, '--help')
+        expect([name, option, stderr.includes('has no option')]).toEqual([
+          name,
+          option,
+          !own.includes(option),
+        ])
+      }
+    }
   })
 
   it.each([[['--version']], [['-v']], [['check', '--version']]])(

@@ -9,7 +9,7 @@ import {
   inspect,
   parseLock,
   recordRegistrations,
-} from 'routecontrollers/migrate'
+} from '@routecontrollers/cli'
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import net from 'node:net'
 import { once } from 'node:events'
-import { answerListen } from '../../src/migrate/listen.js'
+import { answerListen } from '../../packages/cli/src/entry/listen.js'
 
 describe('listen, answered without a port', () => {
   const found: unknown[] = []

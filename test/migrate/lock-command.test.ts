@@ -1,6 +1,6 @@
 // How `inspect --lock` writes a lock, and which locks `check` reads.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { type Command, createCommand } from './run-command.js'
@@ -449,42 +449,71 @@ app.listen(0)
   })
 })
 
-describe('A parser that cannot read the code', () => {
-  const app = (role: string): void =>
-    folder.write(
-      'app.cjs',
-      `const app = require('express')()
-const role = (name) => (req, res, next) => (req.get('role') === name ? next() : res.sendStatus(403))
-app.get('/a', role('${role}'), (req, res) => res.end())
-app.listen(0)`,
-    )
-  /** Another folder of packages, with a parser of its own. */
-  const withParser = (version: string): void => {
+describe('A project with a parser of its own', () => {
+  /** Another folder of packages, in which a parser is missing or an old one. */
+  const withPackages = (parser?: string): void => {
     const modules = join(__dirname, '../../node_modules')
     unlinkSync(join(folder.path, 'node_modules'))
-    mkdirSync(join(folder.path, 'node_modules/@babel/parser'), { recursive: true })
+    mkdirSync(join(folder.path, 'node_modules/@babel'), { recursive: true })
     for (const name of readdirSync(modules)) {
       if (name !== '@babel') symlinkSync(join(modules, name), join(folder.path, 'node_modules', name))
     }
-    const file = (name: string): string => join(folder.path, 'node_modules/@babel/parser', name)
-    writeFileSync(file('package.json'), JSON.stringify({ name: '@babel/parser', version }))
-    writeFileSync(file('index.js'), "exports.parse = () => { throw new Error('an option is not known') }")
+    if (parser === undefined) return
+    const own = 'node_modules/@babel/parser'
+    folder.write(`${own}/package.json`, JSON.stringify({ name: '@babel/parser', version: '6.0.0' }))
+    folder.write(`${own}/index.js`, parser)
   }
 
-  it('is told of with the file, and what it was to read is a finding', async () => {
-    app('admin')
+  it.each([
+    ['or without any', undefined],
+    ['that is an old one', "exports.parse = () => { throw new Error('an option is not known') }"],
+  ])('%s is read all the same', async (_what, parser) => {
+    guarded('admin')
+    withPackages(parser)
     await folder.writeLock('app.cjs')
-    withParser('7.29.0')
-    app('anyone')
+    expect(await folder.findings('app.cjs')).toEqual([])
+    guarded('anyone')
+    expect(await folder.findings('app.cjs')).toEqual([expect.stringContaining('GET /a changed')])
+  })
+})
+
+describe('A file that the parser cannot read', () => {
+  // What was compiled to JavaScript from another language leads to its source by its map.
+  const compiled = (role: string): void => {
+    guarded(role)
+    const map = {
+      version: 3,
+      sources: ['app.coffee'],
+      sourcesContent: ["app.get '/a', role('admin'), (req, res) -> res.end()"],
+      names: [],
+      mappings: 'AAAA;AAAA;AAAA;AAAA',
+    }
+    const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+    folder.write('app.cjs', `${folder.read('app.cjs')}\n//# sourceMappingURL=${url}\n`)
+  }
+
+  it('is told of, and what it was to say is a finding', async () => {
+    guarded('admin')
+    await folder.writeLock('app.cjs')
+    compiled('anyone')
     const { stdout } = await folder.run('inspect', 'app.cjs')
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'app.cjs: @babel/parser 7.29.0 cannot read it: an option is not known',
-    )
+    expect(stdout.replace(/\s+/g, ' ')).toContain('app.coffee: @babel/parser cannot read it: ')
     expect(await folder.findings('app.cjs')).not.toEqual([])
     await folder.writeLock('app.cjs')
     expect(await folder.findings('app.cjs')).toEqual([expect.stringContaining('GET /a unverifiable')])
   })
 })
+
+/** An app with one route, whose guard was made with a role. */
+function guarded(role: string): void {
+  folder.write(
+    'app.cjs',
+    `const app = require('express')()
+const role = (name) => (req, res, next) => (req.get('role') === name ? next() : res.sendStatus(403))
+app.get('/a', role('${role}'), (req, res) => res.end())
+app.listen(0)`,
+  )
+}
 
 describe('An app that puts other functions in the place of those of Node', () => {
   it.each([

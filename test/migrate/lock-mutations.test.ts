@@ -2,7 +2,7 @@
 // and no other. What it passes is seen by sending the request.
 import express5 from 'express'
 import express4 from 'express4'
-import { checkMigration, createLock, inspect, recordRegistrations } from 'routecontrollers/migrate'
+import { checkMigration, createLock, inspect, recordRegistrations } from '@routecontrollers/cli'
 import { times } from '../support/counts.js'
 import { createRandom, pick } from '../hard/random.js'
 import { createItems, load, mutations, plain, removeFiles, seen } from './mutated-apps.js'

@@ -12,7 +12,7 @@ import {
   inspect,
   type Lock,
   recordRegistrations,
-} from '../../src/migrate/index.js'
+} from '@routecontrollers/cli'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
 const folder = mkdtempSync(join(tmpdir(), 'lock-names-'))

@@ -16,8 +16,8 @@ import {
   type LockedRoute,
   parseLock,
   recordRegistrations,
-} from 'routecontrollers/migrate'
-import { accept, keysOfRows } from '../../src/migrate/lock.js'
+} from '@routecontrollers/cli'
+import { accept, keysOfRows, placeOf } from '../../packages/cli/src/check/lock.js'
 import { below, createRandom, pick, type Random } from '../hard/random.js'
 import { createItems, load, mutations, plain, removeFiles, seen } from './mutated-apps.js'
 
@@ -30,6 +30,8 @@ export interface SequenceCounts {
   changed: number
 }
 
+type Change = CheckReport['routes'][number]['changes'][number]
+
 interface LoadedApp {
   readonly app: any
   readonly root: string
@@ -38,7 +40,13 @@ interface LoadedApp {
 /** What a row may differ by, from what it was when it came into the lock. */
 interface Known {
   readonly base: string
-  readonly accepted: ReadonlySet<string>
+  readonly accepted: readonly AcceptedDifference[]
+}
+
+interface AcceptedDifference {
+  readonly difference: string
+  /** Of a loss: what had come to the request then. Without that, nobody has accepted what is left. */
+  readonly gained: readonly string[]
 }
 
 const reason = { because: 'a test', date: '2026-11-22' }
@@ -95,7 +103,9 @@ class Sequence {
       await this.#compare(lock, report, apps)
       lock = await this.#acceptSome(lock, report, apps)
       if (random() < 0.4) {
-        lock = this.#edit(lock)
+        const edited = this.#edit(lock)
+        this.#keepKnown(lock, edited)
+        lock = edited
         this.#counts.edited++
         await this.#compare(lock, this.#check(lock, apps), apps)
       }
@@ -113,16 +123,61 @@ class Sequence {
   async #learn(lock: Lock, apps: readonly LoadedApp[]): Promise<void> {
     for (const [key, row] of rowsOf(lock)) {
       if (this.#known.has(key) || row.witness === null) continue
-      this.#known.set(key, { base: await seenOf(row, apps), accepted: new Set() })
+      this.#known.set(key, { base: await seenOf(row, apps), accepted: [] })
     }
   }
 
   /** What a row differs by that nobody has accepted of it. */
   async #unaccepted(key: string, row: LockedRoute, apps: readonly LoadedApp[]): Promise<string[]> {
+    const differences = await this.#differences(key, row, apps)
+    const { accepted = [] } = this.#known.get(key) ?? {}
+    const isAccepted = (difference: string): boolean =>
+      accepted.some(
+        (one) => one.difference === difference && one.gained.every((other) => differences.includes(other)),
+      )
+    return differences.filter((one) => !isAccepted(one))
+  }
+
+  async #differences(key: string, row: LockedRoute, apps: readonly LoadedApp[]): Promise<string[]> {
     const known = this.#known.get(key)
-    if (known === undefined || row.witness === null) return []
-    const differences = differencesBetween(known.base, await seenOf(row, apps))
-    return differences.filter((one) => !known.accepted.has(one))
+    return known === undefined || row.witness === null
+      ? []
+      : differencesBetween(known.base, await seenOf(row, apps))
+  }
+
+  /** Notes that somebody has accepted what is found of a row, as far as `isMeant` says. */
+  async #noteAccepted(
+    key: string,
+    row: LockedRoute,
+    apps: readonly LoadedApp[],
+    isMeant: (difference: string) => boolean,
+  ): Promise<void> {
+    const known = this.#known.get(key)
+    if (known === undefined) return
+    const gained = (await this.#differences(key, row, apps)).filter((one) => one.startsWith('gained '))
+    const differences = (await this.#unaccepted(key, row, apps)).filter(isMeant)
+    const entries = differences.map((difference) => ({
+      difference,
+      gained: difference.startsWith('lost ') ? gained : [],
+    }))
+    this.#known.set(key, { ...known, accepted: [...known.accepted, ...entries] })
+  }
+
+  /**
+   * Keeps what is known of the rows of an edited lock, and nothing else. A merge may take a row out: who accepts its route as a new one
+   * later, accepts it as it is then. And the second row of a route is the first one where that has gone, so the rows are told by what
+   * stands in them.
+   */
+  #keepKnown(before: Lock, after: Lock): void {
+    const known = new Map(this.#known)
+    const left = rowsOf(before).map(([key, row]) => ({ key, text: JSON.stringify(withoutEntries(row)) }))
+    this.#known.clear()
+    for (const [key, row] of rowsOf(after)) {
+      const at = left.findIndex(({ text }) => text === JSON.stringify(withoutEntries(row)))
+      const [same] = at < 0 ? [] : left.splice(at, 1)
+      const one = known.get(same?.key ?? key)
+      if (one !== undefined) this.#known.set(key, one)
+    }
   }
 
   async #compare(lock: Lock, report: CheckReport, apps: readonly LoadedApp[]): Promise<void> {
@@ -152,21 +207,24 @@ class Sequence {
     const served =
       apps.length === 1 ? inspect(apps[0]!.app, { root: apps[0]!.root }) : inspect(apps.map(({ app }) => app))
     const accepted = parseLock(formatLock(accept(lock, served, [one], reason)))
-    for (const [key, row] of rowsOf(lock)) {
-      if (key !== one.key) continue
-      const differences = await this.#unaccepted(key, row, apps)
-      const known = this.#known.get(key)
-      if (known !== undefined) {
-        this.#known.set(key, { ...known, accepted: new Set([...known.accepted, ...differences]) })
+    const rows = rowsOf(lock)
+    const [, chosen] = rows.find(([key]) => key === one.key) ?? []
+    if (chosen !== undefined) await this.#noteAccepted(one.key, chosen, apps, () => true)
+    // Another order of two handlers is told of the route that answered. Those behind it have the same request, so that another handler
+    // answers is accepted of them too. What guards it is not: that is told of each of them.
+    if (one.changes.some(({ finding }) => finding === 'reordered handlers')) {
+      for (const [key, row] of rows) {
+        const isTwin = row.app === chosen!.app && placeOf(row) === placeOf(chosen!)
+        if (!isTwin || !row.shadowed) continue
+        await this.#noteAccepted(key, row, apps, (difference) => /^(?:lost|gained) route/.test(difference))
       }
     }
     await this.#learn(accepted, apps)
     const after = this.#check(accepted, apps)
-    const before = new Set(
-      changed.flatMap(({ key, changes }) => (key === one.key ? [] : changes.map((c) => key + c.key))),
+    const hidden = notToldOf(
+      changed.filter(({ key }) => key !== one.key),
+      after.routes,
     )
-    const left = new Set(after.routes.flatMap(({ key, changes }) => changes.map((c) => key + c.key)))
-    const hidden = [...before].filter((name) => !left.has(name))
     if (hidden.length > 0) {
       this.#findings.push(
         `seed ${this.#seed}, ${this.#story.join('; ')}: to accept ${one.key} has hidden ${hidden.join(', ')}`,
@@ -218,6 +276,24 @@ class Sequence {
 
 function withoutEntries({ accepted: _accepted, ...row }: LockedRoute): LockedRoute {
   return row
+}
+
+/**
+ * The findings that are told no more, or less often. One may be told with another key: where a row comes into the lock with functions
+ * that have moved to another file, other routes pass the same functions of two files, so what stood behind them stands elsewhere.
+ */
+function notToldOf(before: CheckReport['routes'], after: CheckReport['routes']): string[] {
+  const left = after.map(({ key, changes }) => ({ key, changes: [...changes] }))
+  const told = before.flatMap(({ key, changes }) => changes.map((change) => ({ row: key, ...change })))
+  const take = (row: string, isIt: (change: Change) => boolean): boolean => {
+    const route = left.find(({ key, changes }) => key === row && changes.some(isIt))
+    route?.changes.splice(route.changes.findIndex(isIt), 1)
+    return route !== undefined
+  }
+  return told
+    .filter(({ row, key }) => !take(row, (change) => change.key === key))
+    .filter(({ row, kind, finding }) => !take(row, (one) => one.kind === kind && one.finding === finding))
+    .map(({ row, finding }) => `${row} ${finding}`)
 }
 
 /** As git merges, with the lines of both sides where they meet. */

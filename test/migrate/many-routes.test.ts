@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
-import { checkMigration, createLock, inspect } from 'routecontrollers/migrate'
+import { checkMigration, createLock, inspect } from '@routecontrollers/cli'
 import { times } from '../support/counts.js'
-import { Sources } from '../../src/migrate/sources.js'
+import { Sources } from '../../packages/cli/src/syntax/sources.js'
 
 /** An app with so many routes, and how often its layers have looked at a path. */
 function createApp(express: any, routes: number): { app: any; layerOf: () => any } {

@@ -1,4 +1,4 @@
-import { mayPass, needOfMount } from '../../src/migrate/may-pass.js'
+import { mayPass, needOfMount } from '../../src/express/model/may-pass.js'
 
 describe('Whether a function may give its request on', () => {
   it.each<[boolean, boolean, any]>([

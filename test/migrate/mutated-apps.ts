@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LockedRoute } from 'routecontrollers/migrate'
+import type { LockedRoute } from '@routecontrollers/cli'
 import { below, pick, type Random } from '../hard/random.js'
 
 const require = createRequire(join(process.cwd(), 'package.json'))

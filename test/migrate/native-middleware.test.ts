@@ -1,7 +1,7 @@
 import express from 'express'
 import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
-import { checkMigration, inspect, recordRegistrations } from '../../src/migrate/index.js'
+import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
 
 const requireUser: Middleware = (req, res) =>
   req.get('authorization') === undefined ? res.status(401).end() : {}

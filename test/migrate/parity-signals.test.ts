@@ -24,8 +24,8 @@ beforeAll(() => {
   writeFileSync(join(project.folder, 'traffic.jsonl'), `${line}\n`.repeat(1000))
   for (const name of ['cli', 'preload']) {
     buildSync({
-      entryPoints: [join(__dirname, `../../src/migrate/${name}.ts`)],
-      outfile: join(project.folder, `command/${name}.js`),
+      entryPoints: [join(__dirname, `../../packages/cli/src/${name}.ts`)],
+      outfile: join(project.folder, `command/${name}.cjs`),
       bundle: true,
       platform: 'node',
       format: 'cjs',
@@ -52,7 +52,7 @@ async function start(done: string): Promise<Running> {
 async function startCommand(words: string[], hasBegun: (stderr: string) => boolean): Promise<Running> {
   // What it leaves behind when it is killed goes with the project.
   const env = { ...process.env, TMPDIR: project.folder }
-  const child = spawn(process.execPath, [join(project.folder, 'command/cli.js'), ...words], { env })
+  const child = spawn(process.execPath, [join(project.folder, 'command/cli.cjs'), ...words], { env })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += String(chunk)))

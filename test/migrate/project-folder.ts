@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CheckReport, Lock } from 'routecontrollers/migrate'
+import type { CheckReport, Lock } from '@routecontrollers/cli'
 import type { Command, Ran } from './run-command.js'
 
 export class ProjectFolder {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { runCommand } from '../../src/migrate/command.js'
+import { runCommand } from '../../packages/cli/src/command.js'
 
 export const apps = join(__dirname, 'apps')
 
@@ -24,7 +24,7 @@ export function createCommand({ isTerminal = false } = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
   const preload = join(folder, 'preload.cjs')
   buildSync({
-    entryPoints: [join(__dirname, '../../src/migrate/preload.ts')],
+    entryPoints: [join(__dirname, '../../packages/cli/src/preload.ts')],
     outfile: preload,
     bundle: true,
     platform: 'node',

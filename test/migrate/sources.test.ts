@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ArgumentText, Sources } from '../../src/migrate/sources.js'
+import { type ArgumentText, Sources } from '../../packages/cli/src/syntax/sources.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sources-'))
 afterAll(() => rmSync(folder, { recursive: true }))

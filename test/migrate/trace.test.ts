@@ -1,4 +1,4 @@
-import { trace } from '../../src/migrate/trace.js'
+import { trace } from '../../src/express/model/trace.js'
 import { createRandom, pick } from '../hard/random.js'
 import { createRandomApp, createRandomUrl } from './random-apps.js'
 

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
-import { AnswerHeadReader, writeTo } from '../../src/node/answer-head.js'
+import { AnswerHeadReader, writeTo } from '../../src/answer/answer-head.js'
 
 /** A response that writes to memory: all that it has written, and the reading of it, which it waits for. */
 function inMemory(): { res: ServerResponse; written: () => string; goOn: () => void } {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { callInChain, type InContext } from '../../src/async-context.js'
+import { callInChain, type InContext } from '../../src/run/async-context.js'
 
 const store = new AsyncLocalStorage<string>()
 const chain = {}
@@ -29,7 +29,9 @@ it('Where there is no node:async_hooks nothing is lost, because nothing is there
   const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   jest.isolateModules(() => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { callInChain: call } = require('../../src/async-context.js') as { callInChain: typeof callInChain }
+    const { callInChain: call } = require('../../src/run/async-context.js') as {
+      callInChain: typeof callInChain
+    }
     const ran: string[] = []
     call(chain, (inContext) => inContext(() => void ran.push('at once')))
     expect(ran).toEqual(['at once'])

@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { exchangeKey } from '../../src/exchange.js'
+import { exchangeKey } from '../../src/request/exchange.js'
 import {
   addConnectMembers,
   extendClassesForHooks,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toConnect } from '../../src/node/connect.js'
-import { withNodeEntry } from '../../src/node/entry.js'
+import { toConnect } from '../../src/run/connect.js'
+import { withNodeEntry } from '../../src/run/entry.js'
 import { serveInMemory } from '../../src/node/memory-pair.js'
-import type { ForeignFetchHandler } from '../../src/types.js'
+import type { ForeignFetchHandler } from '../../src/ground/types.js'
 
 type Next = (this: void, ...parameters: unknown[]) => unknown
 

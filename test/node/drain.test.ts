@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { drainAfter } from '../../src/node/drain.js'
-import { readBody } from '../../src/node/read-body.js'
-import { LightResponse } from '../../src/light-response.js'
+import { readBody } from '../../src/body/read-body.js'
+import { LightResponse } from '../../src/answer/light-response.js'
 
 type Answer = LightResponse | Response
 

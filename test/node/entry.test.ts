@@ -1,6 +1,7 @@
-import { RouteControllersError } from '../../src/errors.js'
-import { extendClassesOf, type NodeEntry, nodeEntryOf, withNodeEntry } from '../../src/node/entry.js'
-import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../../src/types.js'
+import { RouteControllersError } from '../../src/ground/errors.js'
+import { extendClassesOf, nodeEntryOf, withNodeEntry } from '../../src/run/entry.js'
+import { type NodeEntry } from '../../src/node/node-entry.js'
+import type { ExtendClasses, FetchHandler, ForeignFetchHandler } from '../../src/ground/types.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
 const host = { owned: true }

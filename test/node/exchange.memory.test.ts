@@ -1,9 +1,9 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { defaultRules, type ReadRules } from '../../src/body/limits.js'
-import { exchangeKey } from '../../src/exchange.js'
+import { exchangeKey } from '../../src/request/exchange.js'
 import { type Host, NodeExchange } from '../../src/node/exchange.js'
 import { MemberLayer } from '../../src/node/member-layer.js'
-import { LightResponse } from '../../src/light-response.js'
+import { LightResponse } from '../../src/answer/light-response.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
 interface Given extends NonNullable<Parameters<typeof nodePair>[0]> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { NodeExchange } from '../../src/node/exchange.js'
-import { readBody } from '../../src/node/read-body.js'
+import { readBody } from '../../src/body/read-body.js'
 
 const exchangeOf = (incoming: object): NodeExchange =>
   new NodeExchange(

@@ -1,7 +1,8 @@
-import { type NodeEntry, withNodeEntry } from '../../src/node/entry.js'
-import { createListener, type ListenerOptions, toListener } from '../../src/node/listener.js'
+import { withNodeEntry } from '../../src/run/entry.js'
+import { type NodeEntry } from '../../src/node/node-entry.js'
+import { createListener, type ListenerOptions, toListener } from '../../src/run/listener.js'
 import { MemberLayer } from '../../src/node/member-layer.js'
-import type { FetchHandler, NodeHandler } from '../../src/types.js'
+import type { FetchHandler, NodeHandler } from '../../src/ground/types.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
 const unused: FetchHandler = () => Promise.reject(new Error('Nobody asks for a web Request'))

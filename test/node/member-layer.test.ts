@@ -1,4 +1,4 @@
-import { assignable, keep } from '../../src/assignable.js'
+import { assignable, keep } from '../../src/ground/assignable.js'
 import { MemberLayer, restoreClass } from '../../src/node/member-layer.js'
 
 class Host {

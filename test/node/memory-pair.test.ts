@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { NodeEntry } from '../../src/node/entry.js'
+import type { NodeEntry } from '../../src/node/node-entry.js'
 import { serveInMemory } from '../../src/node/memory-pair.js'
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { readBody } from '../../src/node/read-body.js'
+import { readBody } from '../../src/body/read-body.js'
 
 /** A request as far as it is read: `push` gives it a chunk, and null its end. */
 const request = (): Readable => new Readable({ read() {} })

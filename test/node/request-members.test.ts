@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { restoreClass } from '../../src/node/member-layer.js'
 import { ownClasses, requestLayer } from '../../src/node/request-members.js'
-import type { NodeClasses } from '../../src/types.js'
+import type { NodeClasses } from '../../src/ground/types.js'
 
 const native: NodeClasses = { IncomingMessage, ServerResponse }
 const requestOf = (classes: NodeClasses): IncomingMessage => new classes.IncomingMessage(null as never)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { applyHeaders, sendAtOnce, sendResponse } from '../../src/node/send-response.js'
-import { LightResponse } from '../../src/light-response.js'
+import { LightResponse } from '../../src/answer/light-response.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 
 type Payload = LightResponse['payload']

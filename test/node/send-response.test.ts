@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LightResponse } from '../../src/light-response.js'
+import { LightResponse } from '../../src/answer/light-response.js'
 import { sendResponse } from '../../src/node/send-response.js'
 import { listenOn, type Received, sendTo } from '../support/describe-servings.js'
 

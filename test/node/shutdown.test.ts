@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { exchangeKey } from '../../src/exchange.js'
+import { exchangeKey } from '../../src/request/exchange.js'
 import { Connections } from '../../src/node/shutdown.js'
 
 /** How often a server that stops looks at what is left. */

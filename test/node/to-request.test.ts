@@ -2,7 +2,7 @@ import { toConnect, toListener } from 'routecontrollers'
 import express5 from 'express'
 import { sendRaw } from '../support/client.js'
 import { listenOn, sendTo } from '../support/describe-servings.js'
-import type { NodeHandler } from '../../src/types.js'
+import type { NodeHandler } from '../../src/ground/types.js'
 
 /** Serves over a socket for one test. */
 async function withServer<T>(handler: NodeHandler, run: (port: number) => Promise<T>): Promise<T> {

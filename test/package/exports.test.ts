@@ -1,4 +1,6 @@
-import { createProject, type Project } from './project.js'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createProject, type Packed, type Project } from './project.js'
 
 let project: Project
 
@@ -34,7 +36,7 @@ describe('The exports of the packed package', () => {
   it('have these names for errors and logs too', () => {
     const names =
       "console.log(Object.entries(all).filter(([name, { name: own }]) => name !== own).join('\\n'))"
-    for (const entry of ['', '/express', '/migrate', '/openapi']) {
+    for (const entry of ['', '/express', '/openapi']) {
       expect(print(`const all = await import('routecontrollers${entry}'); ${names}`)).toBe('\n')
       expect(project.node('--eval', `const all = require('routecontrollers${entry}'); ${names}`)).toBe('\n')
     }
@@ -62,31 +64,27 @@ describe('The exports of the packed package', () => {
     `)
   })
 
-  it('of routecontrollers/migrate are these, in ESM and in CommonJS', () => {
-    const inEsm = print(
-      "console.log(Object.keys(await import('routecontrollers/migrate')).sort().join('\\n'))",
+  it('of routecontrollers/migrate say which packages they are now, in ESM and in CommonJS', () => {
+    const code = `.catch((error) => console.log(error.code, error.message.includes('npm install @routecontrollers/switch')))`
+    const named = join(project.directory, 'moved.mjs')
+    writeFileSync(named, "import { migration } from 'routecontrollers/migrate'\nmigration")
+    expect(print(`import('./moved.mjs')${code}`)).toBe('ERR_PACKAGE_MOVED true\n')
+    expect(project.node('--eval', `(async () => require('routecontrollers/migrate'))()${code}`)).toBe(
+      'ERR_PACKAGE_MOVED true\n',
     )
-    const inCjs = project.node(
-      '--print',
-      "Object.keys(require('routecontrollers/migrate')).sort().join('\\n')",
+  })
+
+  it.each<[Packed, string]>([
+    ['cli', 'checkMigration createLock formatLock inspect parseLock recordRegistrations'],
+    ['switch', 'environmentStore fileStore memoryStore migration openFeatureStore recorder redisStore'],
+  ])('of @routecontrollers/%s are these, in ESM and in CommonJS', (name, names) => {
+    const { node } = createProject([], ['core', name])
+    const list = "Object.keys(all).filter((one) => one !== 'default').sort().join(' ')"
+    const inEsm = `import * as all from '@routecontrollers/${name}'; console.log(${list})`
+    expect(node('--input-type=module', '--eval', inEsm)).toBe(`${names}\n`)
+    expect(node('--eval', `const all = require('@routecontrollers/${name}'); console.log(${list})`)).toBe(
+      `${names}\n`,
     )
-    expect(inCjs).toBe(inEsm)
-    expect(inEsm).toMatchInlineSnapshot(`
-     "checkMigration
-     createLock
-     environmentStore
-     fileStore
-     formatLock
-     inspect
-     memoryStore
-     migration
-     openFeatureStore
-     parseLock
-     recordRegistrations
-     recorder
-     redisStore
-     "
-    `)
   })
 
   it('of routecontrollers/openapi are these, in ESM and in CommonJS', () => {

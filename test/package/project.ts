@@ -11,11 +11,14 @@ export interface Project {
   node: (...args: string[]) => string
 }
 
+/** The packed packages: the router, the command and the switch. */
+export type Packed = 'core' | 'cli' | 'switch'
+
 /** The project has the files of ./projects. `borrow` are dev dependencies of ours that it has too. */
-export function createProject(borrow: string[] = []): Project {
+export function createProject(borrow: string[] = [], packed: readonly Packed[] = ['core']): Project {
   const directory = mkdtempSync(join(process.env.PACKED_IN!, 'project-'))
   writeFileSync(join(directory, 'package.json'), '{ "private": true }\n')
-  installInto(directory, '.')
+  installInto(directory, '.', { packed })
   for (const name of borrow) {
     const link = join(directory, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
@@ -24,15 +27,24 @@ export function createProject(borrow: string[] = []): Project {
   return { directory, node: (...args) => execute(process.execPath, args, { cwd: directory }) }
 }
 
-/** Makes `directory` a project with the files of `source` in ./projects, and installs the packed package there. */
-export function installInto(directory: string, source: string, options: { timeoutMs?: number } = {}): void {
-  const packed = process.env.PACKED_IN!
-  const tarball = join(
-    packed,
-    readdirSync(packed).find((name) => name.endsWith('.tgz'))!,
+/** The tarball of a package. */
+export function tarballOf(packed: Packed): string {
+  const folder = process.env.PACKED_IN!
+  const start = packed === 'core' ? /^routecontrollers-\d/ : new RegExp(`^routecontrollers-${packed}-`)
+  return join(
+    folder,
+    readdirSync(folder).find((name) => start.test(name))!,
   )
+}
+
+/** Makes `directory` a project with the files of `source` in ./projects, and installs packed packages there. */
+export function installInto(
+  directory: string,
+  source: string,
+  { packed = ['core'], ...options }: { packed?: readonly Packed[]; timeoutMs?: number } = {},
+): void {
   cpSync(join(root, 'test/package/projects', source), directory, { recursive: true })
-  execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], {
+  execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packed.map(tarballOf)], {
     cwd: directory,
     ...options,
   })

@@ -15,22 +15,48 @@ function table(title: string): string[][] {
 const filesIn = (text = ''): string[] =>
   [...text.matchAll(/`([\w/.-]+\.(?:ts|js))`/g)].map(([, file]) => file!)
 
-describe('docs/architecture.md', () => {
-  const described = new Set(
-    table('module').flatMap(([, name = '']) =>
-      [...name.matchAll(/`([\w-]+)(?:\.ts|\/)`/g)].map(([, one]) => one!),
-    ),
-  )
+const floors = JSON.parse(readFileSync(join(root, 'scripts/floors.json'), 'utf8')) as Record<
+  string,
+  string[][]
+>
+const houses = Object.keys(floors)
 
-  it('has each file and folder of src in its table', () => {
-    const there = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''))
-    expect([...described].sort()).toEqual([...new Set(there)].sort())
+describe('docs/architecture.md', () => {
+  it.each(houses)('has rooms of %s that are there, and no others', (house) => {
+    const folders = readdirSync(join(root, house), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    expect(
+      floors[house]!.flat()
+        .filter((room) => room !== '.')
+        .sort(),
+    ).toEqual(folders.sort())
   })
 
-  it('has them in the order that the lint rule holds', () => {
-    const config = readFileSync(join(root, 'eslint.config.js'), 'utf8')
-    const [, list = ''] = /const modules = \[([^\]]*)\]/.exec(config)!
-    expect([...described]).toEqual([...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name))
+  it('has at most six floors in each house', () => {
+    expect(houses.filter((house) => floors[house]!.length > 6)).toEqual([])
+  })
+
+  it('draws them as the lint rule holds them', () => {
+    const [, drawn = ''] = /## Rooms and floors\n[^]*?```text\n([^]*?)```/.exec(page)!
+    for (const house of ['src', 'packages/cli/src', 'packages/switch/src']) {
+      for (const [at, rooms] of floors[house]!.entries()) {
+        const line = drawn.split('\n').filter((one) => new RegExp(`(?:^| )${at + 1}  `).test(one))
+        for (const room of rooms.filter((one) => one !== '.'))
+          expect([room, line.some((one) => one.includes(room))]).toEqual([room, true])
+      }
+    }
+  })
+
+  it('says what each room of src decides', () => {
+    const said = new Set(
+      table('room').flatMap(([, name = '']) => name.replaceAll('`', '').replace(/\/$/, '')),
+    )
+    const rooms = ['src', 'src/express'].flatMap((house) =>
+      floors[house]!.flat().map((room) => (house === 'src' ? room : `express/${room}`)),
+    )
+    const missing = rooms.filter((room) => !/\.$/.test(room) && room !== 'express' && !said.has(room))
+    expect(missing).toEqual([])
   })
 
   it('names at most three files of src for each change but an adapter', () => {
@@ -46,7 +72,8 @@ describe('docs/architecture.md', () => {
 
   it('names no file that is not there', () => {
     const missing = filesIn(page).filter(
-      (file) => !existsSync(join(root, 'src', file)) && !existsSync(join(root, file)),
+      (file) =>
+        ![...houses, '.', 'packages/switch/src/page'].some((one) => existsSync(join(root, one, file))),
     )
     expect(missing).toEqual([])
   })

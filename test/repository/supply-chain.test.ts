@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -89,10 +89,13 @@ describe('The bill of materials', () => {
     }
     expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', 'routecontrollers'])
     const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { dev?: boolean; integrity?: string }>
+      packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean; integrity?: string }>
     }
     // By their bytes: one package may be there under two names.
-    const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+    const installed = Object.entries(packages).filter(
+      ([path, { dev, devOptional, link }]) =>
+        path.startsWith('node_modules/') && !dev && !devOptional && !link,
+    )
     expect(
       new Set(
         components.map(
@@ -164,6 +167,8 @@ describe('The address of the repository', () => {
     'is filled in by one command, from %s',
     (address) => {
       writeFileSync(file, read('package.json'))
+      mkdirSync(join(folder, 'packages/cli'), { recursive: true })
+      writeFileSync(join(folder, 'packages/cli/package.json'), read('packages/cli/package.json'))
       writeFileSync(
         join(folder, 'README.md'),
         '[a](docs/a.md#b), ![c](docs/c.png), [d](https://d.example), [e](#e)',
@@ -178,6 +183,13 @@ describe('The address of the repository', () => {
         homepage: 'https://git.example/owner/name#readme',
         bugs: { url: 'https://git.example/owner/name/issues' },
       })
+      const { repository, version } = JSON.parse(
+        readFileSync(join(folder, 'packages/cli/package.json'), 'utf8'),
+      ) as Record<string, unknown>
+      expect([repository, version]).toEqual([
+        { type: 'git', url: 'git+https://git.example/owner/name.git', directory: 'packages/cli' },
+        '0.1.0',
+      ])
     },
   )
 

@@ -1,4 +1,4 @@
-import { isRouteControllersError } from '../../src/errors.js'
+import { isRouteControllersError } from '../../src/ground/errors.js'
 import {
   createForeignPath,
   MAX_PATTERN_LENGTH,

@@ -1,4 +1,4 @@
-import { isRouteControllersError } from '../../src/errors.js'
+import { isRouteControllersError } from '../../src/ground/errors.js'
 import { decodeParams } from '../../src/routing/params.js'
 import { createForeignPath, parsePattern } from '../../src/routing/pattern.js'
 import { createRouteIndex, type Route, type RouteIndex } from '../../src/routing/route-index.js'

@@ -23,7 +23,10 @@ export function compile(program: string): string {
     alias: {
       'routecontrollers/openapi': join(root, 'src/openapi/index.ts'),
       'routecontrollers/express': join(root, 'src/express/index.ts'),
-      'routecontrollers/migrate': join(root, 'src/migrate/index.ts'),
+      'routecontrollers/express-model': join(root, 'src/express/express-model.ts'),
+      'routecontrollers/introspection': join(root, 'src/introspection.ts'),
+      '@routecontrollers/cli': join(root, 'packages/cli/src/index.ts'),
+      '@routecontrollers/switch': join(root, 'packages/switch/src/index.ts'),
       routecontrollers: join(root, 'src/index.ts'),
     },
     format: 'esm',

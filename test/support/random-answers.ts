@@ -1,8 +1,8 @@
 // Pairs of answers as a visitor could make an app give them: hostile keys, dates, depths, codings, numbers and bytes.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { compareSteps, neverCompared } from '../../src/migrate/switch/compare.js'
-import { Noise } from '../../src/migrate/switch/noise.js'
-import { maskOfRequest, secretsOf } from '../../src/migrate/switch/redact.js'
+import { compareSteps, neverCompared } from '../../packages/compare/src/compare-answers.js'
+import { Noise } from '../../packages/compare/src/noise.js'
+import { maskOfRequest, secretsOf } from '../../packages/compare/src/redact.js'
 import { below, pick, type Random } from '../hard/random.js'
 
 type Answer = Parameters<typeof compareSteps>[0]

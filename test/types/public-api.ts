@@ -273,6 +273,19 @@ void server.start({ port: '3000', RouteControllers: routeControllers })
 // @ts-expect-error no such limit
 void server.start({ port: 0, RouteControllers: routeControllers, limits: { requestTimeout: 1 } })
 
+void new RouteControllers([], {
+  bodyParsers: {
+    'application/xml': (body) => {
+      expectType<string>(body.text())
+      expectType<string>(body.type)
+      expectType<Uint8Array>(body.bytes)
+      return Promise.resolve({})
+    },
+  },
+})
+// @ts-expect-error no function
+void new RouteControllers([], { bodyParsers: { 'application/xml': true } })
+
 // @ts-expect-error a value is a string, a number or a list of them
 routeControllers.addHeader('X-A', true)
 expectType<Record<string, string | undefined>>(routeControllers.getQueryParams('/?a=1'))

@@ -64,8 +64,14 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
       build.onResolve({ filter: /^routecontrollers\/express$/ }, () => ({
         path: join(root, 'src/express/index.ts'),
       }))
-      build.onResolve({ filter: /^routecontrollers\/migrate$/ }, () => ({
-        path: join(root, 'src/migrate/index.ts'),
+      build.onResolve({ filter: /^routecontrollers\/(?:introspection|migrate)$/ }, ({ path }) => ({
+        path: join(root, `src/${path.split('/')[1]}.ts`),
+      }))
+      build.onResolve({ filter: /^routecontrollers\/express-model$/ }, () => ({
+        path: join(root, 'src/express/express-model.ts'),
+      }))
+      build.onResolve({ filter: /^@routecontrollers\/(?:cli|switch)$/ }, ({ path }) => ({
+        path: join(root, `packages/${path.split('/')[1]}/src/index.ts`),
       }))
       build.onResolve({ filter: /^routecontrollers\/openapi$/ }, () => ({
         path: join(root, 'src/openapi/index.ts'),

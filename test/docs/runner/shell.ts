@@ -91,7 +91,9 @@ export function checkCommand({ words }: Command): string | undefined {
     return script && script in manifest.scripts ? undefined : `${line}: package.json has no such script`
   }
   if (program === 'npx' && verb !== 'tsx') {
-    return existsSync(join(root, 'node_modules/.bin', verb ?? '')) || verb === manifest.name
+    return existsSync(join(root, 'node_modules/.bin', verb ?? '')) ||
+      existsSync(join(root, 'node_modules', verb ?? '', 'package.json')) ||
+      verb === manifest.name
       ? undefined
       : `${line}: not installed here`
   }

@@ -1,5 +1,5 @@
 // Makes live apps of random parts: their functions tell whoever listens that they were called, and with what.
-import { showPath } from '../../../src/express/path.js'
+import { showPath } from '../../../src/express/model/path.js'
 import type { Deed, LatePart, Part, Path, RoutePart, Version, Wrapping } from './parts.js'
 
 /** What a function has seen when it was called. */

@@ -1,4 +1,4 @@
-import { isPlainPath, joinPaths, mayMeet, passesMount } from '../../../src/migrate/move/group-paths.js'
+import { isPlainPath, joinPaths, mayMeet, passesMount } from '../../../packages/cli/src/move/group-paths.js'
 
 it.each(['/', '/a', '/a/:id', '/.well-known/x.y', '/a-b/~c'])(
   '%s is a path of plain segments and names',

@@ -148,14 +148,14 @@ describe('routecontrollers move', () => {
 
       app.use('/account', requireUser)
      -app.get('/account/orders', (req, res) => res.json([]))
+     -app.post('/account/orders', (req, res) => {
      +app.use(new RouteControllers([
      +new Controller('GET', expressPath('/account/orders'), fromExpress((req, res) => res.json([]))),
-     -app.post('/account/orders', (req, res) => {
      +new Controller('POST', expressPath('/account/orders'), fromExpress((req, res) => {
         res.sendStatus(201)
      -})
-     +})),
      -app.get('/teas', (req, res) => res.json(['Assam']))
+     +})),
      +new Controller('GET', expressPath('/teas'), fromExpress((req, res) => res.json(['Assam']))),
      +], { profile: fromApp(app) }).middleware())
       app.listen(3000)

@@ -1,12 +1,11 @@
 // Moves the routes of a text in this process: what the command does to a file, without a file.
-import { parse } from '@babel/parser'
-import { currentRecorder } from '../../../src/migrate/record.js'
-import { withReading } from '../../../src/migrate/inventory.js'
-import { readRegistered } from '../../../src/migrate/read-registered.js'
-import { planFile, type WantedRoute } from '../../../src/migrate/move/plan.js'
-import { Groups } from '../../../src/migrate/move/groups.js'
-import { writeRuns } from '../../../src/migrate/move/edits.js'
-import { applyEdits, readText } from '../../../src/migrate/move/source-file.js'
+import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
+import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
+import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
+import { planFile, type WantedRoute } from '../../../packages/cli/src/move/plan.js'
+import { Groups } from '../../../packages/cli/src/move/groups.js'
+import { writeRuns } from '../../../packages/cli/src/move/edits.js'
+import { readText } from '../../../packages/cli/src/move/source-file.js'
 
 export interface MovedText {
   readonly text: string
@@ -28,7 +27,7 @@ export function moveText(
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
     const registered = readRegistered(reading, inventory, currentRecorder()!)
-    const source = readText({ parse } as never, file, text)
+    const source = readText(file, text)
     if (typeof source === 'string') throw new Error(source)
     const groups = shape === 'group' ? new Groups(inventory, registered, () => source) : undefined
     const kept = new Map<number, string>()
@@ -54,7 +53,7 @@ export function moveText(
       const routes = inventory.routes.filter(({ kind }) => kind === 'route').length
       const reasons = [...left.values()].filter((reason) => reason !== 'a mount')
       return {
-        text: applyEdits(text, writeRuns(source, runs)),
+        text: writeRuns(source, runs),
         moved: routes - reasons.length,
         paths: inventory.routes.flatMap(({ path }, row) => (left.has(row) ? [] : [path])),
         left: reasons,

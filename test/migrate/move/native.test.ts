@@ -3,7 +3,7 @@ import express5 from 'express'
 import express4 from 'express4'
 import { Controller } from 'routecontrollers'
 import { express5 as profile5, expressPath } from 'routecontrollers/express'
-import { nativeForm } from '../../../src/migrate/move/native.js'
+import { nativeForm } from '../../../packages/cli/src/move/native.js'
 import {
   ask,
   askInMemory,

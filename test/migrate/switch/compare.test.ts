@@ -2,12 +2,12 @@ import { gzipSync, brotliCompressSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { Controller } from 'routecontrollers'
-import { compareSteps, differencesOf } from '../../../src/migrate/switch/compare.js'
-import { runInMemory } from '../../../src/migrate/switch/memory-request.js'
-import { Noise } from '../../../src/migrate/switch/noise.js'
-import { maskOfRequest, secretsOf } from '../../../src/migrate/switch/redact.js'
-import { runInSlices } from '../../../src/migrate/switch/slices.js'
-import { unpacked } from '../../../src/migrate/switch/unpack.js'
+import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
+import { runInMemory } from '../../../packages/compare/src/memory-request.js'
+import { Noise } from '../../../packages/compare/src/noise.js'
+import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
+import { runInSlices } from '../../../packages/compare/src/slices.js'
+import { unpacked } from '../../../packages/compare/src/unpack.js'
 import { createRandom } from '../../hard/random.js'
 import { compareRandomAnswers, plantedDifference } from '../../support/random-answers.js'
 import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
@@ -206,6 +206,32 @@ describe('a comparison', () => {
     expect(
       differencesOf(answer(body(0xff)), answer(body(0xfe)), undefined, new Noise(), rules),
     ).toMatchObject([{ what: 'body' }])
+  })
+})
+
+describe('what legacy says in another way the second time', () => {
+  it('hides neither how long a list is that has one length, nor a value of another kind', () => {
+    const list = (...ids: number[]): string => JSON.stringify(ids.map((id) => ({ id })))
+    expect(compared(list(1, 2), list(5, 6), list(3, 4))).toEqual([])
+    expect(compared(list(1, 2), list(5), list(3, 4))).toMatchObject([{ name: '$' }])
+    expect(compared(list(1), '{}', list(1, 2))).toMatchObject([{ name: '$', native: '{}' }])
+  })
+
+  it('hides no body of another kind', () => {
+    expect(compared('[1]', '<h1>Shop</h1>', '[1,2]')).toMatchObject([{ what: 'body', legacy: '[1]' }])
+    expect(compared('tea', '', 'tea and milk')).toMatchObject([{ what: 'body', legacy: 'tea', native: '' }])
+  })
+
+  it('of a cookie hides no other cookie', () => {
+    const of = (...lines: string[]) => answer('', { 'set-cookie': lines.join('\n') })
+    const told = differencesOf(
+      of('a=1; Path=/1', 'b=1; HttpOnly'),
+      of('a=1; Path=/3', 'b=1'),
+      of('a=1; Path=/2', 'b=1; HttpOnly'),
+      new Noise(),
+      rules,
+    )
+    expect(told).toEqual([{ what: 'header', name: 'set-cookie', legacy: 'b=; HttpOnly', native: 'b=' }])
   })
 })
 

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { Controller } from 'routecontrollers'
 import { fromConnect } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
-import { keepSession } from '../../../src/migrate/switch/copy-session.js'
+import { keepSession } from '../../../packages/switch/src/shadow/copy-session.js'
 import { describeWays, serveShop, type Shop, until, type Way } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }

@@ -1,4 +1,4 @@
-import type { RedisClient, RedisSubscriber, RedisTransaction } from 'routecontrollers/migrate'
+import type { RedisClient, RedisSubscriber, RedisTransaction } from '@routecontrollers/switch'
 
 /** As much of Redis as the store uses; the real one runs in `npm run test:hard`. */
 export class FakeRedis {

@@ -15,7 +15,7 @@ import {
   Server,
 } from 'routecontrollers'
 import { express4 as profile4, express5 as profile5, fromApp, fromExpress } from 'routecontrollers/express'
-import { migration } from 'routecontrollers/migrate'
+import { migration } from '@routecontrollers/switch'
 import { anyLoad, closeShops, describeWays, serveShop, silent, until } from './shop.js'
 
 const modified = 'Sun, 22 Nov 2026 06:00:00 GMT'

@@ -4,7 +4,7 @@ import express5, { type Express, type RequestHandler } from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { express4 as profile4, express5 as profile5 } from 'routecontrollers/express'
-import { migration } from 'routecontrollers/migrate'
+import { migration } from '@routecontrollers/switch'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { describeWays, serveShop, silent } from './shop.js'
 

@@ -1,5 +1,5 @@
 import { Controller, type Logger, RouteControllers } from 'routecontrollers'
-import { migration, type MigrationEvents } from 'routecontrollers/migrate'
+import { migration, type MigrationEvents } from '@routecontrollers/switch'
 import { closeShops, describeWays, serveShop, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { MigrationStatus } from 'routecontrollers/migrate'
-import type { Clock } from '../../../src/migrate/switch/clock.js'
-import { PageStreams } from '../../../src/migrate/switch/page-stream.js'
+import type { MigrationStatus } from '@routecontrollers/switch'
+import type { Clock } from '../../../packages/switch/src/states/clock.js'
+import { PageStreams } from '../../../packages/switch/src/page/page-stream.js'
 
 /** A clock that a test moves, and on which a look at the numbers may take its time. */
 class SlowClock implements Clock {

@@ -5,13 +5,13 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Express, json } from 'express'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
-import { type Migration, migration, type PageOptions } from 'routecontrollers/migrate'
+import { type Migration, migration, type PageOptions } from '@routecontrollers/switch'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { openSession } from '../../server/http2-client.js'
 import { Chromium, describeInChromium, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { type Received, sendTo } from '../../support/describe-servings.js'
-import type { Clock } from '../../../src/migrate/switch/clock.js'
+import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import {
   closeShops,
   describeWays,
@@ -474,7 +474,7 @@ describe('switching.page', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('is made of the files in src/migrate/switch/browser', () => {
+  it('is made of the files in packages/switch/src/page/browser', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build-page.js', '--check'], {
       encoding: 'utf8',
     })

@@ -16,9 +16,9 @@ import { join } from 'node:path'
 import compression from 'compression'
 import express, { type Express, json, urlencoded } from 'express'
 import express4 from 'express4'
-import { type RecordedExchange, recorder, type RecorderOptions } from 'routecontrollers/migrate'
-import { JsonComparison } from '../../../src/migrate/switch/compare-json.js'
-import { CookieJars } from '../../../src/migrate/switch/cookie-jars.js'
+import { type RecordedExchange, recorder, type RecorderOptions } from '@routecontrollers/switch'
+import { JsonComparison } from '../../../packages/compare/src/compare-json.js'
+import { CookieJars } from '../../../packages/cli/src/replay/cookie-jars.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { type Command, createCommand } from '../run-command.js'
 import { until } from './shop.js'
@@ -289,7 +289,7 @@ describe('recorder', () => {
     writeFileSync(
       entry,
       `import express from ${JSON.stringify(require.resolve('express'))}
-      import { recorder } from ${JSON.stringify(join(__dirname, '../../../src/migrate/index.ts'))}
+      import { recorder } from ${JSON.stringify(join(__dirname, '../../../packages/switch/src/index.ts'))}
       const recording = recorder({ file: ${JSON.stringify(file)}, format: 'har' })
       const app = express()
       app.use(recording)

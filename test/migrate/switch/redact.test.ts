@@ -1,8 +1,9 @@
-import { changesOf } from '../../../src/migrate/parity-answers.js'
-import { differencesOf } from '../../../src/migrate/switch/compare.js'
-import { Noise } from '../../../src/migrate/switch/noise.js'
-import { recordBody, recordHeaders } from '../../../src/migrate/switch/recording.js'
-import { maskOfRequest, secretsOf } from '../../../src/migrate/switch/redact.js'
+import { changeOf } from '../../../packages/cli/src/documents/parity.js'
+import { compareExactly } from '../../../packages/cli/src/parity/compare-exactly.js'
+import { differencesOf } from '../../../packages/compare/src/compare-answers.js'
+import { Noise } from '../../../packages/compare/src/noise.js'
+import { recordBody, recordHeaders } from '../../../packages/compare/src/recording.js'
+import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
 
 const { redactText } = secretsOf([])
 const { isSecret, redactText: redactOwn } = secretsOf(['Mine', 'card-no', 'a.b', '(x+)+y'])
@@ -346,7 +347,7 @@ describe('what parity tells', () => {
     const [one, other] = [0, 1].map((at) =>
       of({ 'x-a': headers[at]!, 'set-cookie': headers[at]!, 'x-auth': headers[at]! }, body[at]!),
     )
-    return changesOf(one!, one!, other!, new Set(), new Set())
+    return compareExactly(one!, other!, [one!], new Noise()).differences.map(changeOf)
   }
 
   it('has no value of a secret', () => {

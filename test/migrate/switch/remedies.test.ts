@@ -4,7 +4,7 @@ import express, { type Express } from 'express'
 import express4 from 'express4'
 import helmet from 'helmet'
 import { type AnyController, conditional, Controller, etag, RouteControllers } from 'routecontrollers'
-import { migration } from 'routecontrollers/migrate'
+import { migration } from '@routecontrollers/switch'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { anyLoad, closeShops, describeWays, serveShop, silent, until } from './shop.js'
 

@@ -1,5 +1,5 @@
 import { type AnyController, Controller } from 'routecontrollers'
-import type { RollbackEvidence } from 'routecontrollers/migrate'
+import type { RollbackEvidence } from '@routecontrollers/switch'
 import { describeWays, serveShop, closeShops, type Shop, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }

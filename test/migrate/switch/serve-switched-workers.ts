@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
-import { fileStore, memoryStore, migration } from 'routecontrollers/migrate'
+import { fileStore, memoryStore, migration } from '@routecontrollers/switch'
 
 const [file = ''] = process.argv.slice(2)
 

@@ -7,7 +7,7 @@ import { createServer as createTlsServer, request as requestByTls } from 'node:h
 import type { TLSSocket } from 'node:tls'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
-import { migration, type OpenDifference } from 'routecontrollers/migrate'
+import { migration, type OpenDifference } from '@routecontrollers/switch'
 import { cert, key } from '../../support/certificate.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { anyLoad, closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'

@@ -4,7 +4,7 @@ import cors from 'cors'
 import express5, { type Express, json } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import { memoryStore, migration } from 'routecontrollers/migrate'
+import { memoryStore, migration } from '@routecontrollers/switch'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
 

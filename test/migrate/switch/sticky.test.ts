@@ -1,6 +1,6 @@
 import { Controller } from 'routecontrollers'
-import { bucketOf, isAmong } from '../../../src/migrate/switch/sticky.js'
-import { parseState } from '../../../src/migrate/switch/states.js'
+import { bucketOf, isAmong } from '../../../packages/switch/src/states/sticky.js'
+import { parseState } from '../../../packages/switch/src/states/states.js'
 import { isWhole } from '../../support/counts.js'
 import { closeShops, serveShop, type Shop, ways } from './shop.js'
 

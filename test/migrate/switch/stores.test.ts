@@ -26,7 +26,7 @@ import {
   migration,
   openFeatureStore,
   redisStore,
-} from 'routecontrollers/migrate'
+} from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
 import { FakeRedis } from './fake-redis.js'

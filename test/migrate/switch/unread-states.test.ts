@@ -12,7 +12,7 @@ import {
   type MigrationStore,
   openFeatureStore,
   redisStore,
-} from 'routecontrollers/migrate'
+} from '@routecontrollers/switch'
 import { FakeRedis } from './fake-redis.js'
 import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
 

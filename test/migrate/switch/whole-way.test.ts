@@ -1,6 +1,6 @@
 import express from 'express'
 import { RouteControllers, Server } from 'routecontrollers'
-import { type Migration, migration } from 'routecontrollers/migrate'
+import { type Migration, migration } from '@routecontrollers/switch'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { silent, until } from './shop.js'

@@ -1,0 +1,581 @@
+// Compares a lock with an app as it is now: who would answer each witness, and past what.
+import type {
+  CheckCode,
+  CheckFacts,
+  CheckReport,
+  KeyedFinding,
+  NoteFinding,
+  RouteFindings,
+} from '../documents/check.js'
+import type { FindingOf } from '../documents/finding.js'
+import type { Reading } from '../inspect/inventory.js'
+import type { Inventory, Observation, RouteRow } from '../documents/inventory.js'
+import {
+  formerObservation,
+  formerRow,
+  identityOf,
+  keysOfRows,
+  type Lock,
+  type LockedRoute,
+  lockVersion,
+  type Named,
+  namedAs,
+  placeOf,
+  reasonFor,
+} from './lock.js'
+import type { Asked, AskedMount, Question } from '../documents/child.js'
+import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
+import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
+import {
+  fileIn,
+  former,
+  howChanged,
+  keyOf,
+  Known,
+  type Passing,
+  toldPass,
+  withoutNames,
+} from '../documents/same-pass.js'
+import { answererText, noGuardText, placed } from '../report/answerer-text.js'
+import { toldRoute } from '../report/check-document.js'
+import { checkFindings } from '../report/check-findings.js'
+import { hashOf } from '../syntax/syntax.js'
+
+/** The requests of a lock. */
+export function questionOf(lock: Lock): Question {
+  const registered = new Map<string, number>()
+  return lock.routes.flatMap((row): Asked[] => {
+    const { app = 0, method, path, witness, answer, handler } = row
+    if (witness === null) return []
+    const space = witness.indexOf(' ')
+    const mount = askedMount(row)
+    const number = registered.get(identityOf(row)) ?? 0
+    registered.set(identityOf(row), number + 1)
+    // Version 1 has another hash.
+    const isKnown = handler !== undefined && lock.version > 1
+    const place = { place: appPlaceOf(row), ...(isKnown && { handler }) }
+    const asked = { app, place, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
+    if (mount !== undefined) return [{ ...asked, mount: { ...mount, version: lock.version } }]
+    return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]
+  })
+}
+
+/** The function that the row of a mount is of; undefined for a route, and where somebody else answers before. */
+function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMount, 'version'> | undefined {
+  const own = passes.at(-1)
+  if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
+  const isEqual = (pass: Passing): boolean =>
+    keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) &&
+    pass.mount === own.mount
+  return { path, own, number: passes.filter(isEqual).length - 1 }
+}
+
+/** What the requests of a lock meet in an app as it is now. `inventory` is that of the reading. */
+export function observeAll(reading: Reading, question: Question, inventory?: Inventory): Observation[] {
+  const placed = question.flatMap(({ app, place }) => (place === undefined ? [] : { app, ...place }))
+  const isOne = reading.roots.length === 1 && placed.every(({ app }) => app === 0)
+  const apps =
+    isOne || inventory === undefined
+      ? []
+      : appsNow(placed, inventory.routes.map(placedRow), reading.roots.length)
+  return question.map((asked) => reading.observe({ ...asked, app: apps[asked.app] ?? asked.app }))
+}
+
+/** An inventory as a lock of an older version knows it. */
+export function knownTo({ version }: Lock, inventory: Inventory): Inventory {
+  if (version === lockVersion) return inventory
+  return { ...inventory, routes: inventory.routes.map((row) => formerRow(row, version)) }
+}
+
+/** Compares a lock with an inventory, and with what the lock's requests meet in the same app. */
+export function compare(given: Lock, read: Inventory, observations: readonly Observation[]): CheckReport {
+  const { version } = given
+  const lock = { ...given, routes: given.routes.map((row) => withFormerPasses(row, version)) }
+  const observed = observations.map((one) => formerObservation(one, version))
+  const named = namedAs(lock, knownTo(lock, read))
+  const context = new Context(lock, named, observed)
+  let asked = 0
+  const keys = keysOfRows(lock.routes)
+  const known = lock.routes.map((row, at) => {
+    if (isUnreached(row)) return context.unreached(row, keys[at]!)
+    return context.row(row, keys[at]!, row.varies ? context.rowOf(row) : observed[asked++])
+  })
+  const { routes: rows } = named.inventory
+  const added = rows.flatMap((row, at) => (context.isNew(row) ? context.added(row, named.keys[at]!) : []))
+  const routes = [...known, ...added, ...context.loose()].filter(
+    ({ changes, notes, accepted }) => changes.length + notes.length + accepted.length > 0,
+  )
+  const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
+  const unreached = lock.routes.filter(isUnreached).length
+  // Older locks do not have what stands before such a route.
+  const byPosition = version < lockVersion ? 0 : unreached
+  return {
+    version: 1,
+    ok: routes.every(({ changes }) => changes.length === 0),
+    checked: lock.routes.length - mounts - unreached,
+    byPosition,
+    notCompared: unreached - byPosition,
+    mounts,
+    apps: read.apps.length,
+    except: rows.filter(named.isLeftOut).length,
+    routes: routes.map(toldRoute),
+  }
+}
+
+/** True for a row that no request is known for. */
+function isUnreached({ witness, varies }: LockedRoute): boolean {
+  return witness === null && !varies
+}
+
+function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRoute {
+  return { ...row, passes: row.passes.map((pass) => former(pass, version)) }
+}
+
+/** The facts of a finding, where it stands, and what its key is made of: more than is told, and no text. */
+type Found = FindingOf<CheckFacts> & {
+  readonly at: string | undefined
+  readonly data: readonly unknown[]
+  /** What its key was made of before this version: locks have such keys. */
+  readonly formerData?: readonly unknown[]
+}
+
+/** The key names the row too: what is accepted there accepts nothing where it is copied to another row. */
+function acceptanceKey(row: string, code: CheckCode, data: readonly unknown[]): string {
+  return hashOf(JSON.stringify([row, checkFindings[code].kind, ...data]))
+}
+
+/** Numbers equal functions: to accept the loss of one is not to accept that of two. */
+function numbered(): (pass: Passing) => readonly [key: string, number: number] {
+  const counts = new Map<string, number>()
+  return (pass) => {
+    const key = keyOf(pass)
+    const number = counts.get(key) ?? 0
+    counts.set(key, number + 1)
+    return [key, number]
+  }
+}
+
+class Context {
+  readonly #version: number
+  readonly #routes: readonly LockedRoute[]
+  readonly #named: Named
+  readonly #known: Known
+  /** How many routes of the lock pass a function. */
+  readonly #spread = new Map<string, number>()
+  /** Rows by their app now and their place. */
+  readonly #locked = new Map<string, LockedRoute[]>()
+  readonly #rows = new Map<string, RouteRow[]>()
+  /** The methods of the lock, by the shape of their paths. */
+  readonly #methods = new Map<string, Set<string>>()
+
+  constructor(lock: Lock, named: Named, observed: readonly Observation[]) {
+    this.#version = lock.version
+    this.#routes = lock.routes
+    this.#named = named
+    const { routes } = named.inventory
+    this.#known = new Known(
+      lock.routes.flatMap(({ passes }) => passes),
+      [...routes, ...observed].flatMap(({ passes }) => passes),
+    )
+    for (const row of routes) addTo(this.#rows, `${row.app} ${placeOf(row)}`, row)
+    for (const row of lock.routes) {
+      addTo(this.#locked, this.#placeOf(row), row)
+      const shape = shapeOf(row.path)
+      this.#methods.set(shape, (this.#methods.get(shape) ?? new Set()).add(row.method))
+      for (const key of new Set(row.passes.map(keyOf))) {
+        this.#spread.set(key, (this.#spread.get(key) ?? 0) + 1)
+      }
+    }
+  }
+
+  /** The number of the app of a row of the lock, as it is now. */
+  #appOf({ app = 0 }: LockedRoute): number {
+    return this.#named.apps[app] ?? 0
+  }
+
+  #placeOf(row: LockedRoute): string {
+    return `${this.#appOf(row)} ${placeOf(row)}`
+  }
+
+  /** The rows of the app that stand where one of the lock does. */
+  #rowsAt(row: LockedRoute): readonly RouteRow[] {
+    return this.#rows.get(this.#placeOf(row)) ?? []
+  }
+
+  /** The row of the app that a row of the lock is, which no request could be kept for. */
+  rowOf(row: LockedRoute): RouteRow | undefined {
+    const isIt = ({ path, own }: RouteRow): boolean => path === row.path && own.source === row.handler
+    const twins = this.#locked.get(this.#placeOf(row))!.filter(({ handler }) => handler === row.handler)
+    return this.#rowsAt(row).filter(isIt)[twins.indexOf(row)]
+  }
+
+  /** What has become of a row of the lock that no request is known for: its guards are compared by where they stand. */
+  unreached(before: LockedRoute, key: string): RouteFindings {
+    const rows = this.#rowsAt(before)
+    const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
+    // What a lock of an older version has of it says nothing.
+    const isKnown = this.#version >= lockVersion || now?.witness !== undefined
+    if (now === undefined || !isKnown) return this.row(before, key, undefined)
+    if (now.witness === undefined && now.own.by === 'Controller') {
+      const found: Found = { code: 'unverifiable-route', at: now.own.at, data: [] }
+      return this.#settleRow(before, key, now, [found], [])
+    }
+    const found: Found[] = []
+    const notes: NoteFinding[] = []
+    this.#comparePasses(before.passes, now.passes, found, notes)
+    // Which other forms of its path reach it cannot be told.
+    const { strict, caseSensitive } = before.settings
+    const settings = { ...now.settings, strict, caseSensitive }
+    this.#compareSettings(before, { ...now, settings, params: before.params }, found)
+    return this.#settleRow(before, key, now, found, notes)
+  }
+
+  row(before: LockedRoute, key: string, now: Observation | undefined): RouteFindings {
+    const found: Found[] = []
+    const notes: NoteFinding[] = []
+    const rows = this.#rowsAt(before)
+    if (now === undefined) {
+      // Nobody can say what it passes; that it is there is all there is to compare.
+      if (rows.length === 0 || before.varies) {
+        found.push({ code: 'gone', instead: undefined, at: undefined, data: [] })
+      }
+    } else {
+      const respelled = rows.find((row) => isOtherSlash(before, row, now))
+      if (respelled !== undefined) {
+        const { path, own } = respelled
+        found.push({ code: 'spelling', path, at: own.at, data: [path] })
+      }
+      this.#compareRow(before, now, rows, found, notes)
+      this.#compareTwins(before, rows, found)
+    }
+    return this.#settleRow(before, key, now, found, notes)
+  }
+
+  #settleRow(
+    before: LockedRoute,
+    key: string,
+    now: Observation | undefined,
+    found: readonly Found[],
+    notes: readonly NoteFinding[],
+  ): RouteFindings {
+    const { method, path } = before
+    const who = before.answer === `${method} ${path}` ? before.by : before.answer
+    const was = placed(who, before.at)
+    const answer = now === undefined ? 'unknown' : answererText(now.answer)
+    const moved = now?.answer.by === 'Controller'
+    const told = { key, app: this.#appOf(before), method, path, answer, was, moved, notes }
+    return settle(before, told, found)
+  }
+
+  #compareRow(
+    before: LockedRoute,
+    now: Observation,
+    rows: readonly RouteRow[],
+    changes: Found[],
+    notes: NoteFinding[],
+  ): void {
+    const { answer } = now
+    const expected = before.answer
+    const found = answer.route ?? (answer.name || answer.by)
+    const isMount = askedMount(before) !== undefined
+    const isFound = isSameAnswer(expected, found)
+    // A guard of its own, which need not be the one to answer.
+    const isGuard = isMount && before.by === 'middleware'
+    if (!isFound && !isGuard) {
+      const isStill = rows.length > 0
+      if (answer.by === 'nobody' || (answer.by === 'middleware' && !isStill)) {
+        const { by, name, at } = answer
+        changes.push({ code: 'gone', instead: { by, name, at }, at, data: [by, found] })
+        return
+      }
+      if (isStill || this.#knows(found) || answer.by !== 'Controller') {
+        const code = answer.by === 'middleware' ? 'unreachable' : 'shadowed'
+        // A middleware has no path that would tell it from others of its name.
+        const data = code === 'unreachable' ? [found, answer.source] : [found, answer.by]
+        changes.push({ code, by: found, at: answer.at, data })
+      } else notes.push({ code: 'respelled', as: found, at: answer.at })
+    }
+    const isMoved = answer.by === 'Controller' && !answer.takenOver
+    const isOther = isMount && !isGuard && (isMoved || !isFound)
+    const passed = isOther ? before.passes.slice(0, -1) : before.passes
+    this.#comparePasses(passed, now.passes, changes, notes)
+    if (isFound || !isGuard) this.#compareSettings(before, now, changes)
+    const twin = isMoved ? this.#copyOf(before, rows) : undefined
+    if (twin !== undefined) {
+      changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
+    }
+  }
+
+  /** What is still in the app of a route that was moved. Other registrations of its method and path may stay there. */
+  #copyOf(before: LockedRoute, rows: readonly RouteRow[]): RouteRow | undefined {
+    const inApp = rows.filter(({ own }) => own.by === 'Express')
+    const twins = this.#locked.get(this.#placeOf(before))!
+    return rows.length > twins.length ? inApp[0] : undefined
+  }
+
+  /** Of several routes of one method and one path the first one answers: another one must not overtake it. */
+  #compareTwins(before: LockedRoute, rows: readonly RouteRow[], changes: Found[]): void {
+    const { handler, shadowed } = before
+    if (handler === undefined || shadowed) return
+    const twins = this.#locked.get(this.#placeOf(before))!
+    const behind = twins.slice(twins.indexOf(before) + 1).map((row) => row.handler)
+    const at = rows.findIndex(({ own }) => own.source === handler)
+    const overtaking = rows
+      .slice(0, at + 1)
+      .find(({ own }) => own.source !== handler && behind.includes(own.source))
+    if (overtaking === undefined) return
+    const { name, source, at: place } = overtaking.own
+    const data = ['handlers', handler, source]
+    changes.push({ code: 'reordered-handlers', handler: name, at: place, data })
+  }
+
+  /** True for a route of the lock, or for one of all methods in the place of one. */
+  #knows(found: string): boolean {
+    const [method, ...path] = found.split(' ')
+    const methods = path.length === 0 ? undefined : this.#methods.get(shapeOf(path.join(' ')))
+    return methods !== undefined && (method === '*' || methods.has(method!))
+  }
+
+  #comparePasses(
+    before: readonly Passing[],
+    now: readonly Passing[],
+    changes: Found[],
+    notes: NoteFinding[],
+  ): void {
+    const sameness = (was: Passing, is: Passing): ReturnType<Known['sameness']> =>
+      this.#known.sameness(was, is)
+    const spreadOf = (pass: Passing): number => this.#spread.get(keyOf(pass)) ?? 0
+    const matches = align(before, now, (a, b) => sameness(a, b) !== undefined)
+    for (const [a, b] of matches) {
+      const how = sameness(before[a]!, now[b]!)
+      const { name, definition } = now[b]!
+      if (how === 'moved') {
+        notes.push({ code: how, name, from: fileIn(before[a]!.definition), at: definition })
+      }
+      if (how === 'updated') notes.push({ code: how, name, at: fileIn(definition) })
+    }
+    const [still, stay] = [new Set(matches.map(([a]) => a)), new Set(matches.map(([, b]) => b))]
+    const lost = before.filter((_pass, at) => !still.has(at))
+    const gained = now.filter((_pass, at) => !stay.has(at))
+    /** Takes pairs out of what was lost and gained. */
+    const pair = (
+      isPair: (was: Passing, is: Passing) => boolean,
+      say: (was: Passing, is: Passing) => void,
+    ): void => {
+      for (const was of [...lost]) {
+        const at = gained.findIndex((is) => isPair(was, is))
+        if (at < 0) continue
+        lost.splice(lost.indexOf(was), 1)
+        say(was, gained.splice(at, 1)[0]!)
+      }
+    }
+    const moved: [was: Passing, is: Passing][] = []
+    pair(
+      (was, is) => sameness(was, is) !== undefined,
+      (was, is) => void moved.push([was, is]),
+    )
+    // An order is accepted as a whole: to accept it is not to accept the next one.
+    const partners = new Map([
+      ...matches.map(([a, b]) => [now[b]!, before[a]!] as const),
+      ...moved.map(([was, is]) => [is, was] as const),
+    ])
+    const order = now.flatMap((pass) => (partners.has(pass) ? keyOf(partners.get(pass)!) : []))
+    for (const [was, is] of moved) {
+      const facts = { pass: toldPass(is), ...overtaken(before, now, was, is), routes: spreadOf(was) }
+      changes.push({ code: 'reordered', ...facts, at: is.at, data: [keyOf(was), order] })
+    }
+    const numberOfChange = numbered()
+    pair(
+      (was, is) =>
+        fileIn(is.definition) === fileIn(was.definition) &&
+        (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
+      (was, is) => {
+        const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is) }
+        const data = [keyOf(was), was.unverifiable, ...numberOfChange(is)]
+        changes.push({ code: 'changed', ...facts, routes: spreadOf(was), at: is.at, data })
+      },
+    )
+    const placeOfPass = (pass: Passing): string | undefined => pass.at ?? pass.definition
+    const [numberOfLost, numberOfGained] = [numbered(), numbered()]
+    for (const pass of lost) {
+      const { kind: step, mount } = pass
+      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass) }
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: numberOfLost(pass) })
+    }
+    for (const pass of gained) {
+      // Before a guard it is not what it is behind that.
+      const last = now.slice(0, now.indexOf(pass)).findLast((one) => partners.has(one))
+      const behind = last && keyOf(partners.get(last)!)
+      const data = [...numberOfGained(pass), behind]
+      changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
+    }
+    changes.push(...unverifiableOf(now))
+  }
+
+  #compareSettings(before: LockedRoute, now: Observation, changes: Found[]): void {
+    const lost = before.params.filter((name) => !now.params.includes(name))
+    const gained = now.params.filter((name) => !before.params.includes(name))
+    if (lost.length + gained.length > 0) {
+      changes.push({ code: 'params', lost, gained, at: undefined, data: [lost, gained] })
+    }
+    const { strict, caseSensitive, trustProxy } = before.settings
+    const { strict: isStrict, caseSensitive: isCaseSensitive, trustProxy: trusted } = now.settings
+    const at = undefined
+    if (strict !== isStrict) {
+      changes.push({ code: 'strict', was: strict, is: isStrict, at, data: ['strict', strict] })
+    }
+    if (caseSensitive !== isCaseSensitive) {
+      const data = ['case', caseSensitive]
+      changes.push({ code: 'case-sensitive', was: caseSensitive, is: isCaseSensitive, at, data })
+    }
+    if (now.answer.by === 'Express' && trustProxy !== trusted) {
+      const data = ['trust proxy', trustProxy, trusted]
+      changes.push({ code: 'trust-proxy', was: trustProxy, is: trusted, at, data })
+    }
+    // A lock of an older version has nothing of mounted apps.
+    if (now.answer.by !== 'Express' || this.#version < 3) return
+    const { mountedTrustProxy: was = [] } = before.settings
+    const { mountedTrustProxy: is = [] } = now.settings
+    const listed = [was.join(', '), is.join(', ')]
+    if (listed[0] !== listed[1]) {
+      changes.push({ code: 'mounted-trust-proxy', was, is, at, data: ['mounted trust proxy', ...listed] })
+    }
+  }
+
+  isNew(row: RouteRow): boolean {
+    const isLocked = (kind: 'mount' | 'route'): readonly LockedRoute[] =>
+      this.#locked.get(`${row.app} ${placeOf({ ...row, kind })}`) ?? []
+    if (this.#named.isLeftOut(row) || isLocked(row.kind).length > 0) return false
+    if (row.kind === 'route') return !isLocked('mount').some(({ by }) => by !== 'middleware')
+    // A guard whose routes have moved away is none that nobody has seen; nor is what no request reaches.
+    const isKnownGuard = row.answer.by === 'middleware' && this.#spread.has(keyOf(row.passes.at(-1)!))
+    return !(row.shadowed || isKnownGuard)
+  }
+
+  added(row: RouteRow, key: string): RouteFindings {
+    const { app, method, path, own, shadowed, answer, passes } = row
+    const found: Found[] = [{ code: 'new', at: own.at, data: [] }]
+    if (shadowed) {
+      const who = answer.route ?? answer.name
+      found.push({ code: 'shadowed', by: who, at: answer.at, data: [who, answer.by] })
+    }
+    found.push(...unverifiableOf(passes))
+    const moved = own.by === 'Controller'
+    const told = { key, app, method, path, answer: answererText(answer), was: undefined, moved, notes: [] }
+    return settle(undefined, told, found)
+  }
+
+  /** What is wrong whatever the lock says. */
+  loose(): RouteFindings[] {
+    const { findings, routes } = this.#named.inventory
+    return findings.flatMap((finding) => {
+      if (finding.code !== 'not-a-guard' || this.#named.isLeftOut(finding)) return []
+      const { method, path, at, guards } = finding
+      const number = routes.findIndex(
+        (one) => one.method === method && one.path === path && one.own.at === at,
+      )
+      const app = routes[number]?.app ?? 0
+      const locked = this.#routes.findIndex(
+        (one) => one.method === method && one.path === path && this.#appOf(one) === app,
+      )
+      const key = locked < 0 ? this.#named.keys[number] : keysOfRows(this.#routes)[locked]
+      const row = this.#routes[locked]
+      // Its key was made of its text once.
+      const formerData = [noGuardText(guards)]
+      const found: Found = { code: 'not-a-guard', guards, at, data: ['guards', guards], formerData }
+      const answer = placed('Controller', at)
+      const told = { key: key ?? '', app, method, path, answer, was: undefined, moved: true, notes: [] }
+      return settle(row, told, [found])
+    })
+  }
+}
+
+function addTo<T>(map: Map<string, T[]>, key: string, one: T): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [one])
+  else list.push(one)
+}
+
+/** Functions of which nothing read tells what they do. */
+function unverifiableOf(passes: readonly Passing[]): Found[] {
+  const numberOf = numbered()
+  return passes.flatMap((pass): Found[] => {
+    if (!pass.unverifiable) return []
+    const at = pass.at ?? pass.definition
+    return [{ code: 'unverifiable', pass: toldPass(pass), at, data: numberOf(withoutNames(pass)) }]
+  })
+}
+
+/** Takes out what is accepted. */
+function settle(
+  row: LockedRoute | undefined,
+  told: Omit<RouteFindings, 'changes' | 'accepted'>,
+  found: readonly Found[],
+): RouteFindings {
+  const { app, method, path } = told
+  const all = found.map(({ data, formerData = data, ...facts }) => ({
+    finding: { ...facts, route: `${method} ${path}`, app },
+    key: acceptanceKey(told.key, facts.code, data),
+    formerKey: acceptanceKey(told.key, facts.code, formerData),
+  }))
+  const keys = new Set(all.flatMap(({ key, formerKey }) => [key, formerKey]))
+  const changes: KeyedFinding[] = []
+  const accepted: (KeyedFinding & { readonly because: string })[] = []
+  for (const { finding, key, formerKey } of all) {
+    const because = reasonFor(key, row, keys) ?? reasonFor(formerKey, row, keys)
+    if (because === undefined) changes.push({ finding, key })
+    else accepted.push({ finding, key, because })
+  }
+  return { ...told, changes, accepted }
+}
+
+/** With whom a function has changed places. */
+function overtaken(
+  before: readonly Passing[],
+  now: readonly Passing[],
+  pass: Passing,
+  other: Passing,
+): Pick<CheckFacts['reordered'], 'behind' | 'inFrontOf'> {
+  const was = before.slice(before.indexOf(pass) + 1).map(keyOf)
+  const crossed = now.slice(0, now.indexOf(other)).find((one) => was.includes(keyOf(one)))
+  const is = before.slice(0, before.indexOf(pass)).map(keyOf)
+  const passed = now.slice(now.indexOf(other) + 1).find((one) => is.includes(keyOf(one)))
+  return {
+    behind: crossed && toldPass(crossed),
+    inFrontOf: crossed === undefined && passed !== undefined ? toldPass(passed) : undefined,
+  }
+}
+
+/** Pairs of equals in the same order, as many as there can be. */
+function align<T>(
+  before: readonly T[],
+  now: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): [number, number][] {
+  const lengths = Array.from({ length: before.length + 1 }, () => new Array<number>(now.length + 1).fill(0))
+  for (let a = before.length - 1; a >= 0; a--) {
+    for (let b = now.length - 1; b >= 0; b--) {
+      const skipping = Math.max(lengths[a + 1]![b]!, lengths[a]![b + 1]!)
+      lengths[a]![b] = isSame(before[a]!, now[b]!)
+        ? Math.max(lengths[a + 1]![b + 1]! + 1, skipping)
+        : skipping
+    }
+  }
+  const pairs: [number, number][] = []
+  for (let a = 0, b = 0; a < before.length && b < now.length;) {
+    if (isSame(before[a]!, now[b]!) && lengths[a]![b] === lengths[a + 1]![b + 1]! + 1) pairs.push([a++, b++])
+    else if (lengths[a + 1]![b]! >= lengths[a]![b + 1]!) a++
+    else b++
+  }
+  return pairs
+}
+
+/** True for a Controller that is written with a slash at the end, where the route has none, or the other way round, and does not answer for it. */
+function isOtherSlash({ path }: LockedRoute, row: RouteRow, { answer }: Observation): boolean {
+  return (
+    row.own.by === 'Controller' &&
+    row.settings.strict &&
+    row.path.endsWith('/') !== path.endsWith('/') &&
+    answer.route !== `${row.method} ${row.path}`
+  )
+}

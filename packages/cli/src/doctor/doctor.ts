@@ -1,0 +1,79 @@
+// The command `doctor`: what stands in the way of a migration, before it begins.
+import { failureOf, shownEntry } from '../entry/command-context.js'
+import { type CommandContext, tell } from '../terminal/context.js'
+import { findingsOfPackage, nodeFindings } from './package.js'
+import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
+import type { CommandOptions } from '../entry/options.js'
+import { runEntry } from '../entry/run-entry.js'
+import type { Inventory } from '../documents/inventory.js'
+import { toldFound } from '../report/doctor-findings.js'
+import { tellReport } from '../report/tell-report.js'
+
+/** Looks at a project and its running entry; gives the exit code. */
+export async function examineEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { cwd, entry } = options
+  const outcome = await runEntry({
+    ...options,
+    question: [],
+    seeksObstacles: true,
+    preload: context.preload,
+    output: context.stderr,
+  })
+  const failure = failureOf(outcome, shownEntry(options), options)
+  if (failure !== undefined) tell(context, failure)
+  const { obstacles, inventory } = outcome.report ?? {}
+  const report: DoctorReport = {
+    version: 1,
+    entry: shownEntry(options),
+    failure,
+    findings: [
+      ...findingsOfPackage(cwd, entry),
+      ...(obstacles === undefined ? [] : findingsOfRun(obstacles)),
+      ...(inventory === undefined ? [] : hiddenIn(inventory)),
+    ].map(toldFound),
+  }
+  tellReport('doctor', report, { ...options, name: shownEntry(options) }, context)
+  if (failure !== undefined) return 3
+  return report.findings.length > 0 ? 1 : 0
+}
+
+function findingsOfRun({ node, wrapped, patched, late, upgrades, stores }: Obstacles): DoctorFound[] {
+  return [
+    ...nodeFindings(node),
+    ...wrapped.map(({ by, layers, at }): DoctorFound => ({
+      code: 'wrapped',
+      by,
+      layers,
+      at: placesOf([{ at }]),
+    })),
+    ...(patched.length > 0
+      ? [{ code: 'patched', members: patched.map(({ name }) => name), at: placesOf(patched) } as const]
+      : []),
+    ...(late.length > 0 ? [{ code: 'late', registrations: late.length, at: placesOf(late) } as const] : []),
+    ...(upgrades.length > 0
+      ? [
+          {
+            code: 'upgrade',
+            takenBy: [...new Set(upgrades.map(({ by }) => by ?? null))],
+            at: placesOf(upgrades),
+          } as const,
+        ]
+      : []),
+    ...stores
+      .filter((store) => store === 'MemoryStore')
+      .map((store): DoctorFound => ({ code: 'session', store, at: [] })),
+  ]
+}
+
+function hiddenIn({ findings }: Inventory): DoctorFound[] {
+  return findings.flatMap((one): DoctorFound[] => {
+    if (one.code !== 'opaque') return []
+    const { path, leadsTo } = one
+    return [{ code: 'opaque', path, leadsTo, at: placesOf([one]) }]
+  })
+}
+
+/** All places of some findings, each once. */
+function placesOf(found: readonly { readonly at: string | undefined }[]): string[] {
+  return [...new Set(found.flatMap(({ at }) => at ?? []))]
+}

@@ -1,0 +1,76 @@
+// Where each route was registered, and what stands around it in its router: what `move` has to know before it touches a file.
+import type { Place } from './place.js'
+
+/** Where a call was written: lines and columns count from 0. */
+export interface Site extends Place {
+  /** True where another file was loaded, that was made of this one. */
+  readonly isCompiled: boolean
+}
+
+/** One call that has given a route its handlers: `router.get(path, …)`, or `.get(…)` behind `router.route(path)`. */
+export interface RegisteredCall {
+  readonly at: Site | undefined
+  /** As it is called: `get`, `all`. */
+  readonly verb: string
+  /** True where it was called on what `route(path)` has given. */
+  readonly isOnRoute: boolean
+}
+
+/** A function of `use`. */
+export interface RegisteredUse {
+  /** As it was given, `/` where none was; undefined for anything but a text. */
+  readonly path: string | undefined
+  readonly name: string
+  readonly at: Site | undefined
+  /** Where it stands among the arguments of its call, and in their lists. */
+  readonly argument: readonly number[] | undefined
+  readonly isError: boolean
+  /** The router that it is, or the app whose router that is. */
+  readonly leadsTo: number | undefined
+}
+
+/** One layer of a router. */
+export interface RegisteredLayer {
+  readonly isRoute: boolean
+  /** Undefined for a route, and for what answers with Controllers alone. */
+  readonly use: RegisteredUse | undefined
+  /** The path of a route, where that is a text. */
+  readonly path: string | undefined
+  /** Why it would see another request without its mount; undefined where its text names nothing of the kind. */
+  readonly needsMount: string | undefined
+  /** The names of the params in its path; undefined where those are not known. */
+  readonly params: readonly string[] | undefined
+  readonly calls: readonly RegisteredCall[]
+  /** Why a Controller cannot stand for it. */
+  readonly obstacle: string | undefined
+  /** True where its handlers may give a request on. */
+  readonly mayPass: boolean
+}
+
+/** A callback of `param`. */
+interface RegisteredParam {
+  readonly name: string
+  /** How many layers its router had by then; undefined where that was not recorded. */
+  readonly layers: number | undefined
+}
+
+/** A router, or that of an app. */
+export interface RegisteredRouter {
+  readonly kind: 'app' | 'router'
+  readonly version: 4 | 5
+  /** Why no Controllers can stand in it. */
+  readonly obstacle: string | undefined
+  readonly params: readonly RegisteredParam[]
+  readonly layers: readonly RegisteredLayer[]
+  readonly strict: boolean
+  readonly caseSensitive: boolean
+}
+
+/** What `move` is told of an app. */
+export interface Registered {
+  readonly routers: readonly RegisteredRouter[]
+  /** Of each row of the inventory, in its order, its router and its layer there; null for what is no route of Express. */
+  readonly rows: readonly (readonly [router: number, layer: number] | null)[]
+  /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */
+  readonly roots: readonly (number | null)[]
+}

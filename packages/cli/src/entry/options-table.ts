@@ -1,0 +1,302 @@
+// The one table of commands: what each takes, and what `--help` says of that.
+
+/** An option, as parseArgs takes it, with what is said of it. */
+export interface Option {
+  readonly type: 'string' | 'boolean'
+  readonly multiple?: true
+  readonly short?: string
+  /** What counts where it is not given. */
+  readonly default?: string
+  /** What stands for its value in the help. */
+  readonly value?: string
+  readonly help: string
+}
+
+interface CommandHelp {
+  readonly does: string
+  /** What stands behind the name of the command, one line for each way to call it. */
+  readonly usage: readonly string[]
+  readonly about?: string
+  readonly options: Readonly<Record<string, Option>>
+  readonly examples: readonly string[]
+}
+
+/** What all commands take. */
+export const shared = {
+  cwd: { type: 'string', value: 'FOLDER', help: 'runs the entry there; shown paths are relative to it' },
+  env: { type: 'string', multiple: true, value: 'NAME=value', help: "a variable of the entry's environment" },
+  'time-limit-ms': {
+    type: 'string',
+    default: '30000',
+    value: 'N',
+    help: 'how long the entry may take until it has called listen',
+  },
+  'settle-ms': {
+    type: 'string',
+    default: '500',
+    value: 'N',
+    help: 'for how long nothing must be registered after listen',
+  },
+  help: { type: 'boolean', short: 'h', help: 'says what a command takes' },
+  version: { type: 'boolean', short: 'v', help: 'says the version' },
+} satisfies Record<string, Option>
+
+const json: Option = { type: 'boolean', help: 'as JSON, for programs' }
+const html: Option = { type: 'string', value: 'FILE', help: 'as one page, to look at' }
+const entry: Option = {
+  type: 'string',
+  value: 'ENTRY',
+  help: 'the file that you start the app with; what npm start runs unless given',
+}
+const unsafe: Option = {
+  type: 'boolean',
+  help: 'also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.',
+}
+const runLimit: Option = {
+  ...shared['time-limit-ms'],
+  default: '600000',
+  help: 'how long all of it may take: what is known then is told',
+}
+export const answerLimit = {
+  type: 'string',
+  default: '3000',
+  value: 'N',
+  help: 'how long an answer may take',
+} satisfies Option
+
+const behindEntry = '[options] [-- arguments of the entry]'
+
+const commands = {
+  doctor: {
+    does: 'says what stands in the way of a migration, before you begin, and what helps',
+    usage: [`[ENTRY] ${behindEntry}`],
+    options: {
+      entry: { ...entry, help: 'the entry, as ENTRY alone; what npm start runs unless given' },
+      json,
+      ...shared,
+    },
+    examples: ['doctor', 'doctor server.js', 'doctor --json -- --config local.json'],
+  },
+  inspect: {
+    does: 'lists each route with all that a request passes before it, in order',
+    usage: [`ENTRY ${behindEntry}`],
+    options: {
+      json,
+      html,
+      lock: {
+        type: 'string',
+        value: 'FILE',
+        help: 'writes the lock that check compares with; the entry starts twice for it, so that paths that differ with each start are known',
+      },
+      except: {
+        type: 'string',
+        multiple: true,
+        value: 'PATTERN',
+        help: "with --lock: routes that the lock leaves out, 'GET /account/**'",
+      },
+      once: {
+        type: 'boolean',
+        help: 'with --lock: starts the entry once, and looks for no such paths',
+      },
+      ...shared,
+    },
+    examples: [
+      'inspect server.js',
+      'inspect src/app.ts --env NODE_ENV=test -- --config local.json',
+      'inspect server.js --html routes.html',
+      'inspect server.js --lock routes.lock.json',
+    ],
+  },
+  check: {
+    does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
+    usage: [`ENTRY ${behindEntry}`],
+    options: {
+      json,
+      lock: { type: 'string', value: 'FILE', help: 'the lock; routes.lock.json unless given' },
+      accept: {
+        type: 'string',
+        multiple: true,
+        value: 'ROUTE',
+        help: "takes what has changed for right, 'GET /path' or '/account/**', and writes that into the lock",
+      },
+      because: { type: 'string', value: 'REASON', help: 'why; with --accept' },
+      ...shared,
+    },
+    examples: [
+      'check server.js',
+      'check dist/main.js --lock config/routes.lock.json --json',
+      "check server.js --accept 'GET /health' --because 'needs no session'",
+    ],
+  },
+  parity: {
+    does: 'makes the same requests of the app as it was and as it is, and compares the answers',
+    usage: [`ENTRY ${behindEntry}`, 'URL URL [options]'],
+    about:
+      'The app as it was: the same code with its Controllers switched off, --base, or the first URL. Each side runs in a process of its own, on a free port of this machine. Two URLs serve already; their routes are those of the lock.',
+    options: {
+      base: {
+        type: 'string',
+        value: 'REVISION',
+        help: 'the app as it was: a revision of git, with the installed packages',
+      },
+      carry: {
+        type: 'string',
+        multiple: true,
+        value: 'FILE',
+        help: 'with --base: a file or folder that git ignores and the app needs, as settings.json',
+      },
+      install: {
+        type: 'boolean',
+        help: 'with --base, where its lockfile is another one: installs its packages',
+      },
+      data: {
+        type: 'string',
+        value: 'FOLDER',
+        help: 'gives each side a copy of this folder, and of the project around it',
+      },
+      'data-env': {
+        type: 'string',
+        value: 'NAME',
+        help: 'the variable that tells the entry where its copy is; then the project is not copied',
+      },
+      'legacy-env': {
+        type: 'string',
+        multiple: true,
+        value: 'NAME=value',
+        help: 'as --env, for the app as it was alone: a database of its own',
+      },
+      header: {
+        type: 'string',
+        multiple: true,
+        value: 'HEADER',
+        help: "'name: value', which a guard reads: requests are made with and without it",
+      },
+      unsafe,
+      'answer-limit-ms': answerLimit,
+      resume: {
+        type: 'string',
+        value: 'FILE',
+        help: 'writes down what was compared, and goes on there the next time',
+      },
+      ignore: {
+        type: 'string',
+        multiple: true,
+        value: 'FIELD',
+        help: "leaves a field or a header out from now on, 'GET /users $.updatedAt': written to routes.parity.json, which you commit",
+      },
+      lock: {
+        type: 'string',
+        value: 'FILE',
+        help: 'samples of requests, routes.lock.json unless given; not needed',
+      },
+      json,
+      html,
+      ...shared,
+      'time-limit-ms': runLimit,
+    },
+    examples: [
+      "parity server.js --header 'authorization: Bearer token'",
+      'parity server.js --base main --data data --unsafe',
+      'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
+    ],
+  },
+  move: {
+    does: 'writes routes of Express as Controllers where they stand, with their handlers as they are',
+    usage: [`[FILES] ${behindEntry}`],
+    about:
+      'Shows what it would write, and what it leaves with the reason. Without files and --routes it moves all routes that it can.',
+    options: {
+      entry,
+      routes: {
+        type: 'string',
+        multiple: true,
+        value: 'ROUTE',
+        help: "moves these alone: 'GET /account/**'",
+      },
+      native: {
+        type: 'string',
+        multiple: true,
+        value: 'ROUTE',
+        help: "gives these a native callback where that surely answers alike: 'GET /teas'",
+      },
+      shape: {
+        type: 'string',
+        default: 'in-place',
+        value: 'SHAPE',
+        help: 'in-place or group: the routes of a router as those of a group, with the prefix of its mount and its guards, to be served in front of the app too',
+      },
+      write: {
+        type: 'boolean',
+        help: 'writes the files, and compares the app with what it was; takes back what it has written where a guard is lost or the app does not start',
+      },
+      run: {
+        type: 'string',
+        multiple: true,
+        value: 'COMMAND',
+        help: "after writing, before the app is compared: 'npm run build', 'npm test'. What fails leaves the files that it names, or all of them, as they were",
+      },
+      force: {
+        type: 'boolean',
+        help: 'writes also where git has changes that are not committed, or where there is no git',
+      },
+      lock: {
+        type: 'string',
+        value: 'FILE',
+        help: 'the lock that is compared too; routes.lock.json unless given, where there is one',
+      },
+      json,
+      ...shared,
+    },
+    examples: [
+      'move src/routes/users.js --entry server.js',
+      "move --routes 'GET /account/**' --write",
+      "move --routes 'GET /teas' --native 'GET /teas'",
+      'move src/routes/users.js --shape group',
+      "move --entry dist/server.js --write --run 'npm run build'",
+    ],
+  },
+  replay: {
+    does: 'makes the requests of a recording again, and compares the answers',
+    usage: [`RECORDING --against ENTRY ${behindEntry}`, 'RECORDING --against URL [--and URL] [options]'],
+    options: {
+      against: {
+        type: 'string',
+        value: 'WHAT',
+        help: 'the app: its entry, which runs in a process of its own, or the URL of a server',
+      },
+      and: {
+        type: 'string',
+        value: 'URL',
+        help: 'the server whose answers are the right ones; without it, those of the recording',
+      },
+      rate: {
+        type: 'string',
+        value: 'N',
+        help: 'requests a second, those of one session one after the other; without it, all are in order',
+      },
+      header: {
+        type: 'string',
+        multiple: true,
+        value: 'HEADER',
+        help: "'name: value', sent with each request: the recording holds no secrets",
+      },
+      unsafe,
+      'answer-limit-ms': answerLimit,
+      json,
+      html,
+      ...shared,
+      'time-limit-ms': runLimit,
+    },
+    examples: [
+      'replay traffic.jsonl --against server.js',
+      'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
+    ],
+  },
+} satisfies Record<string, CommandHelp>
+
+export type Command = keyof typeof commands
+
+export const commandNames = Object.keys(commands) as Command[]
+
+/** The same for all commands: to a program each has the options that it has. */
+export const tableOf = (command: Command): CommandHelp => commands[command]

@@ -1,0 +1,414 @@
+// The command line: what may be asked, and what was probably meant.
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { parseArgs } from 'node:util'
+import { answerLimit, type Command, commandNames, tableOf } from './options-table.js'
+import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
+import { helpOf, helpText } from './help.js'
+import { likelyName } from '../../../../src/ground/closest-name.js'
+import { routePattern } from 'routecontrollers/express-model'
+
+/** A command line that cannot be carried out. */
+export class UsageError extends Error {}
+
+/** What was asked for. */
+export interface CommandOptions {
+  readonly command: Command
+  /** The absolute path of the entry. */
+  readonly entry: string
+  /** How the entry was found, where none was given. */
+  readonly foundBy: string | undefined
+  readonly parameters: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeLimitMs: number
+  readonly settleMs: number
+  readonly json: boolean
+  readonly html: string | undefined
+  readonly lock: string | undefined
+  readonly accept: readonly string[]
+  readonly because: string | undefined
+  /** Routes that the lock leaves out. */
+  readonly except: readonly string[]
+  /** True to start the entry once, where it would be started twice. */
+  readonly once: boolean
+  readonly parity: ParityOptions
+  /** Of `replay` alone. */
+  readonly replay: ReplayOptions | undefined
+  readonly move: MoveOptions
+}
+
+/** What `replay` alone takes. */
+interface ReplayOptions {
+  /** The absolute path of the recording. */
+  readonly traffic: string
+  /** A server that serves already; undefined for the entry. */
+  readonly against: URL | undefined
+  /** The server that it is compared with; undefined for the recording. */
+  readonly and: URL | undefined
+  /** Requests a second; undefined for one after the other. */
+  readonly rate: number | undefined
+}
+
+/** What `move` alone takes. */
+interface MoveOptions {
+  /** The absolute paths of the files in which routes are moved; of all, where there are none. */
+  readonly files: readonly string[]
+  /** `GET /account/**`. */
+  readonly routes: readonly string[]
+  /** Those of the moved routes that get a native callback. */
+  readonly native: readonly string[]
+  /** How they are written: where they stand alone, or as routes of groups. */
+  readonly shape: 'in-place' | 'group'
+  readonly write: boolean
+  readonly force: boolean
+  /** Command lines that run after the files are written: a build, tests. */
+  readonly run: readonly string[]
+}
+
+/** What `parity` alone takes. */
+interface ParityOptions {
+  /** The two servers, where it was given those in place of an entry. */
+  readonly urls: readonly [legacy: URL, now: URL] | undefined
+  readonly base: string | undefined
+  readonly install: boolean
+  /** The absolute path of a folder. */
+  readonly data: string | undefined
+  readonly dataEnv: string | undefined
+  /** What the environment of legacy has besides. */
+  readonly legacyEnv: Readonly<Record<string, string>>
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly unsafe: boolean
+  readonly answerLimitMs: number
+  readonly resume: string | undefined
+  /** What is not compared from now on: `GET /users $.updatedAt`. */
+  readonly ignore: readonly string[]
+  /** Files and folders that git ignores and the app needs, relative to the project. */
+  readonly carry: readonly string[]
+}
+
+/** What is told in place of running an entry; without a text it is the version. */
+export interface Told {
+  readonly text: string | undefined
+}
+
+/** Reads the command line. Throws UsageError. */
+export function readCommandLine(parameters: readonly string[]): CommandOptions | Told {
+  const [command, ...rest] = parameters
+  if (command === undefined || ['--help', '-h', 'help'].includes(command)) {
+    const [about] = rest
+    return { text: about !== undefined && isCommand(about) ? helpOf(about) : helpText() }
+  }
+  if (command === '--version' || command === '-v') return { text: undefined }
+  if (!isCommand(command)) {
+    throw new UsageError(
+      `There is no command ${JSON.stringify(command)}${suggestion(command, commandNames)}: routecontrollers --help`,
+    )
+  }
+  const known = tableOf(command).options
+  const end = rest.indexOf('--')
+  const own = end < 0 ? rest : rest.slice(0, end)
+  const { values, tokens } = parseArgs({
+    args: [...own],
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined
+    if (option === undefined) {
+      throw new UsageError(
+        `${command} has no option ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}: routecontrollers ${command} --help`,
+      )
+    }
+    if (option.type === 'string' && token.value === undefined)
+      throw new UsageError(
+        `${token.rawName} takes a value: ${token.rawName} VALUE; routecontrollers ${command} --help says which`,
+      )
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`${token.rawName} takes no value`)
+  }
+  const given = values as Given
+  if (given['help'] === true) return { text: helpOf(command) }
+  if (given['version'] === true) return { text: undefined }
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const named = given['entry'] as string | undefined
+  const takesFiles = command === 'move'
+  const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
+  if (entry === undefined && command === 'replay')
+    throw new UsageError(
+      'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
+    )
+  const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
+  const hasDefault = command === 'doctor' || command === 'move'
+  const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
+  if (entry === undefined && found === undefined)
+    throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
+  const urls =
+    command === 'parity' && entry !== undefined && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
+  if (second !== undefined && urls === undefined) {
+    throw new UsageError(
+      `${command} takes one ${command === 'replay' ? 'recording' : 'entry'}, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
+    )
+  }
+  const replay = command === 'replay' ? readReplay(given, cwd, entry!) : undefined
+  const ofApp = replay === undefined ? entry : (given['against'] as string)
+  const isServed = urls !== undefined || replay?.against !== undefined
+  const accept = (given['accept'] ?? []) as string[]
+  const because = given['because'] as string | undefined
+  if (accept.length > 0 !== (because !== undefined && because.trim() !== '')) {
+    throw new UsageError(`--accept 'GET /path' and --because "the reason" stand together`)
+  }
+  const except = patternsOf('except', given)
+  if ((except.length > 0 || given['once'] === true) && given['lock'] === undefined)
+    throw new UsageError('--except and --once go with --lock: they say what is written there')
+  const outputs = command === 'inspect' ? ['html', 'lock'] : ['html', 'resume']
+  for (const name of outputs) checkOutput(`--${name}`, cwd, given[name] as string | undefined)
+  return {
+    command,
+    entry: found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!)),
+    foundBy: found && `${found.by}, so the entry is ${relative(cwd, found.entry)}`,
+    parameters: end < 0 ? (found?.parameters ?? []) : rest.slice(end + 1),
+    cwd,
+    env: { ...found?.env, ...readVariables('env', given) },
+    timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string),
+    settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string),
+    json: given['json'] === true,
+    html: given['html'] as string | undefined,
+    lock: given['lock'] as string | undefined,
+    accept,
+    because,
+    except,
+    once: given['once'] === true,
+    parity: readParity(given, cwd, urls),
+    replay,
+    move: readMove(given, cwd, command === 'move' ? positionals : []),
+  }
+}
+
+/** Patterns of routes. Throws UsageError for what is none. */
+function patternsOf(option: 'routes' | 'native' | 'except', given: Given): string[] {
+  const texts = (given[option] ?? []) as string[]
+  for (const text of texts) {
+    if (routePattern(text) === undefined)
+      throw new UsageError(
+        `--${option} takes 'GET /path', or '/path' for all methods, not ${JSON.stringify(text)}`,
+      )
+  }
+  return texts
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
+  const files = names.map((name) => fileOf(cwd, name))
+  const native = patternsOf('native', given)
+  const shape = (given['shape'] ?? 'in-place') as string
+  if (shape !== 'in-place' && shape !== 'group')
+    throw new UsageError(`--shape takes in-place or group, not ${JSON.stringify(shape)}`)
+  if (shape === 'group' && native.length > 0)
+    throw new UsageError('--native goes with the shape in-place: routes of a group keep their handlers')
+  const run = (given['run'] ?? []) as string[]
+  if (run.length > 0 && given['write'] !== true)
+    throw new UsageError('--run goes with --write: it runs a command on what was written')
+  return {
+    files,
+    routes: patternsOf('routes', given),
+    native,
+    shape,
+    write: given['write'] === true,
+    force: given['force'] === true,
+    run,
+  }
+}
+
+/** What the package is started by. Throws UsageError where that cannot be told. */
+function startedBy(cwd: string, command: Command): DefaultEntry {
+  const found = defaultEntry(cwd)
+  if (found !== undefined) return found
+  throw new UsageError(
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
+  )
+}
+
+type Given = Record<string, string | string[] | boolean | undefined>
+
+function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): ParityOptions {
+  const text = (name: string): string | undefined => given[name] as string | undefined
+  const data = text('data')
+  const parity = {
+    urls,
+    base: text('base'),
+    install: given['install'] === true,
+    data: data === undefined ? undefined : folderOf('--data', resolve(cwd, data)),
+    dataEnv: text('data-env'),
+    legacyEnv: readVariables('legacy-env', given),
+    headers: ((given['header'] ?? []) as string[]).map(readHeader),
+    unsafe: given['unsafe'] === true,
+    answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms') ?? answerLimit.default),
+    resume: text('resume'),
+    ignore: (given['ignore'] ?? []) as string[],
+    carry: ((given['carry'] ?? []) as string[]).map((name) => carriedFrom(cwd, name)),
+  }
+  const { base, install, dataEnv } = parity
+  if (urls !== undefined && (base ?? data) !== undefined)
+    throw new UsageError('parity of two URLs takes neither --base nor --data: it starts no entry')
+  if (install && base === undefined)
+    throw new UsageError('--install goes with --base: it installs the packages of that revision')
+  if (parity.carry.length > 0 && base === undefined)
+    throw new UsageError('--carry goes with --base: it gives that revision what git ignores')
+  if (dataEnv !== undefined && data === undefined)
+    throw new UsageError(
+      '--data-env goes with --data: it names the variable by which the entry finds its copy',
+    )
+  const isOutside = parity.data !== undefined && /^\.\.|^$/.test(relative(cwd, parity.data))
+  if (isOutside && dataEnv === undefined) {
+    throw new UsageError(
+      `--data: ${data} does not stand in ${cwd}: --data-env NAME says by which variable the entry finds its copy`,
+    )
+  }
+  return parity
+}
+
+/** A file of the project, relative to it. Throws UsageError. */
+function carriedFrom(cwd: string, name: string): string {
+  const path = relative(cwd, resolve(cwd, name))
+  if (!isKind(resolve(cwd, name), 'isFile') && !isKind(resolve(cwd, name), 'isDirectory'))
+    throw new UsageError(`--carry: there is no ${name} in ${cwd}`)
+  if (path === '' || isAbsolute(path) || path.split(sep)[0] === '..')
+    throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
+  return path
+}
+
+function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
+  const text = (name: string): string | undefined => given[name] as string | undefined
+  const urlOf = (one: string | undefined): URL | undefined =>
+    one !== undefined && /^https?:/i.test(one) && URL.canParse(one)
+      ? Object.assign(new URL(one), { username: '', password: '' })
+      : undefined
+  const [against, and, rate] = [text('against'), text('and'), text('rate')]
+  if (against === undefined)
+    throw new UsageError('replay needs --against: a URL, or the entry of the app: --against server.js')
+  if (and !== undefined && urlOf(and) === undefined)
+    throw new UsageError(
+      `--and takes a URL: http://127.0.0.1:3001, not ${JSON.stringify(withoutPassword(and))}`,
+    )
+  const perSecond = Number(rate)
+  if (rate !== undefined && !(perSecond > 0 && perSecond <= 10_000))
+    throw new UsageError(`--rate takes requests a second, as 50, not ${JSON.stringify(rate)}`)
+  return {
+    traffic: resolve(cwd, traffic),
+    against: urlOf(against),
+    and: urlOf(and),
+    rate: rate === undefined ? undefined : perSecond,
+  }
+}
+
+function readUrls(positionals: readonly string[]): [URL, URL] {
+  const urls = positionals.map((text) =>
+    /^https?:/i.test(text) && URL.canParse(text)
+      ? Object.assign(new URL(text), { username: '', password: '' })
+      : text,
+  )
+  const [legacy, now] = urls
+  if (urls.length === 2 && legacy instanceof URL && now instanceof URL) return [legacy, now]
+  throw new UsageError(
+    `parity takes two URLs, of the app as it was and as it is: http://127.0.0.1:3000 http://127.0.0.1:3001, not ${positionals.map(withoutPassword).join(' ')}`,
+  )
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)[:=][ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+  // The value may be a secret.
+  const [, wrong] = /^([\w-]+):/.exec(text) ?? []
+  throw new UsageError(
+    `--header takes 'name: value'${wrong === undefined ? '' : `; that of ${wrong} is none`}`,
+  )
+}
+
+function withoutPassword(given: string): string {
+  return given.replace(/^(https?:).*@/i, '$1//')
+}
+
+function isCommand(text: string): text is Command {
+  return (commandNames as readonly string[]).includes(text)
+}
+
+function readVariables(option: string, given: Given): Record<string, string> {
+  const variables = ((given[option] ?? []) as string[]).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`--${option} takes NAME=value, not ${JSON.stringify(text)}`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+  return Object.fromEntries(variables) as Record<string, string>
+}
+
+function readMilliseconds(name: string, value: string): number {
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= 0 && value.trim() !== '') return number
+  throw new UsageError(`${name} is a whole number of milliseconds, not ${JSON.stringify(value)}`)
+}
+
+function folderOf(option: string, given: string | undefined): string {
+  const folder = resolve(given ?? '.')
+  if (isKind(folder, 'isDirectory')) return folder
+  const beside = dirname(folder)
+  const all = isKind(beside, 'isDirectory') ? readdirSync(beside) : []
+  // Short names are all near one another: a slip of the pen seldom takes the first letter.
+  const names = all.filter(
+    (name) => name[0] === basename(folder)[0] && isKind(join(beside, name), 'isDirectory'),
+  )
+  const meant = suggestion(basename(folder), names, join(beside, '/'))
+  throw new UsageError(`${option}: there is no folder ${folder}${meant}`)
+}
+
+/** Throws UsageError where a file cannot be written: before the entry runs, because parity may take minutes until it writes. */
+function checkOutput(option: string, cwd: string, name: string | undefined): void {
+  if (name === undefined) return
+  const file = resolve(cwd, name)
+  if (isKind(file, 'isDirectory')) throw new UsageError(`${option} takes a file, and ${name} is a folder`)
+  const folder = dirname(file)
+  if (!isKind(folder, 'isDirectory'))
+    throw new UsageError(`${option}: there is no folder ${folder}; make it, or name another file`)
+}
+
+/** The file of an entry, as Node would find it. Throws UsageError with the closest one that is there. */
+function entryOf(cwd: string, entry: string): string {
+  const path = resolve(cwd, entry)
+  for (const candidate of [path, `${path}.js`, join(path, 'index.js')]) {
+    if (isKind(candidate, 'isFile')) return candidate
+  }
+  if (isKind(path, 'isDirectory'))
+    throw new UsageError(`${entry} is a folder: name the file in it that you start the app with`)
+  throw noSuchFile(cwd, entry)
+}
+
+function fileOf(cwd: string, name: string): string {
+  const path = resolve(cwd, name)
+  if (isKind(path, 'isFile')) return path
+  if (isKind(path, 'isDirectory')) throw new UsageError(`${name} is a folder: name the files in it`)
+  throw noSuchFile(cwd, name)
+}
+
+function noSuchFile(cwd: string, entry: string): UsageError {
+  const path = resolve(cwd, entry)
+  const folder = dirname(path)
+  const names = isKind(folder, 'isDirectory')
+    ? readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+    : []
+  const shown = dirname(entry) === '.' ? names : names.map((name) => join(dirname(entry), name))
+  return new UsageError(
+    `There is no file ${entry} in ${cwd}${suggestion(join(dirname(entry), basename(entry)), shown)}`,
+  )
+}
+
+function isKind(path: string, kind: 'isFile' | 'isDirectory'): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.[kind]() ?? false
+}
+
+/** `, did you mean …?` with the closest name, or nothing where none is near. */
+export function suggestion(given: string, names: readonly string[], prefix = ''): string {
+  const closest = likelyName(given, names)
+  return closest === undefined ? '' : `, did you mean ${prefix}${closest}?`
+}

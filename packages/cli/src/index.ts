@@ -1,0 +1,47 @@
+/**
+ * The inventory of an app, the check of its guards, and the documents of all commands. The command `routecontrollers` uses the same.
+ *
+ * @module @routecontrollers/cli
+ */
+export { checkMigration } from './check/check-migration.js'
+export type {
+  Change,
+  ChangeKind,
+  CheckCode,
+  CheckFacts,
+  CheckFinding,
+  CheckReport,
+  Note,
+  RouteChanges,
+  ToldPass,
+} from './documents/check.js'
+export type { Severity } from './documents/finding.js'
+export { inspect } from './inspect/inspect.js'
+export type {
+  Answer,
+  AppRow,
+  Finding,
+  FindingKind,
+  InspectFacts,
+  InspectFinding,
+  InspectOptions,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+} from './documents/inventory.js'
+export {
+  type Accepted,
+  createLock,
+  formatLock,
+  type Lock,
+  type LockedPass,
+  type LockedRoute,
+  type LockOptions,
+  type Sample,
+} from './check/lock.js'
+export { parseLock } from './check/read-lock.js'
+export type { ParityDifference, ParityGroup, ParityReport } from './documents/parity.js'
+export type { AnswerChange, AnswerHead } from '../../compare/src/request.js'
+export { recordRegistrations } from './inspect/record-express.js'

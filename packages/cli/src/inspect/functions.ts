@@ -1,0 +1,151 @@
+// Where functions are defined, and which app stands behind `app.use(path, otherApp)`: V8 knows both, and tells them through the
+// inspector of this very process, without calling anything.
+import inspector from 'node:inspector'
+import { fileOf, type Place } from '../documents/place.js'
+import type { Handle } from 'routecontrollers/express-model'
+
+/** What V8 says of a function. */
+export interface FunctionView {
+  /** Undefined for a native function. */
+  readonly place: Place | undefined
+  /** True where the source text says what it does; not for bound and native functions. */
+  readonly isReadable: boolean
+}
+
+interface RemoteObject {
+  readonly objectId?: string
+  readonly value?: unknown
+}
+
+interface Property {
+  readonly name: string
+  readonly value?: RemoteObject
+}
+
+interface Properties {
+  readonly result?: readonly Property[]
+  readonly internalProperties?: readonly Property[]
+}
+
+const key = Symbol.for('routecontrollers.looked-at')
+const looked = inspector as unknown as { [key]?: unknown }
+// Of the main context, where a test runner has another `globalThis` but the same modules of Node.
+const expression = "process.getBuiltinModule('node:inspector')[Symbol.for('routecontrollers.looked-at')]"
+
+// Scripts keep their numbers: what was learnt of them once need not be asked for again, which takes a while under a test runner.
+const scripts = new Map<string, string>()
+const sourceMapUrls = new Map<string, string>()
+
+/** Looks at functions, until it is closed. */
+export class FunctionReader {
+  readonly #session = new inspector.Session()
+  readonly #views = new Map<object, FunctionView>()
+
+  constructor() {
+    this.#session.connect()
+    this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url, sourceMapURL } }) => {
+      const file = fileOf(url)
+      scripts.set(scriptId, file)
+      if (sourceMapURL) sourceMapUrls.set(file, sourceMapURL)
+    })
+  }
+
+  /** Of each file that is loaded, the address of its source map, where it has one. */
+  get sourceMapUrls(): ReadonlyMap<string, string> {
+    if (scripts.size === 0) this.#learn()
+    return sourceMapUrls
+  }
+
+  /** The debugger tells of all scripts when it is switched on; nothing else of it is wanted. */
+  #learn(): void {
+    this.#session.post('Debugger.enable')
+    this.#session.post('Debugger.disable')
+  }
+
+  #fileOf(scriptId: string): string | undefined {
+    if (!scripts.has(scriptId)) this.#learn()
+    return scripts.get(scriptId)
+  }
+
+  close(): void {
+    this.#session.disconnect()
+  }
+
+  view(run: Handle): FunctionView {
+    let view = this.#views.get(run)
+    if (view === undefined) this.#views.set(run, (view = this.#read(run)))
+    return view
+  }
+
+  #read(run: Handle): FunctionView {
+    const properties = internalsOf(this.#session, run)
+    const location = properties.get('[[FunctionLocation]]')?.value as
+      { scriptId: string; lineNumber: number; columnNumber: number } | undefined
+    const file = location && this.#fileOf(location.scriptId)
+    if (location !== undefined && file) {
+      const place = { file, line: location.lineNumber, column: location.columnNumber }
+      return { place, isReadable: true }
+    }
+    const target = properties.get('[[TargetFunction]]')
+    if (target === undefined) return { place: undefined, isReadable: false }
+    const bound = valueOf(this.#session, target) as Handle
+    return { place: this.view(bound).place, isReadable: false }
+  }
+}
+
+/** The value of a variable that a function keeps from where it was made; undefined where it has none of that name. */
+export function closureOf(run: Handle, name: string): unknown {
+  const session = new inspector.Session()
+  session.connect()
+  try {
+    const scopes = internalsOf(session, run).get('[[Scopes]]')
+    for (const { value: scope } of scopes ? propertiesOf(session, scopes) : []) {
+      const found = scope && propertiesOf(session, scope).find((one) => one.name === name)?.value
+      if (found !== undefined) return valueOf(session, found)
+    }
+    return undefined
+  } finally {
+    session.disconnect()
+  }
+}
+
+function internalsOf(session: inspector.Session, looksAt: Handle): Map<string, RemoteObject> {
+  looked[key] = looksAt
+  try {
+    const { result } = post(session, 'Runtime.evaluate', { expression }) as { result: RemoteObject }
+    const { internalProperties = [] } = ask(session, result)
+    return new Map(internalProperties.flatMap(({ name, value }) => (value ? [[name, value]] : [])))
+  } finally {
+    delete looked[key]
+  }
+}
+
+function propertiesOf(session: inspector.Session, of: RemoteObject): readonly Property[] {
+  return ask(session, of).result ?? []
+}
+
+function ask(session: inspector.Session, { objectId }: RemoteObject): Properties {
+  if (objectId === undefined) return {}
+  return post(session, 'Runtime.getProperties', { objectId, ownProperties: true }) as Properties
+}
+
+/** The value itself: the inspector has no other way than to hand it to a function that it calls. */
+function valueOf(session: inspector.Session, { objectId }: RemoteObject): unknown {
+  if (objectId === undefined) return undefined
+  const functionDeclaration = `function () { ${expression} = this }`
+  try {
+    post(session, 'Runtime.callFunctionOn', { objectId, functionDeclaration })
+    return looked[key]
+  } finally {
+    delete looked[key]
+  }
+}
+
+/** In its own process the inspector answers before `post` returns. */
+function post(session: inspector.Session, method: string, parameters: object): unknown {
+  let answer: unknown
+  session.post(method, parameters, (error, result) => {
+    if (error === null) answer = result
+  })
+  return answer ?? {}
+}

@@ -1,0 +1,777 @@
+import { RouteControllersError } from '../../../../src/ground/errors.js'
+import { checkOptionNames } from '../../../../src/ground/options.js'
+import {
+  type Description,
+  describeHandler,
+  describeServed,
+  isController,
+  nodeCallbackOf,
+  type RunnableController,
+  standForHandler,
+} from 'routecontrollers/introspection'
+import {
+  type Handle,
+  handleOf,
+  appOf,
+  isApp,
+  isRouter,
+  type Layer,
+  layersFor,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from 'routecontrollers/express-model'
+import { mayPass } from 'routecontrollers/express-model'
+import { former, keyOf, type Passing } from '../documents/same-pass.js'
+import type { Asked, AskedMount } from '../documents/child.js'
+import { exampleOf } from './example.js'
+import { findInterceptors, findNonGuards, findProblems } from './findings.js'
+import { FunctionReader } from './functions.js'
+import { type Place } from '../documents/place.js'
+import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
+import {
+  describedIn,
+  endOf,
+  ends,
+  findMountWitness,
+  findWitness,
+  isOf,
+  isOfMount,
+  isSameAnswer,
+  isSameWay,
+  type LiveMount,
+  type LiveRoute,
+  mayMeet,
+  mountOf,
+  type OpaqueLayer,
+  type Reachable,
+  reachableIn,
+  shapeOf,
+  type Witness,
+} from 'routecontrollers/express-model'
+import type {
+  Answer,
+  AppRow,
+  InspectFinding,
+  InspectOptions,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+  TrustProxy,
+} from '../documents/inventory.js'
+import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
+import { toldFinding } from '../report/inspect-findings.js'
+import { hashOf } from '../syntax/syntax.js'
+import { LayerIndex, type Step, trace } from 'routecontrollers/express-model'
+
+/** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
+export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
+  checkOptionNames(owner, options, ['root'])
+  if (options.root === undefined || typeof options.root === 'string') return options
+  throw new RouteControllersError('ERR_OPTION_INVALID', `${owner}: root is the path of a folder`)
+}
+
+/** Opens what reads functions and sources, and closes it. */
+export function withReading<T>(app: unknown, options: InspectOptions, read: (reading: Reading) => T): T {
+  const roots = (Array.isArray(app) ? (app as unknown[]) : [app]).map(rootOf)
+  const functions = new FunctionReader()
+  try {
+    return read(new Reading(roots, functions, options.root ?? process.cwd()))
+  } finally {
+    functions.close()
+  }
+}
+
+/** What serves requests, for whatever stands for it. */
+function rootOf(app: unknown): unknown {
+  const { getCallback } = (app ?? {}) as { getCallback?: () => object }
+  if (typeof getCallback === 'function') {
+    const fetchHandler = getCallback.call(app)
+    if (describeHandler(fetchHandler) !== undefined) {
+      return standForHandler(fetchHandler)
+    }
+  }
+  if (isApp(app) || isRouter(app) || describeServed(app) !== undefined) return app
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    `inspect takes an app or a router of Express 4 or 5, or RouteControllers, not ${app === null ? 'null' : typeof app}`,
+  )
+}
+
+/** One look at one or more apps, as they are now. */
+export class Reading {
+  readonly roots: readonly unknown[]
+  readonly sources: Sources
+  readonly functions: FunctionReader
+  readonly #recorder: Registrations | undefined
+  readonly #found: readonly Reachable[]
+  /** Of each app, its routes by what they are. */
+  readonly #routesOf: readonly ReadonlyMap<unknown, readonly LiveRoute[]>[]
+  readonly #index = new LayerIndex()
+  readonly #standsIn = new Map<Layer, { readonly router: Router; readonly at: number }>()
+  readonly #errorLayers = new Map<Router, readonly Layer[]>()
+  readonly #passes = new Map<object, Map<unknown, Map<string | undefined, Pass>>>()
+  readonly #spans = new Map<string, [first: number, last: number][]>()
+  readonly #lives = new WeakMap<RouteRow, LiveRoute>()
+
+  constructor(roots: readonly unknown[], functions: FunctionReader, root: string) {
+    this.roots = roots
+    this.functions = functions
+    this.sources = new Sources(root, functions.sourceMapUrls)
+    this.#recorder = currentRecorder()
+    for (const internal of this.#recorder?.internals ?? []) {
+      const { place } = functions.view(internal)
+      if (place === undefined) continue
+      const lines = Function.prototype.toString.call(internal).split('\n').length
+      const spans = this.#spans.get(place.file) ?? []
+      spans.push([place.line, place.line + lines - 1])
+      this.#spans.set(place.file, spans)
+    }
+    this.#found = roots.map((served) => reachableIn(served, this.#pathOf))
+    this.#routesOf = this.#found.map(({ routes }) => {
+      const byRoute = new Map<unknown, LiveRoute[]>()
+      for (const live of routes) byRoute.set(live.route, [...(byRoute.get(live.route) ?? []), live])
+      return byRoute
+    })
+    // The routers of routes come first: those of an app that was taken over are copies.
+    const routers = this.#found.flatMap(({ routes, mounts }) =>
+      [...routes, ...mounts].map(({ router }) => router),
+    )
+    for (const router of new Set([...routers, ...roots.map(routerBehind)])) {
+      router?.stack.forEach((layer, at) => {
+        if (!this.#standsIn.has(layer)) this.#standsIn.set(layer, { router, at })
+      })
+    }
+  }
+
+  readonly #pathOf = (layer: Layer): unknown => this.#recorder?.pathOf(layer)
+
+  inventory(): Inventory {
+    const rows = this.#found.map((_found, app) => this.#rows(app))
+    const apps = this.roots.map((served, app) => this.#app(served, rows[app]!))
+    const routes = rows.flat()
+    const findings = [
+      ...findProblems(routes),
+      ...this.roots.flatMap((_served, app) => findInterceptors(rows[app]!)),
+      ...this.roots.flatMap((served, app) =>
+        findNonGuards(this.#described(served).map((one) => ({ ...one, app }))),
+      ),
+      ...this.#found.flatMap(({ opaque }, app) => opaque.map((one) => this.#hidden(one, app))),
+    ]
+    return { version: 1, apps, routes, findings: findings.map(toldFinding), notes: this.#notes() }
+  }
+
+  /** What could not be read, and why. */
+  #notes(): string[] {
+    const own = [...this.sources.unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
+    const cut = [...this.sources.cutShort].map(
+      (place) =>
+        `${place}: a guard leads to more code than check follows, and a change of the rest is not seen`,
+    )
+    return [...own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`), ...cut]
+  }
+
+  /** The route that a row of the inventory is of; undefined for that of a function of `use`. */
+  liveOf(row: RouteRow): LiveRoute | undefined {
+    return this.#lives.get(row)
+  }
+
+  /** Where the call was written that has registered something, and where that stands in the file as it was loaded. */
+  writtenAt(
+    registration: Registration,
+  ):
+    | { readonly origin: Place; readonly loaded: Place; readonly argument: ArgumentPath | undefined }
+    | undefined {
+    const site = this.#site(registration)
+    if (site === undefined) return undefined
+    const argument = pathTo(site.call.parameters, registration.given)
+    return { origin: this.sources.origin(site.place), loaded: site.place, argument }
+  }
+
+  #hidden({ layer, path }: OpaqueLayer, app: number): InspectFinding {
+    const registration = this.#recorder?.ofLayer(layer)
+    const site = registration && this.#site(registration)
+    return {
+      code: 'opaque',
+      app,
+      method: '*',
+      path,
+      at: site && this.#shown(this.sources.origin(site.place)),
+      witness: undefined,
+      leadsTo: layer.name === 'router' ? 'router' : 'app',
+    }
+  }
+
+  /** The rows of one app: its routes, and the functions of `use` that are in no row yet or known to answer. */
+  #rows(app: number): RouteRow[] {
+    const { routes, mounts } = this.#found[app]!
+    const rows: { readonly position: number; readonly row: RouteRow }[] = []
+    /** Functions of `use` that are in a row, by the ways that lead to them. */
+    const listed = new Map<object, (readonly Layer[])[]>()
+    const isListed = ({ owner, through }: Pick<Step, 'owner' | 'through'>): boolean =>
+      listed.get(owner)?.some((way) => isSameWay({ through }, way)) ?? false
+    const add = (
+      { position }: { readonly position: number },
+      row: RouteRow,
+      steps: readonly Step[],
+    ): void => {
+      rows.push({ position, row })
+      for (const step of steps) {
+        const { kind, owner, through } = step
+        if (kind !== 'middleware' || isListed(step)) continue
+        listed.set(owner, [...(listed.get(owner) ?? []), through])
+      }
+    }
+    for (const live of routes) {
+      const witness = findWitness(this.roots[app], live, this.#index)
+      const at = witness.steps.findLastIndex((step) => isOf(live, step))
+      const end = ownEnd(witness, at)
+      const row = this.#row(app, live, witness, at, end)
+      this.#lives.set(row, live)
+      add(live, row, witness.steps.slice(0, Math.max(end, 0)))
+    }
+    const addMount = (mount: LiveMount, isWanted: (steps: readonly Step[], end: number) => boolean): void => {
+      const witness = findMountWitness(this.roots[app], mount, this.#index)
+      const at = witness.steps.findIndex((step) => isOfMount(mount, step))
+      const end = ownEnd(witness, at)
+      const steps = witness.steps.slice(0, at + 1)
+      if (at < 0 || !isWanted(steps, end)) return
+      add(mount, this.#mountRow(app, mount, witness, at, end), steps)
+    }
+    // From the last one on, so that what stands before it is in its row.
+    const [known, others] = [true, false].map((isKnown) =>
+      mounts
+        .filter(({ layer, isHidden }) => (isHidden || this.#isKnownToAnswer(handleOf(layer))) === isKnown)
+        .reverse(),
+    )
+    for (const mount of known!) addMount(mount, () => true)
+    for (const mount of others!) {
+      if (isListed({ owner: mount.layer, through: mount.through })) continue
+      // What is mounted at / is a row only for what it shows of others.
+      const showsMore = (steps: readonly Step[], end: number): boolean =>
+        end === steps.length - 1 &&
+        this.#answers(steps[end]!) &&
+        steps.slice(0, end).some((step) => step.kind === 'middleware' && !isListed(step))
+      addMount(mount, mount.path === '/' ? showsMore : () => true)
+    }
+    return rows.sort((a, b) => a.position - b.position).map(({ row }) => row)
+  }
+
+  /** True for what answers requests, and leaves some to what stands behind it: files, and other servers. */
+  #isKnownToAnswer(run: Handle): boolean {
+    const { place } = this.functions.view(run)
+    return (
+      run.name === 'serveStatic' || (place !== undefined && answering.test(this.sources.origin(place).file))
+    )
+  }
+
+  /** False for a function that is a guard, as it gives requests on. */
+  #answers({ run }: Step): boolean {
+    return !mayPass(run, true) || this.#isKnownToAnswer(run)
+  }
+
+  #app(served: unknown, rows: readonly RouteRow[]): AppRow {
+    const mounts = rows.filter(({ kind }) => kind === 'mount').length
+    const routes = rows.length - mounts
+
+    const serving = describeServed(served)
+    const app = appBehind(served)
+    const trustProxy = trustOf(app)
+    const version = isApp(app) || isRouter(app) ? versionOf(app) : undefined
+    const kind = isApp(served) ? 'Express app' : 'Express router'
+    return { kind: serving === undefined ? kind : 'RouteControllers', version, routes, mounts, trustProxy }
+  }
+
+  #row(app: number, live: LiveRoute, witness: Witness, at: number, end: number): RouteRow {
+    const { method, path } = live
+    const last = witness.steps[at]
+    const observation =
+      witness.url === undefined
+        ? this.#unreached(app, live)
+        : this.#observation(app, witness.method, witness.url, witness.steps, end, live)
+    const answers = last === undefined ? undefined : this.pass(last)
+    const own = {
+      by: isController(live.route) ? ('Controller' as const) : byOf(last),
+      name: answers?.name ?? '<anonymous>',
+      at: answers?.at ?? this.#atOf(live),
+      definition: answers?.definition,
+      source: answers?.source,
+      formerSource: answers?.formerSource,
+    }
+    const { route } = live
+    const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
+    const row = this.#rowOf({ app, kind: 'route', method, path, own }, live, witness, at, end, observation)
+    return example === undefined ? row : { ...row, example }
+  }
+
+  #mountRow(app: number, mount: LiveMount, witness: Witness, at: number, end: number): RouteRow {
+    const { path } = mount
+    const { steps, method, url } = witness
+    const last = steps[at]!
+    const isShadowed = end < at
+    const observation = isShadowed
+      ? this.#observation(app, method, url, steps, end)
+      : this.#mountObservation(app, method, url, steps, at, path)
+    const { name, at: place, definition, source, formerSource } = this.pass(last)
+    const own = { by: byOf(last), name, at: place, definition, source, formerSource }
+    return this.#rowOf({ app, kind: 'mount', method: '*', path, own }, mount, witness, at, end, observation)
+  }
+
+  #rowOf(
+    told: Pick<RouteRow, 'app' | 'kind' | 'method' | 'path' | 'own'>,
+    live: LiveRoute | LiveMount,
+    witness: Witness,
+    at: number,
+    end: number,
+    observation: Observation,
+  ): RouteRow {
+    const shadowed = end < at
+    return {
+      ...told,
+      witness: witness.url,
+      witnessMethod: witness.method,
+      shadowed,
+      mayPass: witness.end !== at && !shadowed,
+      ...observation,
+      errorHandlers: this.#errorHandlers(live),
+    }
+  }
+
+  /** What stands before a route that no request is known for, by what is written in the paths: more than its requests pass, perhaps. */
+  #unreached(app: number, live: LiveRoute): Observation {
+    const { method, path, route, position, through } = live
+    const none = this.#observation(app, method, undefined, [], -1)
+    // Which hooks and which middleware are a Controller's says its request alone.
+    if (isController(route)) return none
+    const handlers = (one: LiveRoute, own: Route): Step[] =>
+      layersFor(own, method).map((layer) => {
+        const run = handleOf(layer)
+        const outside = [...one.through, layer]
+        return { kind: 'handler', run, owner: layer, part: run, through: outside, params: [] }
+      })
+    const { routes, mounts } = this.#found[app]!
+    const before = [...routes, ...mounts]
+      .filter((one) => one.position < position && mayMeet(path, one.path, false))
+      .sort((a, b) => a.position - b.position)
+      .flatMap((one): Step[] => {
+        if ('layer' in one) {
+          const run = handleOf(one.layer)
+          return [{ kind: 'middleware', run, owner: one.layer, part: run, through: one.through, params: [] }]
+        }
+        const isMet = one.route !== route && (one.method === '*' || one.method === method)
+        if (!isMet || isController(one.route)) return []
+        const steps = handlers(one, one.route)
+        // One that keeps its request is no guard of another.
+        return steps.some(({ run }, at) => !mayPass(run, at === steps.length - 1)) ? [] : steps
+      })
+    const params = through.flatMap((layer, at): Step[] => {
+      const owner = this.#standsIn.get(layer)?.router
+      return Object.entries(owner?.params ?? {}).flatMap(([param, callbacks = []]) =>
+        new RegExp(`[:<]${param.replaceAll('$', '\\$')}(?![\\w$])`).test(path)
+          ? callbacks.map((run) => {
+              const step = { kind: 'param', run, owner: owner!, part: run, params: [] } as const
+              return { ...step, through: through.slice(0, at + 1), param }
+            })
+          : [],
+      )
+    })
+    const own = handlers(live, route)
+    const last = own.at(-1)
+    const told = last && this.pass(last)
+    const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
+    const answer: Answer = {
+      by: 'Express',
+      route: `${method} ${path}`,
+      name: told?.name ?? '',
+      at: told?.at,
+      source: told?.source,
+      takenOver: false,
+    }
+    return { ...none, passes, answer }
+  }
+
+  /** Where a route was registered of which no request reaches a handler. */
+  #atOf({ route }: LiveRoute): string | undefined {
+    const owner = isController(route) ? route : route.stack.at(-1)
+    if (owner === undefined) return undefined
+    const found = isController(route)
+      ? this.#recorder?.ofPart(route, route.callback)
+      : this.#recorder?.ofLayer(owner)
+    const place = found && this.#site(found)?.place
+    return place && this.#shown(this.sources.origin(place))
+  }
+
+  /** What a request meets in the app as it is now, up to the answer that is expected. Where its app is gone: in the first app. */
+  observe({ app, method, witness: url, answer: expected, number = 0, mount }: Asked): Observation {
+    const served = app < this.roots.length ? app : 0
+    const steps = trace(this.roots[served], method, url, this.#index)
+    const end = endOf(steps)
+    const same = steps.flatMap((step, at) => {
+      const live = mount || !step.isLast ? undefined : this.#liveOf(served, step, method, expected)
+      return live === undefined ? [] : { at, isExact: `${live.method} ${live.path}` === expected }
+    })
+    // A route of all methods before it may be a guard of the same path.
+    const exact = same.filter(({ isExact }) => isExact)
+    const found = (exact.length > 0 ? exact : same).map(({ at }) => at)
+    const answers = mount ? this.#findMount(steps, mount) : (found[number] ?? found.at(-1) ?? -1)
+    const isBefore = answers >= 0 && (end < 0 || answers <= end)
+    if (mount && isBefore) return this.#mountObservation(served, method, url, steps, answers, mount.path)
+    return this.#observation(served, method, url, steps, isBefore ? answers : end, undefined, expected)
+  }
+
+  /** The step that is a certain function of `use`, or the one in its place; -1 where there is none. */
+  #findMount(steps: readonly Step[], { path, own, number, version }: AskedMount): number {
+    const keyOfPass = (pass: Passing): string => keyOf(former(pass, version))
+    const there = steps.flatMap((step, at) => {
+      if (step.kind !== 'middleware') return []
+      const pass = this.#ownPass(step)
+      return shapeOf(pass.mount) === shapeOf(path) ? [{ at, pass }] : []
+    })
+    const same = there.filter(({ pass }) => keyOfPass(pass) === keyOfPass(own))
+    const found = same[number] ?? same.at(-1) ?? there.findLast(({ pass }) => pass.name === own.name)
+    return found?.at ?? -1
+  }
+
+  /** The route that a step is a handler of: of several, as a list of paths makes them, the one that is expected. */
+  #liveOf(app: number, step: Step, method: string, expected?: string): LiveRoute | undefined {
+    const all = (this.#routesOf[app]!.get(step.route) ?? []).filter(
+      (one) => isOf(one, step) && (one.method === '*' || one.method === method || method === 'HEAD'),
+    )
+    // Of `route.all(guard).get(handler)` it is the latter that answers.
+    const { method: own } = step.owner as Partial<Layer>
+    if (expected === undefined) return all.find((one) => one.method === own?.toUpperCase()) ?? all[0]
+    return all.find((one) => isSameAnswer(expected, `${one.method} ${one.path}`))
+  }
+
+  /** What a request passes until a function of `use`, and that one. */
+  #mountObservation(
+    app: number,
+    method: string,
+    url: string | undefined,
+    steps: readonly Step[],
+    at: number,
+    path: string,
+  ): Observation {
+    const step = steps[at]!
+    const { passes, params, answer, settings } = this.#observation(app, method, url, steps, at)
+    const own = this.#ownPass(step)
+    const by = this.#answers(step) ? byOf(step) : 'middleware'
+    return { passes: [...passes, own], answer: { ...answer, by, route: `* ${path}` }, params, settings }
+  }
+
+  /** How the function itself is told in the row of a mount: the text of one that answers is not compared, as that of a route's handler. */
+  #ownPass(step: Step): Pass {
+    const pass = this.pass(step)
+    return this.#answers(step)
+      ? { ...pass, source: undefined, formerSource: undefined, sourceNames: undefined, unverifiable: false }
+      : pass
+  }
+
+  #observation(
+    app: number,
+    method: string,
+    url: string | undefined,
+    steps: readonly Step[],
+    end: number,
+    live?: LiveRoute,
+    expected?: string,
+  ): Observation {
+    const answering = end < 0 ? undefined : steps[end]
+    const before = end < 0 ? steps : steps.slice(0, end)
+    const route = answering?.route
+    const found =
+      live !== undefined && answering !== undefined && isOf(live, answering)
+        ? live
+        : answering &&
+          (this.#liveOf(app, answering, method, expected) ?? this.#liveOf(app, answering, method))
+    const pass = answering && this.pass(answering)
+    const isRoute = answering?.kind === 'handler'
+    const by = !answering
+      ? 'nobody'
+      : !isRoute
+        ? 'middleware'
+        : isController(route) || answering.takenOver
+          ? 'Controller'
+          : 'Express'
+    return {
+      passes: before.filter(({ kind }) => kind !== 'error').map((step) => this.pass(step)),
+      answer: {
+        by,
+        route: found && `${found.method} ${found.path}`,
+        name: pass?.name ?? '',
+        at: pass?.at,
+        source: pass?.source,
+        takenOver: answering?.takenOver ?? false,
+      },
+      params: answering?.params ?? [],
+      settings: {
+        ...this.#variants(app, method, url, answering),
+        mergeParams: found?.router?.mergeParams ?? false,
+        ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
+      },
+    }
+  }
+
+  /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */
+  #variants(
+    app: number,
+    method: string,
+    url: string | undefined,
+    answering: Step | undefined,
+  ): Pick<RouteSettings, 'strict' | 'caseSensitive'> {
+    const isOfApp = answering?.route !== undefined || answering?.kind === 'middleware'
+    if (url === undefined || !isOfApp) return { strict: false, caseSensitive: false }
+    const { route, run } = answering
+    const reaches = (variant: string): boolean =>
+      trace(this.roots[app], method, variant, this.#index).some(
+        (step) => step.route === route && step.run === run,
+      )
+    const slashed = url.endsWith('/') ? url.slice(0, -1) || '/' : `${url}/`
+    const swapped = url.replace(/[a-z]/gi, (letter) =>
+      letter < 'a' ? letter.toLowerCase() : letter.toUpperCase(),
+    )
+    return { strict: !reaches(slashed), caseSensitive: !reaches(swapped) }
+  }
+
+  /** Error handlers that stand behind a route: in its router, then behind each mount on the way out. */
+  #errorHandlers(live: LiveRoute | LiveMount): Pass[] {
+    const { path, through } = live
+    const isMount = 'layer' in live
+    const passes: Pass[] = []
+    for (let level = through.length - 1; level >= 0; level--) {
+      const place = this.#standsIn.get(through[level]!)
+      if (place === undefined) continue
+      for (const layer of this.#errorLayersOf(place.router)) {
+        if (this.#standsIn.get(layer)!.at <= place.at) continue
+        const way = [...through.slice(0, level), layer]
+        if (!mayMeet(path, mountOf(way, this.#pathOf), isMount)) continue
+        const step = { kind: 'error', run: layer.handle, owner: layer, part: layer.handle } as const
+        passes.push(this.pass({ ...step, through: way, params: [] }))
+      }
+    }
+    return passes
+  }
+
+  #errorLayersOf(router: Router): readonly Layer[] {
+    let layers = this.#errorLayers.get(router)
+    if (layers === undefined) {
+      layers = router.stack.filter(({ route, handle }) => route === undefined && handle.length === 4)
+      this.#errorLayers.set(router, layers)
+    }
+    return layers
+  }
+
+  /** How a step is told. */
+  pass(step: Step): Pass {
+    const { owner, part, param } = step
+    let ofOwner = this.#passes.get(owner)
+    if (ofOwner === undefined)
+      this.#passes.set(owner, (ofOwner = new Map<unknown, Map<string | undefined, Pass>>()))
+    // One function may be the callback of several params.
+    let ofPart = ofOwner.get(part)
+    if (ofPart === undefined) ofOwner.set(part, (ofPart = new Map<string | undefined, Pass>()))
+    let pass = ofPart.get(param)
+    if (pass === undefined) ofPart.set(param, (pass = this.#describe(step)))
+    return pass
+  }
+
+  #describe(step: Step): Pass {
+    const { kind, owner, run, param, through } = step
+    const registration = this.#recorder?.ofLayer(owner) ?? this.#recorder?.ofPart(owner, registeredPart(step))
+    const site = registration && this.#site(registration)
+    const place = site && this.sources.origin(site.place)
+    const given = registration?.given
+    // Express's own layer, also where somebody has wrapped the function in it.
+    const written =
+      typeof given === 'function' && this.#recorder?.ofLayer(owner) !== undefined ? (given as Handle) : run
+    const view = this.functions.view(written)
+    const definition =
+      view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
+    const argument = place && this.#argument(step, place, site.call, given)
+    const via = site?.via && this.#shown(this.sources.origin(site.via))
+    // What answers for a mount is compared by its name, as an older lock has it.
+    const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
+    const isRead = view.isReadable && definition !== undefined
+    // What has registered it is known, and what it was given there is not.
+    const isUnread =
+      registration !== undefined &&
+      argument === undefined &&
+      (place === undefined || this.sources.isUnreadable(place))
+    return {
+      kind,
+      name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
+      at: place && this.#shown(place),
+      via,
+      definition: definition && this.#shown(definition.place),
+      source: isRead ? hashOf(definition.syntax) : undefined,
+      formerSource: isRead ? hashOf(definition.text) : undefined,
+      argument: argument?.text,
+      made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
+      // What answers may call half of the project, and is not compared.
+      sourceNames: isRead && !ends(step) ? definition.names() : undefined,
+      madeNames: argument?.names,
+      mount: mountOf(through, this.#pathOf),
+      param,
+      unverifiable:
+        kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument, isUnread),
+    }
+  }
+
+  #argument(
+    { kind, owner, part, route }: Step,
+    place: Place,
+    call: Call,
+    given: unknown,
+  ): ArgumentText | undefined {
+    if (kind === 'param') return this.sources.argumentAt(place, [1])
+    if (kind === 'hook') {
+      // With a path or without: the argument that is a function is the first that is no text.
+      const first = this.sources.argumentAt(place, [0])
+      return first?.text !== undefined && /^['"`]/.test(first.text)
+        ? this.sources.argumentAt(place, [1])
+        : first
+    }
+    if (isController(route)) {
+      // Of all Controllers, of a group, or of this one.
+      if (owner !== route || route.middleware.includes(part as never)) return this.#middlewareAt(place, call)
+      const handlers = handlersOf(route)
+      return this.sources.callbackAt(place, handlers && handlers.indexOf(part as Handle))
+    }
+    const path = pathTo(call.parameters, given)
+    return path && this.sources.argumentAt(place, path)
+  }
+
+  /** The argument of `use(a, b)` or `group(prefix, a, b)` by which a middleware was given. */
+  #middlewareAt(place: Place, { at = 0 }: Call): ArgumentText | undefined {
+    const first = this.sources.argumentAt(place, [0])
+    const from = first?.text !== undefined && /^['"`]/.test(first.text) ? 1 : 0
+    const own = this.sources.argumentAt(place, [from + at])
+    // One call in a loop has registered all of them.
+    return own?.isKnown === false && at > 0 ? this.sources.argumentAt(place, [from]) : own
+  }
+
+  /** The call that has registered something, as it stands in code that is not Express's. */
+  #site({
+    call,
+  }: Registration):
+    { readonly place: Place; readonly via: Place | undefined; readonly call: Call } | undefined {
+    const frames = this.#foreign(call)
+    const [place] = frames
+    if (place === undefined) return undefined
+    let outermost = call
+    for (let outer = call.outer; outer !== undefined; outer = outer.outer) {
+      const [at] = this.#foreign(outer)
+      if (at === undefined || at.file !== place.file || at.line !== place.line || at.column !== place.column)
+        break
+      outermost = outer
+    }
+    const isPackage = ({ file }: Place): boolean => /[\\/]node_modules[\\/]/.test(file)
+    const via = isPackage(place) ? frames.find((frame) => !isPackage(frame)) : undefined
+    return { place, via, call: outermost }
+  }
+
+  #foreign({ frames }: Call): Place[] {
+    return frames.filter(
+      ({ file, line }) => !this.#spans.get(file)?.some(([first, last]) => first <= line && line <= last),
+    )
+  }
+
+  #shown({ file, line }: Place): string {
+    return `${this.sources.shown(file)}:${line + 1}`
+  }
+
+  /** All RouteControllers that stand in what serves. */
+  #described(served: unknown): {
+    readonly described: Description
+    readonly atOf: (controller: RunnableController) => string | undefined
+  }[] {
+    const atOf = (controller: RunnableController): string | undefined => {
+      const found = this.#recorder?.ofPart(controller, controller.callback)
+      const place = found && this.#site(found)?.place
+      return place && this.#shown(this.sources.origin(place))
+    }
+    return describedIn(served).map((described) => ({ described, atOf }))
+  }
+}
+
+/**
+ * True where nothing read tells two functions apart: of one without a text, the argument must be known; and of one that another
+ * function has made, as `requireRole('admin')` has, what that was called with.
+ */
+function isUnverifiable(
+  isReadable: boolean,
+  isNested: boolean | undefined,
+  argument: ArgumentText | undefined,
+  isUnread: boolean,
+): boolean {
+  if (!isReadable) return !(argument?.isKnown && argument.text !== undefined)
+  return isNested !== false && (isUnread || argument?.isKnown === false)
+}
+
+// Packages whose middleware answers, and calls next() for what it has not got.
+const answering =
+  /[\\/]node_modules[\\/](?:serve-static|serve-index|express-static-gzip|sirv|st|http-proxy-middleware|express-http-proxy)[\\/]/
+
+function byOf(step: Step | undefined): 'Controller' | 'Express' {
+  return step?.takenOver ? 'Controller' : 'Express'
+}
+
+/** Up to where a witness is followed: to what it is of, or to who answers before. */
+function ownEnd({ end }: Witness, at: number): number {
+  return end >= 0 && end < at ? end : at
+}
+
+/** What a step was registered as: the handlers of a callback with it as one. */
+function registeredPart({ route, part }: Step): unknown {
+  return isController(route) && handlersOf(route)?.includes(part as Handle) ? route.callback : part
+}
+
+function handlersOf({ callback }: RunnableController): readonly Handle[] | undefined {
+  return nodeCallbackOf(callback)?.handlers
+}
+
+/** Where a function stands among the arguments of a call. */
+function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | undefined {
+  for (const [at, parameter] of parameters.entries()) {
+    if (parameter === given) return [at]
+    if (!Array.isArray(parameter)) continue
+    const inner = pathTo(parameter as unknown[], given)
+    if (inner !== undefined) return [at, ...inner]
+  }
+  return undefined
+}
+
+/** The app that stands for a root when it is asked about its settings. */
+function appBehind(served: unknown): unknown {
+  const serving = describeServed(served)
+  // A fallback may be RouteControllers with a fallback of their own.
+  return serving === undefined ? served : appBehind(serving.fallback)
+}
+
+/** The router of what serves, or of what stands behind it. */
+export function routerBehind(served: unknown): Router | undefined {
+  const app = appBehind(served)
+  return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
+}
+
+/** What the apps that a request meets take for its address: each has a setting of its own, or that of the app that it is mounted in. */
+function trustIn(
+  root: unknown,
+  steps: readonly Step[],
+): Pick<RouteSettings, 'trustProxy' | 'mountedTrustProxy'> {
+  const trustProxy = trustOf(root)
+  const layers = new Set(steps.flatMap(({ through }) => through))
+  const mounted = new Set([...layers].map(handleOf).map((behind) => appOf(behind)))
+  const others = [...mounted].filter((app) => app !== undefined).map(trustOf)
+  const mountedTrustProxy = others.filter((one) => one !== trustProxy)
+  return { trustProxy, ...(mountedTrustProxy.length > 0 && { mountedTrustProxy }) }
+}
+
+function trustOf(served: unknown): TrustProxy {
+  const trust = isApp(served) ? served.settings['trust proxy'] : false
+  if (typeof trust === 'boolean' || typeof trust === 'number') return trust
+  return typeof trust === 'function' ? 'function' : [trust].flat().join(', ')
+}

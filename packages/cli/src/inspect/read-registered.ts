@@ -1,0 +1,226 @@
+// Reads where the routes of an app were registered, in the process that has made them.
+import { fromApp, fromRouter } from 'routecontrollers/express'
+import { expressPath, type ExpressPath } from 'routecontrollers/express'
+import { checkedPath } from 'routecontrollers/express-model'
+import {
+  type App,
+  type Handle,
+  handleOf,
+  appOf,
+  isRouter,
+  type Layer,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from 'routecontrollers/express-model'
+import { type Reading, routerBehind } from './inventory.js'
+import { mayPass, needOfMount } from 'routecontrollers/express-model'
+import type { Registration, Registrations } from './record.js'
+import type {
+  Registered,
+  RegisteredCall,
+  RegisteredLayer,
+  RegisteredRouter,
+  RegisteredUse,
+  Site,
+} from '../documents/registered.js'
+import type { Inventory } from '../documents/inventory.js'
+import { isExpressOwn } from 'routecontrollers/express-model'
+import { describeServed } from 'routecontrollers/introspection'
+
+/** Reads the places of all routes of an inventory. It is called right after that was made. */
+export function readRegistered(
+  reading: Reading,
+  inventory: Inventory,
+  registrations: Registrations,
+): Registered {
+  const apps = appsOf(reading.roots)
+  const routers = new Map<Router, number>()
+  const read: RegisteredRouter[] = []
+  const numberOf = (router: Router): number => {
+    let number = routers.get(router)
+    if (number === undefined) {
+      routers.set(router, (number = routers.size))
+      read[number] = readRouter(router, apps.get(router), reading, registrations, numberOf)
+    }
+    return number
+  }
+  const rows = inventory.routes.map((row) => {
+    const { router, through = [] } = reading.liveOf(row) ?? {}
+    const layer = through.at(-1)
+    if (router === undefined || layer?.route === undefined) return null
+    const at = router.stack.indexOf(layer)
+    return at < 0 ? null : ([numberOf(router), at] as const)
+  })
+  const roots = reading.roots.map((root) => {
+    const router = routerBehind(root)
+    return router === undefined ? null : numberOf(router)
+  })
+  return { routers: read, rows, roots }
+}
+
+function readRouter(
+  router: Router,
+  app: App | undefined,
+  reading: Reading,
+  registrations: Registrations,
+  numberOf: (router: Router) => number,
+): RegisteredRouter {
+  const version = versionOf(app ?? router)
+  const params = Object.entries(router.params).flatMap(([name, callbacks = []]) =>
+    callbacks.map((callback) => ({
+      name,
+      layers: registrations.ofPart(router, callback)?.call.layers,
+    })),
+  )
+  const layers = router.stack.map((layer): RegisteredLayer => {
+    const { route } = layer
+    const { path } = route ?? {}
+    const handlers = route === undefined ? [handleOf(layer)] : route.stack.map(handleOf)
+    return {
+      isRoute: route !== undefined,
+      use: isExpressOwn(layer, version, router.stack)
+        ? undefined
+        : useOf(layer, reading, registrations, numberOf),
+      path: typeof path === 'string' ? path : undefined,
+      needsMount: handlers.map((one) => needOfMount(one, route !== undefined)).find(Boolean),
+      params: paramsOf(layer, route?.path ?? registrations.pathOf(layer)),
+      calls: route === undefined ? [] : callsOf(layer, route, reading, registrations),
+      obstacle: route && obstacleOf(version, route),
+      mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
+    }
+  })
+  const kind = app === undefined ? 'router' : 'app'
+  const { strict = false, caseSensitive = false } = router
+  const obstacle = refusalOf(() => profileOf(router, app))
+  return { kind, version, obstacle, params, layers, strict, caseSensitive }
+}
+
+/** Whether a method of a route may give its request on: all of its handlers may, or one of them by `next('route')`. */
+function routeMayPass({ stack }: Route): boolean {
+  const methods = new Set(stack.map(({ method }) => method))
+  return [...methods].some((own) => {
+    const handlers = stack.flatMap((layer) =>
+      layer.method === undefined || layer.method === own ? [handleOf(layer)] : [],
+    )
+    return handlers.every((one) => mayPass(one, true)) || handlers.some((one) => namesSignal(one, 'route'))
+  })
+}
+
+/** A function of `use`; undefined for a route, and for Controllers without hooks, whose rows say all of them. */
+function useOf(
+  layer: Layer,
+  reading: Reading,
+  registrations: Registrations,
+  numberOf: (router: Router) => number,
+): RegisteredUse | undefined {
+  if (layer.route !== undefined) return undefined
+  const handle = handleOf(layer)
+  if (describeServed(handle)?.description?.hooks.length === 0) return undefined
+  const registration = registrations.ofLayer(layer)
+  const written = registration && reading.writtenAt(registration)
+  const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
+  const app = appOf(handle)
+  const router = app === undefined ? (isRouter(handle) ? handle : undefined) : routerOf(app)
+  return {
+    path: typeof path === 'string' ? path : undefined,
+    name: handle.name || '<anonymous>',
+    at: registration && siteOf(registration, reading),
+    argument: written?.argument,
+    isError: handle.length === 4,
+    leadsTo: router && numberOf(router),
+  }
+}
+
+function profileOf(router: Router, app: App | undefined): unknown {
+  return app === undefined ? fromRouter(router) : fromApp(app)
+}
+
+/** What is thrown, as a sentence. */
+function refusalOf(action: () => unknown): string | undefined {
+  try {
+    action()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Why a Controller cannot stand for a route; undefined where one can. */
+function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined {
+  if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
+    return "a handler calls next('router'), which leaves the Controllers alone and not the router"
+  }
+  return refusalOf(() => {
+    expressPath(path as ExpressPath)
+    checkedPath(version, path as ExpressPath, () => {})
+  })
+}
+
+/** Whether the text of a handler has `'route'` or `'router'`, which it may give to `next`. */
+function namesSignal(handle: Handle, signal: 'route' | 'router'): boolean {
+  return new RegExp(`(['"\`])${signal}\\1`).test(Function.prototype.toString.call(handle))
+}
+
+/** The calls that have registered the handlers of a route, each once, in their order. */
+function callsOf(
+  routeLayer: Layer,
+  { stack }: Route,
+  reading: Reading,
+  registrations: Registrations,
+): RegisteredCall[] {
+  const calls = new Map<unknown, { at: Site | undefined; verb: string; isOnRoute: boolean }>()
+  const siteOfLayer = (layer: Layer): Site | undefined => {
+    const registration = registrations.ofLayer(layer)
+    return registration && siteOf(registration, reading)
+  }
+  const keyOf = (at: Site | undefined): string | undefined => at && `${at.file}:${at.line}:${at.column}`
+  const ofRoute = keyOf(siteOfLayer(routeLayer))
+  for (const layer of stack) {
+    const { method: verb = 'all' } = layer
+    const at = siteOfLayer(layer)
+    const key = keyOf(at)
+    const known = calls.get(key ?? layer)
+    // `app.all` of version 4 registers a layer for each method that there is.
+    if (known === undefined) calls.set(key ?? layer, { at, verb, isOnRoute: key !== ofRoute })
+    else if (known.verb !== verb) known.verb = 'all'
+  }
+  return [...calls.values()]
+}
+
+function siteOf(registration: Registration, reading: Reading): Site | undefined {
+  const written = reading.writtenAt(registration)
+  return written && { ...written.origin, isCompiled: written.loaded.file !== written.origin.file }
+}
+
+/** The names of the params in a path. */
+function paramsOf({ keys }: Layer, path: unknown): readonly string[] | undefined {
+  if (keys !== undefined && keys.length > 0) {
+    return keys.map((key) => String(typeof key === 'object' ? key.name : key))
+  }
+  const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path ?? '/']
+  if (!each.every((one) => typeof one === 'string')) return undefined
+  return each.flatMap((one) => [...one.matchAll(/[:*]"?(\w+)/g)].map(([, name]) => name!))
+}
+
+/** The apps of routers, to any depth. */
+function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
+  const apps = new Map<Router, App>()
+  const seen = new Set<unknown>()
+  const visit = (one: unknown): void => {
+    if (seen.has(one)) return
+    seen.add(one)
+    const serving = describeServed(one)
+    if (serving !== undefined) visit(serving.fallback)
+    const app = appOf(one)
+    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
+    if (router === undefined) return
+    if (app !== undefined) apps.set(router, app)
+    for (const layer of router.stack) {
+      for (const inner of layer.route?.stack ?? [layer]) visit(handleOf(inner))
+    }
+  }
+  for (const root of roots) visit(root)
+  return apps
+}

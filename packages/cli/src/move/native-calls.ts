@@ -1,0 +1,110 @@
+// Which of the calls that move get a native callback, and why the others keep their handlers of Express.
+import type { Registered } from '../documents/registered.js'
+import type { Node } from '../syntax/parser.js'
+import { nativeForm } from './native.js'
+import type { MovedCall, Run, WantedRoute } from './plan.js'
+import { lineStarts, type SourceFile, typesOf } from './source-file.js'
+
+/** The native callback of a call. */
+export interface NativeCallback {
+  /** It stands where the only handler stood. */
+  readonly text: string
+  /** Of its Controller. */
+  readonly options: string
+  /** True where its path means the same in the grammar of this package. */
+  readonly hasNativePath: boolean
+}
+
+/** Why a route that was named keeps its handlers of Express. */
+export interface KeptHandler {
+  readonly reason: string
+  /** The line that the reason stands on, from 1; undefined where it is that of the route. */
+  readonly line?: number
+}
+
+export interface NativePlan {
+  readonly callbacks: ReadonlyMap<MovedCall, NativeCallback>
+  /** Of rows of the inventory. */
+  readonly kept: ReadonlyMap<number, KeptHandler>
+}
+
+/** Plans the native callbacks of the rows that were named. */
+export function planNative(
+  source: SourceFile,
+  runs: readonly Run[],
+  registered: Registered,
+  isNamed: (row: number) => boolean,
+): NativePlan {
+  const callbacks = new Map<MovedCall, NativeCallback>()
+  const kept = new Map<number, KeptHandler>()
+  for (const moved of runs.flatMap(({ calls }) => calls)) {
+    const named = moved.routes.filter(({ row }) => isNamed(row))
+    if (named.length === 0) continue
+    const callback = callbackOf(source, moved, registered, named)
+    if ('reason' in callback) for (const { row } of named) kept.set(row, callback)
+    else callbacks.set(moved, callback)
+  }
+  return { callbacks, kept }
+}
+
+function callbackOf(
+  source: SourceFile,
+  moved: MovedCall,
+  registered: Registered,
+  named: readonly WantedRoute[],
+): NativeCallback | KeptHandler {
+  const obstacle = obstacleOf(source, moved, registered, named)
+  if (obstacle !== undefined) return { reason: obstacle }
+  const [handler] = moved.handlers as [Node]
+  const form = nativeForm(source.text, handler)
+  if (form.kind === 'native') {
+    return { text: form.text, options: form.options, hasNativePath: isPlainPath(moved.path) }
+  }
+  const starts = lineStarts(source.text)
+  return { reason: form.reason, line: starts.filter((start) => start <= form.offset).length }
+}
+
+/** What stands around a handler and makes its native form another one. */
+function obstacleOf(
+  { file, text }: SourceFile,
+  { call, route, handlers, routes }: MovedCall,
+  { routers }: Registered,
+  named: readonly WantedRoute[],
+): string | undefined {
+  if (named.length < routes.length) return 'another route of the same call is not named'
+  if (handlers.length !== 1) return 'it has more handlers than one'
+  const [handler] = handlers as [Node]
+  for (const { router, layer } of routes) {
+    const { version, params, layers } = routers[router]!
+    const { calls, params: names } = layers[layer]!
+    if (route !== undefined && calls.length > 1) return 'its route(path) has more handlers than one'
+    // It may set what native callbacks do not see, as a member of req.params.
+    const param = params.find(({ name }) => names === undefined || names.includes(name))
+    if (param !== undefined) return `the callback of param '${param.name}' runs before it`
+    if (version === 4 && handler['async'] === true && mayReject(handler))
+      return 'Express 4 never answers when it rejects'
+  }
+  if (/\.[cm]?tsx?$/.test(file)) {
+    if (typesOf(call) !== undefined) return 'its call has type parameters'
+    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
+      return 'it may read req.body, whose type is unknown natively'
+  }
+  return undefined
+}
+
+/** False for a body of nothing but `try { … } catch { … }`. */
+function mayReject(handler: Node): boolean {
+  const statements = (handler['body'] as Node)['body']
+  if (!Array.isArray(statements)) return true
+  return (statements as readonly Node[]).some(
+    (one) => one.type !== 'TryStatement' || !one['handler'] || Boolean(one['finalizer']),
+  )
+}
+
+/** A text of plain segments and of `:name`s, each one once: Express's versions and this package read it alike. */
+function isPlainPath(path: Node): boolean {
+  const text = path.type === 'StringLiteral' ? (path['value'] as string) : ''
+  if (!/^(?:\/|(?:\/(?::[A-Za-z_]\w*|[\w-]+))+)$/.test(text)) return false
+  const names = text.match(/:\w+/g) ?? []
+  return new Set(names).size === names.length
+}

@@ -1,0 +1,188 @@
+// Where the two sides of `parity` run: the project itself, copies of it, or a revision of it in a worktree.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { statSync, symlinkSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import type { SideFolder } from '../entry/serve-side.js'
+import { type CommandOptions, suggestion, UsageError } from '../entry/options.js'
+
+export interface SideFolders {
+  readonly legacy: SideFolder
+  /** Where legacy is started a second time. */
+  readonly again: SideFolder
+  readonly now: SideFolder
+  readonly notes: readonly string[]
+}
+
+/** How packages are installed, as a lockfile says it. */
+const installs: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm ci',
+  'npm-shrinkwrap.json': 'npm ci',
+  'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
+  'yarn.lock': 'yarn install --frozen-lockfile',
+  'bun.lock': 'bun install --frozen-lockfile',
+}
+
+const nameOfNow = 'the code as it is'
+
+/** Makes what the two sides need; `undo` gets what takes it away. Throws UsageError. */
+export function prepareSides(options: CommandOptions, undo: (action: () => void) => void): SideFolders {
+  const { base, data, dataEnv } = options.parity
+  const cwd = realpathSync(options.cwd)
+  const entry = relative(cwd, realpathSync(options.entry))
+  const temp = mkdtempSync(join(realpathSync(tmpdir()), 'routecontrollers-parity-'))
+  undo(() => rmSync(temp, { recursive: true, force: true, maxRetries: 3 }))
+  const notes: string[] = []
+  const copied = data !== undefined && dataEnv === undefined
+
+  const side = (name: string, folder: string, isCopy: boolean): SideFolder => {
+    const env = { ...options.env, ...(name === nameOfNow ? {} : options.parity.legacyEnv) }
+    if (data !== undefined && dataEnv !== undefined) {
+      env[dataEnv] = join(mkdtempSync(join(temp, 'data-')), basename(data))
+      copy(data, env[dataEnv])
+    } else if (data !== undefined) {
+      const own = join(folder, relative(cwd, realpathSync(data)))
+      rmSync(own, { recursive: true, force: true })
+      copy(data, own)
+    }
+    if (isCopy) linkPackages(cwd, folder, temp)
+    return { name, cwd: folder, entry: join(folder, entry), env }
+  }
+  const copyOf = (name: string): string => {
+    const folder = join(temp, name)
+    copy(cwd, folder)
+    return folder
+  }
+  const now = side(nameOfNow, copied ? copyOf('now') : cwd, copied)
+  if (base === undefined) {
+    const legacyIn = (copyName: string): SideFolder =>
+      side('the same code without its Controllers', copied ? copyOf(copyName) : cwd, copied)
+    return { legacy: legacyIn('legacy'), again: legacyIn('legacy-again'), now, notes }
+  }
+  const { folder, name } = checkOut(options, base, cwd, temp, undo)
+  for (const file of options.parity.carry) copy(join(cwd, file), join(folder, file))
+  if (!existsSync(join(folder, entry))) throw new UsageError(`--base: there is no ${entry} in ${name}`)
+  const legacy = side(name, folder, true)
+  const ignored = ignoredFiles(cwd, folder)
+  const some =
+    ignored.length > 5
+      ? `${ignored.slice(0, 5).join(', ')} and ${ignored.length - 5} more`
+      : ignored.join(', ')
+  if (ignored.length > 0)
+    notes.push(`${name} has nothing that git ignores: ${some}. --carry FILE gives it what the app needs.`)
+  // Data within the project are a copy of its own, so the project has to be one too.
+  const other = join(temp, 'legacy-again')
+  if (copied) copy(folder, other)
+  const again = copied ? side(name, other, true) : side(name, folder, true)
+  return { legacy, again, now, notes }
+}
+
+// What is made or installed, and what configures the app and is copied.
+const notCarried =
+  /(?:^|\/)(?:node_modules|dist|build|out|lib|coverage|logs?|te?mp)\/$|(?:^|\/)\.|\.(?:log|pid|tsbuildinfo|map)$/
+
+/** What git ignores in the project, and a revision has not. */
+function ignoredFiles(cwd: string, folder: string): string[] {
+  try {
+    const said = execFileSync(
+      'git',
+      ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
+      { cwd, encoding: 'utf8', stdio: 'pipe' },
+    )
+    return said
+      .split('\0')
+      .filter((one) => one !== '' && !notCarried.test(one) && !existsSync(join(folder, one)))
+  } catch {
+    return []
+  }
+}
+
+/** The folder of the project in a worktree of a revision. */
+function checkOut(
+  { parity: { install } }: CommandOptions,
+  base: string,
+  cwd: string,
+  temp: string,
+  undo: (action: () => void) => void,
+): { readonly folder: string; readonly name: string } {
+  const run = (
+    command: string,
+    parameters: readonly string[],
+    where: string,
+    shell = false,
+    refusal?: () => string,
+  ): string => {
+    try {
+      return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
+    } catch (error) {
+      const { stderr, message, code } = error as Error & { stderr?: string; code?: string }
+      if (code === 'ENOENT') throw new UsageError(`--base needs ${command}, which is not installed`)
+      if (refusal !== undefined) throw new UsageError(`--base: ${refusal()}`)
+      throw new UsageError(`--base ${base}: ${(stderr || message).trim().replace(/\s+/g, ' ')}`)
+    }
+  }
+  const git = (parameters: readonly string[], refusal?: () => string): string =>
+    run('git', ['-c', 'core.hooksPath=/dev/null', ...parameters], cwd, false, refusal)
+  const top = git(['rev-parse', '--show-toplevel'], () => `${cwd} is in no repository of git`)
+  const root = realpathSync(top)
+  const commit = git(['rev-parse', '--verify', '--end-of-options', `${base}^{commit}`], () => {
+    const names = git(['for-each-ref', '--format=%(refname:short)']).split('\n')
+    return `there is no revision ${JSON.stringify(base)} in ${root}${suggestion(base, names)}`
+  })
+  const tree = join(temp, 'legacy')
+  undo(() => {
+    rmSync(tree, { recursive: true, force: true, maxRetries: 3 })
+    git(['worktree', 'prune'])
+  })
+  git(['worktree', 'add', '--detach', tree, commit])
+  const folder = join(tree, relative(root, cwd))
+  for (const file of git(['ls-files', '-z', '--full-name', root]).split('\0')) {
+    // Validators of static files are made of their times.
+    const [own, other] = [join(root, file), join(tree, file)]
+    if (!existsSync(own) || !existsSync(other)) continue
+    const { atime, mtime } = statSync(own)
+    if (statSync(other).isFile()) utimesSync(other, atime, mtime)
+  }
+  for (const from of new Set([folder, tree])) {
+    const to = from === tree ? root : cwd
+    for (const [lockfile, command] of Object.entries(installs)) {
+      if (textOf(join(from, lockfile)) === textOf(join(to, lockfile))) continue
+      if (!install) {
+        throw new UsageError(
+          `--base ${base}: ${lockfile} is another one there: --install installs its packages (${command})`,
+        )
+      }
+      if (existsSync(join(from, lockfile))) run(command, [], from, true)
+    }
+  }
+  // What configures the app is no code of it, and no revision has it.
+  for (const name of readdirSync(cwd).filter((one) => one.startsWith('.env'))) {
+    if (!existsSync(join(folder, name))) copy(join(cwd, name), join(folder, name))
+  }
+  return { folder, name: `${base} (${commit.slice(0, 7)})` }
+}
+
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function copy(from: string, to: string): void {
+  const isWanted = (path: string): boolean =>
+    path === from || !['node_modules', '.git'].includes(basename(path))
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: isWanted })
+}
+
+/** Gives a copy of a folder the packages that the folder finds, in itself and above. */
+function linkPackages(folder: string, copied: string, top: string): void {
+  for (let from = folder, to = copied; ; from = dirname(from), to = dirname(to)) {
+    let packages = join(from, 'node_modules')
+    for (let above = from; to === top && !existsSync(packages) && above !== dirname(above);) {
+      above = dirname(above)
+      packages = join(above, 'node_modules')
+    }
+    const link = join(to, 'node_modules')
+    if (existsSync(packages) && !existsSync(link)) symlinkSync(realpathSync(packages), link, 'junction')
+    if (to === top) return
+  }
+}

@@ -1,0 +1,327 @@
+// `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
+import { readFileSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shownEntry } from '../entry/command-context.js'
+import { type CommandContext } from '../terminal/context.js'
+import { describeThrown } from '../../../../src/ground/log.js'
+import { runInterruptibly } from '../entry/interruptible.js'
+import { maskOf } from '../../../compare/src/mask.js'
+import { type CommandOptions, UsageError } from '../entry/options.js'
+import { serveEntry } from '../entry/serve-side.js'
+import { exitCodeOf, tellParity } from '../report/tell-parity.js'
+import { type Answer, headOf } from '../../../compare/src/answer.js'
+import { ask, type Place } from '../../../compare/src/ask.js'
+import { groupDifferences } from '../report/parity-groups.js'
+import type { ParityRequest } from '../../../compare/src/request.js'
+import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
+import { count } from '../terminal/text.js'
+import { differencesOf, neverCompared } from '../../../compare/src/compare-answers.js'
+import type { CompareRules } from '../../../compare/src/rules.js'
+import { CookieJars } from './cookie-jars.js'
+import { fieldsOf } from '../../../compare/src/memory-request.js'
+import { Noise } from '../../../compare/src/noise.js'
+import { bytesOf, readRecording, type RecordedExchange } from '../../../compare/src/recording.js'
+import { leftOut, secretsOf } from '../../../compare/src/redact.js'
+import type { Difference } from '../../../compare/src/difference.js'
+
+const safe = ['GET', 'HEAD', 'OPTIONS']
+const maxBytes = 1024 * 1024
+const mostFileBytes = 500 * 1024 * 1024
+// Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
+const notSent = [
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'upgrade',
+  'expect',
+]
+
+/** One of the servers that are asked, with the cookies that it has set. */
+interface Target {
+  readonly name: string
+  readonly place: Place
+  readonly cookies: CookieJars
+}
+
+/** Runs `replay`; gives the exit code. */
+export async function replayTraffic(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { traffic, rate } = options.replay!
+  const found = statSync(traffic, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory()) throw new UsageError(`There is no file ${traffic}`)
+  // Node makes no longer text of it.
+  if (found.size > mostFileBytes)
+    throw new UsageError(
+      `${traffic} has more than ${mostFileBytes} bytes: split it, each line stands for itself`,
+    )
+  const { exchanges, unread } = readRecording(readFileSync(traffic, 'utf8'))
+  if (exchanges.length === 0)
+    throw new UsageError(`${traffic} holds no requests: recorder() writes such a file`)
+  return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
+    const targets = await startTargets(options, context, undo)
+    beginWork()
+    const notes = unread > 0 ? [`${count(unread, 'line')} could not be read.`] : []
+    const isPlayed = ({ method, body }: RecordedExchange): boolean =>
+      body?.isLeftOut !== true && (options.parity.unsafe || safe.includes(method))
+    const played = exchanges.filter(isPlayed)
+    const writing = exchanges.filter(({ method }) => !safe.includes(method)).length
+    if (!options.parity.unsafe && writing > 0)
+      notes.push(`${count(writing, 'request')} left out that write: --unsafe makes them too.`)
+    const bodiless = exchanges.filter(({ body }) => body?.isLeftOut === true).length
+    if (bodiless > 0) notes.push(`${count(bodiless, 'request')} left out whose body was not recorded.`)
+    const replay = new Replay(targets, options, signal)
+    if (rate === undefined) await replay.inOrder(played)
+    else await replay.atRate(played, rate)
+    const report = replay.report(played.length, notes)
+    tellParity(report, { ...options, name: shownEntry(options) }, context)
+    return exitCodeOf(report)
+  })
+}
+
+async function startTargets(
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<[now: Target, other: Target | undefined]> {
+  const { against, and } = options.replay!
+  const mask = maskOf(options.parity.headers)
+  const ofUrl = (url: URL): Target => ({
+    name: url.href,
+    place: { url, host: undefined, folder: '', answerLimitMs: options.parity.answerLimitMs, mask },
+    cookies: new CookieJars(),
+  })
+  const now =
+    against instanceof URL
+      ? ofUrl(against)
+      : {
+          name: shownEntry(options),
+          place: await serveEntry(options, context, undo),
+          cookies: new CookieJars(),
+        }
+  return [now, and && ofUrl(and)]
+}
+
+/** What the recorder was told to leave out is not known here. */
+const usual = secretsOf([])
+
+class Replay {
+  readonly #now: Target
+  readonly #other: Target | undefined
+  readonly #options: CommandOptions
+  readonly #signal: AbortSignal
+  readonly #rules: CompareRules
+  readonly #noise = new Map<string, Noise>()
+  readonly #differences: ParityDifference[] = []
+  #compared = 0
+  #unanswered = 0
+  #failed = 0
+  #firstFailure: string | undefined
+
+  constructor([now, other]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
+    this.#now = now
+    this.#other = other
+    this.#options = options
+    this.#signal = signal
+    this.#rules = {
+      // Of a recording, the server that was.
+      ignoredHeaders: new Set(neverCompared),
+      secrets: usual,
+      mask: maskOf(options.parity.headers),
+      maxBytes,
+      isRecorded: other === undefined,
+    }
+  }
+
+  /** One after the other, as they were recorded. */
+  async inOrder(exchanges: readonly RecordedExchange[]): Promise<void> {
+    for (const one of exchanges) {
+      if (this.#signal.aborted) return
+      await this.#play(one)
+    }
+  }
+
+  /** So many a second; those of one session one after the other. */
+  async atRate(exchanges: readonly RecordedExchange[], rate: number): Promise<void> {
+    const sessions = new Map<string, Promise<void>>()
+    const began = performance.now()
+    for (const [at, one] of exchanges.entries()) {
+      const due = began + (at * 1000) / rate - performance.now()
+      if (due > 0) await sleep(due, undefined, { signal: this.#signal }).catch(() => {})
+      if (this.#signal.aborted) break
+      const before = sessions.get(one.session) ?? Promise.resolve()
+      sessions.set(
+        one.session,
+        before.then(() => this.#play(one)),
+      )
+    }
+    await Promise.all(sessions.values())
+  }
+
+  async #play(exchange: RecordedExchange): Promise<void> {
+    const { method, target } = exchange
+    const route = routeOf(exchange)
+    const other = this.#other
+    const [now, was] = await Promise.all([
+      this.#ask(this.#now, exchange),
+      other === undefined ? recordedAnswer(exchange) : this.#ask(other, exchange),
+    ])
+    if (this.#signal.aborted) return
+    if (now.failure !== undefined && (other === undefined || was.failure !== undefined)) {
+      this.#unanswered++
+      return
+    }
+    let found: readonly Found[] | 'size'
+    try {
+      found = await this.#compare(exchange, was, now)
+    } catch (error) {
+      this.#fail(describeThrown(error).split('\n', 1)[0]!)
+      return
+    }
+    if (this.#signal.aborted) return
+    if (found === 'size') return this.#fail(`a body has more than ${maxBytes} bytes`)
+    this.#compared++
+    if (found.length === 0) return
+    const changes = found.map(changeOf)
+    const headers = this.#options.parity.headers.map(([name]) => name)
+    const heads = { legacy: headOf(was), now: headOf(now) }
+    this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes })
+  }
+
+  /** One that cannot be compared says nothing of the others. */
+  #fail(why: string): void {
+    this.#failed++
+    this.#firstFailure ??= why
+  }
+
+  async #compare(exchange: RecordedExchange, was: Answer, now: Answer): Promise<readonly Found[] | 'size'> {
+    const other = this.#other
+    const route = routeOf(exchange)
+    let noise = this.#noise.get(route)
+    if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
+    const [one, two] = comparable(was, now, exchange, other === undefined)
+    const found = differencesOf(one, two, undefined, noise, this.#rules)
+    if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
+    // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
+    const again = await this.#ask(other ?? this.#now, exchange)
+    if (other !== undefined)
+      return differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
+    const turnedBack = differencesOf(two, one, comparable(was, again, exchange, true)[1], noise, this.#rules)
+    return turnedBack === 'size' ? turnedBack : turnedBack.map(turned)
+  }
+
+  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<Answer> {
+    const { session, method, target } = exchange
+    const headers = new Map<string, string>()
+    for (const [name, value] of exchange.headers) {
+      const lower = name.toLowerCase()
+      if (!notSent.includes(lower) && value !== leftOut) headers.set(lower, value)
+    }
+    const kept = cookies.headerOf(session)
+    if (kept !== '') headers.set('cookie', kept)
+    for (const [name, value] of this.#options.parity.headers)
+      headers.set(name, name === 'cookie' && kept !== '' ? `${value}; ${kept}` : value)
+    // As bytes of one letter each, which is how it is written again.
+    const body = bytesOf(exchange.body)
+    const request: ParityRequest = {
+      isMount: false,
+      app: 0,
+      route: routeOf(exchange),
+      method,
+      target,
+      variant: '',
+      headers: Object.fromEntries(headers),
+      body: body?.toString(),
+    }
+    const answer = await ask(place, request, this.#signal)
+    for (const line of answer.headers.get('set-cookie')?.split('\n') ?? []) cookies.take(session, line)
+    return answer
+  }
+
+  report(planned: number, notes: readonly string[]): ParityReport {
+    const noise = new Map<string, number>()
+    for (const one of this.#noise.values()) {
+      for (const name of one.shown()) noise.set(name, (noise.get(name) ?? 0) + 1)
+    }
+    const notCompared: string[] = []
+    if (this.#unanswered > 0)
+      notCompared.push(`${count(this.#unanswered, 'request')} not compared: there was no answer to compare.`)
+    if (this.#failed > 0)
+      notCompared.push(`${count(this.#failed, 'request')} could not be compared: ${this.#firstFailure}.`)
+    return {
+      version: 1,
+      ok: this.#differences.length === 0 && this.#compared === planned,
+      compared: this.#compared,
+      planned,
+      legacy: this.#other?.name ?? 'the recording',
+      now: this.#now.name,
+      groups: groupDifferences(this.#differences),
+      noise: Object.fromEntries(noise),
+      ignored: {},
+      notes: [...notes, ...notCompared],
+    }
+  }
+}
+
+type Found = Difference
+
+/** A difference that was found from the other side. */
+function turned({ what, name, legacy, native }: Found): Found {
+  const other = { 'missing header': 'new header', 'new header': 'missing header' } as const
+  return {
+    what: what === 'missing header' || what === 'new header' ? other[what] : what,
+    ...(name !== undefined && { name }),
+    ...(native !== undefined && { legacy: native }),
+    ...(legacy !== undefined && { native: legacy }),
+  }
+}
+
+function recordedAnswer({ answer }: RecordedExchange): Answer {
+  return {
+    status: answer.status,
+    headers: fieldsOf(answer.headers),
+    body: bytesOf(answer.body)?.toString('latin1') ?? '',
+  }
+}
+
+/** Two answers without what the recording does not have of one of them. */
+function comparable(
+  was: Answer,
+  now: Answer,
+  { answer }: RecordedExchange,
+  isRecorded: boolean,
+): [Answer, Answer] {
+  if (!isRecorded) return [was, now]
+  const hidden = new Set([...was.headers].flatMap(([name, value]) => (value.includes(leftOut) ? [name] : [])))
+  // The recorder has seen them packed, or as they were before that.
+  for (const name of ['content-encoding', 'vary', 'etag']) hidden.add(name)
+  const isHidden = answer.body?.isLeftOut === true || fitsHidden(was.body, now.body)
+  return [was, now].map((one) => ({
+    ...one,
+    headers: new Map([...one.headers].filter(([name]) => !hidden.has(name))),
+    body: isHidden ? '' : one.body,
+  })) as unknown as [Answer, Answer]
+}
+
+/** True for a text that is that of the recording but for what was left out there. */
+function fitsHidden(recorded: string, now: string): boolean {
+  if (!recorded.includes(leftOut) || /^\s*[[{]/.test(recorded)) return false
+  const text = usual.redactText(now)
+  let from = 0
+  return usual
+    .redactText(recorded)
+    .split(leftOut)
+    .every((part, at) => {
+      const found = text.indexOf(part, from)
+      from = found + part.length
+      return at === 0 ? found === 0 : found >= 0
+    })
+}
+
+/** The route as far as a path tells: what looks like the name of one thing is a param. */
+function routeOf({ method, target }: RecordedExchange): string {
+  const [path = ''] = target.split('?', 1)
+  const segments = path.split('/').map((one) => (/\d/.test(one) || one.length > 24 ? ':id' : one))
+  return `${method} ${segments.join('/')}`
+}

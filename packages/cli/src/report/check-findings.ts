@@ -1,0 +1,262 @@
+// What is said of the findings of `check`: one entry for each code. Nothing here is compared: facts are.
+import type { ChangeKind, CheckCode, CheckFinding, NoteCode, NoteFinding } from '../documents/check.js'
+import type { Severity } from '../documents/finding.js'
+import { answererText, noGuardText } from './answerer-text.js'
+import { callOf, changeText, instance, labelOf } from './pass-text.js'
+
+/** The routes that a remedy is for. */
+interface Remedied {
+  /** As `toControllers` takes them: `toControllers(app, { only: ['GET /a'] })`. */
+  readonly only: string
+  /** True where a Controller answers now. */
+  readonly moved: boolean
+}
+
+interface Entry<C extends CheckCode> {
+  /** Locks have it, and keys of acceptances are made of it: it never changes. */
+  readonly kind: ChangeKind
+  readonly title: string
+  readonly severity: Severity
+  /** True where it is found whatever the lock says: a new lock keeps what was accepted of it. */
+  readonly lasts: boolean
+  /** What it says of its route. */
+  readonly what: (finding: CheckFinding<C>) => string
+  /** What names it behind its kind, for readers of a lock; undefined where the kind says all. */
+  readonly name: ((finding: CheckFinding<C>) => string) | undefined
+  /** What helps against some of them; undefined where nothing is known to. */
+  readonly remedy: (found: readonly CheckFinding<C>[], routes: Remedied) => string | undefined
+}
+
+const putBack = (): string => 'put it back, or accept it: --accept ROUTE --because REASON'
+const nothing = (): undefined => undefined
+const slashOf = ({ path }: CheckFinding<'spelling'>): string => (path.endsWith('/') ? 'a slash' : 'no slash')
+const profileOrApp = (_found: unknown, { moved, only }: Remedied): string | undefined =>
+  moved ? `profile: fromApp(app), or ${only}` : undefined
+const readable = (): string => 'give a function that is written in a file, or the call that makes it'
+
+const labelled = ({ pass }: CheckFinding<'lost' | 'gained' | 'unverifiable'>): string => labelOf(pass)
+const byWhom = ({ by }: CheckFinding<'shadowed' | 'unreachable'>): string => `by ${by}`
+const paramsText = ({ lost, gained }: CheckFinding<'params'>): string =>
+  [lost.length > 0 ? `without ${lost.join(', ')}` : '', gained.length > 0 ? `with ${gained.join(', ')}` : '']
+    .filter(Boolean)
+    .join(', ')
+const strictText = ({ is }: CheckFinding<'strict'>): string =>
+  is ? 'a slash at the end makes another path now' : 'a slash at the end is ignored now'
+const caseText = ({ is }: CheckFinding<'case-sensitive'>): string =>
+  is ? 'upper and lower case make another path now' : 'case is ignored now'
+const trustText = ({ was, is }: CheckFinding<'trust-proxy'>): string =>
+  `trust proxy was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`
+const mountedTrustText = ({ was, is }: CheckFinding<'mounted-trust-proxy'>): string => {
+  const [before, now] = [was, is].map((all) => all.join(', ') || 'that of the app')
+  return `trust proxy of a mounted app was ${before}, and is ${now}`
+}
+
+/** In the order of their remedies: of the findings of a route the first one that has a remedy gives it. */
+export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
+  spelling: {
+    kind: 'settings',
+    title: 'A Controller is written with another slash at the end than its route was',
+    severity: 'error',
+    lasts: false,
+    what: (finding) =>
+      `the path of the Controller ${finding.route.split(' ', 1)[0]} ${finding.path} has ${slashOf(finding)} at the end, so it answers other requests`,
+    name: (finding) => `${slashOf(finding)} at the end of ${finding.path}`,
+    remedy: ([first]) => {
+      const { path } = first!
+      const right = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+      return `write '${right}' as the path of the Controller, or give it the profile of the app: profile: fromApp(app)`
+    },
+  },
+  gone: {
+    kind: 'gone',
+    title: 'A route is not there any more',
+    severity: 'error',
+    lasts: false,
+    what: ({ instead }) =>
+      instead === undefined
+        ? 'is not there any more'
+        : `is not there any more; ${answererText(instead)} gets its requests`,
+    name: undefined,
+    remedy: putBack,
+  },
+  new: {
+    kind: 'new',
+    title: 'A route is not in the lock',
+    severity: 'warning',
+    lasts: false,
+    what: () => 'is not in the lock',
+    name: undefined,
+    remedy: () =>
+      'routecontrollers inspect ENTRY --lock routes.lock.json, when you have seen that it is guarded',
+  },
+  shadowed: {
+    kind: 'shadowed',
+    title: 'Another route answers the requests of a route',
+    severity: 'error',
+    lasts: false,
+    what: byWhom,
+    name: byWhom,
+    remedy: ([first], { moved, only }) =>
+      moved
+        ? `${only} before it in the list, which keeps what guards it; or a Controller of this route, with all that it has lost, before ${first!.by}`
+        : undefined,
+  },
+  lost: {
+    kind: 'lost',
+    title: 'Requests of a route do not pass a function any more',
+    severity: 'error',
+    lasts: false,
+    what: labelled,
+    name: labelled,
+    remedy: (found, { moved, only }) => {
+      if (!moved) return putBack()
+      const calls = found.map(callOf)
+      // A route that has always been a Controller's is in no app that could be taken over.
+      if (calls.every((call) => call?.startsWith('use('))) {
+        return `${[...new Set(calls)].join(', ')} of the Controller, or of its group`
+      }
+      if (calls.includes(undefined)) return `${only}, which keeps them`
+      const isShared = calls.some((call) => call?.includes(instance))
+      const share = isShared
+        ? '; export what the app has, for another instance would have a memory of its own'
+        : ''
+      return `${[...new Set(calls)].join(', ')}${share}; or ${only}, which keeps them`
+    },
+  },
+  changed: {
+    kind: 'changed',
+    title: 'A function that requests of a route pass has changed',
+    severity: 'error',
+    lasts: false,
+    what: changeText,
+    name: changeText,
+    remedy: putBack,
+  },
+  reordered: {
+    kind: 'reordered',
+    title: 'Requests of a route pass functions in another order',
+    severity: 'error',
+    lasts: false,
+    what: ({ pass, behind, inFrontOf }) => {
+      if (behind !== undefined) return `${labelOf(pass)} behind ${labelOf(behind)}`
+      return labelOf(pass) + (inFrontOf === undefined ? '' : ` in front of ${labelOf(inFrontOf)}`)
+    },
+    name: ({ pass }) => labelOf(pass),
+    remedy: putBack,
+  },
+  'reordered-handlers': {
+    kind: 'reordered',
+    title: 'Another handler of a method and a path answers first',
+    severity: 'error',
+    lasts: false,
+    what: ({ handler }) => `${handler}, a handler of this method and this path that stood behind this one`,
+    name: () => 'handlers',
+    remedy: putBack,
+  },
+  'not-a-guard': {
+    kind: 'not-a-guard',
+    title: 'A Controller that is meant to guard others does not',
+    severity: 'error',
+    lasts: true,
+    what: ({ guards }) => noGuardText(guards),
+    name: undefined,
+    remedy: () => 'addGlobal(guard), or a profile: profile: fromApp(app)',
+  },
+  twice: {
+    kind: 'twice',
+    title: 'A route that has moved is still in the app',
+    severity: 'warning',
+    lasts: false,
+    what: () => 'is still in the app',
+    name: undefined,
+    remedy: () => 'take it out of the app',
+  },
+  strict: {
+    kind: 'settings',
+    title: 'A slash at the end of a path counts differently',
+    severity: 'warning',
+    lasts: false,
+    what: strictText,
+    name: strictText,
+    remedy: profileOrApp,
+  },
+  'case-sensitive': {
+    kind: 'settings',
+    title: 'Upper and lower case of a path count differently',
+    severity: 'warning',
+    lasts: false,
+    what: caseText,
+    name: caseText,
+    remedy: profileOrApp,
+  },
+  'trust-proxy': {
+    kind: 'settings',
+    title: 'The app trusts other proxies',
+    severity: 'error',
+    lasts: false,
+    what: trustText,
+    name: trustText,
+    remedy: profileOrApp,
+  },
+  'mounted-trust-proxy': {
+    kind: 'settings',
+    title: 'A mounted app trusts other proxies',
+    severity: 'error',
+    lasts: false,
+    what: mountedTrustText,
+    name: mountedTrustText,
+    remedy: profileOrApp,
+  },
+  params: {
+    kind: 'params',
+    title: 'A route has other params',
+    severity: 'warning',
+    lasts: false,
+    what: paramsText,
+    name: paramsText,
+    remedy: (_found, { moved, only }) => (moved ? `${only}, which keeps them` : undefined),
+  },
+  unverifiable: {
+    kind: 'unverifiable',
+    title: 'Nothing tells what a function does that requests of a route pass',
+    severity: 'warning',
+    lasts: true,
+    what: ({ pass }) => `${labelOf(pass)}, of which neither the text nor the argument can be read`,
+    name: labelled,
+    remedy: readable,
+  },
+  'unverifiable-route': {
+    kind: 'unverifiable',
+    title: 'No request is known that reaches a Controller',
+    severity: 'warning',
+    lasts: true,
+    what: () => 'no request was found that reaches it, so what guards it cannot be told',
+    name: () => 'route',
+    remedy: readable,
+  },
+  gained: {
+    kind: 'gained',
+    title: 'Requests of a route pass another function',
+    severity: 'warning',
+    lasts: false,
+    what: labelled,
+    name: labelled,
+    remedy: nothing,
+  },
+  unreachable: {
+    kind: 'unreachable',
+    title: 'A middleware answers the requests of a route',
+    severity: 'error',
+    lasts: false,
+    what: byWhom,
+    name: byWhom,
+    remedy: nothing,
+  },
+}
+
+/** What is worth telling, and is no finding. */
+export const noteTexts: { readonly [C in NoteCode]: (note: NoteFinding<C>) => string } = {
+  moved: ({ name, from }) => `${name} from ${from}`,
+  updated: ({ name }) => name,
+  respelled: ({ as }) => `as ${as}`,
+}

@@ -1,0 +1,30 @@
+// What `doctor` prints, for people.
+import { printable } from '../../../../src/ground/printable.js'
+import type { DoctorReport } from '../documents/doctor.js'
+import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+
+// `--json` has all.
+const mostPlaces = 3
+const indent = 12
+
+/** What was found. */
+export function doctorText(found: DoctorReport, options: TextOptions): string {
+  const { entry, findings, failure } = printable(found)
+  const { bold, dim, green, yellow } = stylesFor(options)
+  const lines: string[] = []
+  for (const { kind, message, at, remedy } of findings) {
+    const [first, ...rest] = wrap(message, indent)
+    lines.push(yellow(kind.padEnd(indent)) + first!.trimStart(), ...rest)
+    const more = at.length > mostPlaces ? [`and ${at.length - mostPlaces} more`] : []
+    const places = [...at.slice(0, mostPlaces), ...more]
+    lines.push(...places.map((place) => dim(' '.repeat(indent) + place)))
+    lines.push(...wrap(`→ ${remedy}`, indent), '')
+  }
+  const looked = failure === undefined ? entry : 'what the files of the project say'
+  lines.push(
+    findings.length === 0
+      ? green(`✓ ${looked}: nothing stands in the way`)
+      : bold(`${looked}: ${count(findings.length, 'finding')}`),
+  )
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,96 @@
+// Differences by their cause.
+import type { ParityDifference, ParityGroup } from '../documents/parity.js'
+import type { AnswerHead } from '../../../compare/src/request.js'
+
+/** What is known of the sides. */
+interface Known {
+  /** True where legacy is the same code, without its Controllers. */
+  readonly isSameCode?: boolean
+  /** Whether a route is a Controller's that no profile of Express runs. */
+  readonly isNative?: (route: string) => boolean
+}
+
+/** Groups differences, those first that open what was closed. */
+export function groupDifferences(differences: readonly ParityDifference[], known: Known = {}): ParityGroup[] {
+  const plain = differences.filter(({ variant }) => variant === '')
+  const groups = new Map<string, ParityDifference[]>()
+  for (const one of differences) {
+    const own = signatureOf(one)
+    // What differs without the variant too has nothing to do with it.
+    const same = plain.find(
+      (other) =>
+        other.route === one.route && tokensOf(one).join() === tokensOf(other).join() && isAmong(one, other),
+    )
+    const opened = differences.find((other) => isOpened(one) && isOpened(other) && other.route === one.route)
+    const like = opened ?? same
+    const cause = like === undefined ? one.variant || own : signatureOf(like)
+    groups.set(cause, [...(groups.get(cause) ?? []), one])
+  }
+  return [...groups]
+    .map(([cause, all]): ParityGroup => {
+      const remedy = remedyOf(all, known)
+      const routes = [...new Set(all.map(({ route }) => route))]
+      return { cause, ...(remedy !== undefined && { remedy }), routes, differences: all }
+    })
+    .sort((a, b) => rank(b) - rank(a) || b.routes.length - a.routes.length)
+}
+
+function isOfStatus({ changes }: ParityDifference): boolean {
+  return changes[0]?.what === 'status'
+}
+
+/** True where all that differs in one request differs in another one too. */
+function isAmong(one: ParityDifference, other: ParityDifference): boolean {
+  if (isOfStatus(one) || isOfStatus(other)) return isOfStatus(one) && isOfStatus(other)
+  return one.changes.every(({ what, name }) =>
+    other.changes.some((change) => change.what === what && change.name === name),
+  )
+}
+
+/** The headers that are not those of a variant or of a body. */
+export function tokensOf({ headers }: ParityDifference): string[] {
+  return headers.filter((name) => !['accept', 'if-none-match', 'content-type'].includes(name))
+}
+
+function rank({ differences: [first] }: ParityGroup): number {
+  return isOpened(first!) ? 1 : 0
+}
+
+/** True where legacy refuses, and the app does not any more. */
+function isOpened({ legacy, now }: ParityDifference): boolean {
+  return [401, 403].includes(legacy.status) && now.status > 0 && now.status < 400
+}
+
+function signatureOf(difference: ParityDifference): string {
+  const { legacy, now, changes, by, route } = difference
+  if (isMissingInLegacy(difference)) return 'legacy has no such route'
+  const [was, is] = [shownHead(legacy), shownHead(now)]
+  if (was !== is) {
+    const isOther = by !== undefined && !`${by} `.includes(` ${route} `)
+    return `${was} → ${is}${isOther ? ` (now answered by ${by})` : ''}`
+  }
+  const said = changes.map(({ what, name }) =>
+    what === 'body' ? 'another body' : what === 'header' ? `another ${name}` : `${what} ${name}`,
+  )
+  return [...new Set(said)].join(', ')
+}
+
+/** `401 json`. */
+export function shownHead({ status, type, failure }: AnswerHead): string {
+  return failure ?? `${status} ${type}`.trim()
+}
+
+/** True where a Controller answers what nobody answers without it. */
+function isMissingInLegacy({ legacy, now, by }: ParityDifference): boolean {
+  return legacy.status === 404 && now.status !== 404 && by?.startsWith('Controller') === true
+}
+
+/** What surely helps; undefined where that is not known. */
+function remedyOf(all: readonly ParityDifference[], { isSameCode, isNative }: Known): string | undefined {
+  const [first] = all as [ParityDifference]
+  if (isOpened(first)) return 'a guard is not asked any more: routecontrollers check says which'
+  if (isMissingInLegacy(first))
+    return isSameCode === true ? 'compare with the revision that had it: --base REVISION' : undefined
+  const isByProfile = first.variant !== '' && all.every(({ route }) => isNative?.(route) === true)
+  return isByProfile ? 'use profile fromApp(app)' : undefined
+}

@@ -1,0 +1,94 @@
+// In what two answers differ, apart from what differs between two answers of legacy itself.
+import { type Answer, following } from './answer.js'
+import { compareBodies } from './compare-bodies.js'
+import { HeaderComparison } from './compare-headers.js'
+import type { Difference } from './difference.js'
+import type { Noise } from './noise.js'
+import { type Comparison, type CompareRules, mostDifferences } from './rules.js'
+import { runAtOnce, type Steps } from './slices.js'
+import { unpacked } from './unpack.js'
+
+// They speak of the connection, of the moment or of who has written the answer, and not of what it is.
+export const neverCompared: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'date',
+  'age',
+  'server',
+  'x-powered-by',
+  'x-request-id',
+  'x-correlation-id',
+  'x-response-time',
+  'x-runtime',
+  'server-timing',
+  'traceparent',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+]
+
+/** What legacy has answered when it was asked again. */
+type Again = Answer | readonly Answer[] | undefined
+
+/**
+ * In what the answer of the Controller differs; `'size'` where a body is larger than `maxBytes`. `again` is what legacy has answered to
+ * the same request when it was asked again: what differs between its own answers is noise, and becomes known as such.
+ */
+export function differencesOf(
+  legacy: Answer,
+  native: Answer,
+  again: Again,
+  noise: Noise,
+  rules: CompareRules,
+): readonly Difference[] | 'size' {
+  const comparison = runAtOnce(compareSteps(legacy, native, again, noise, rules))
+  return comparison === 'size' ? comparison : comparison.differences
+}
+
+/** The same in steps. */
+export function* compareSteps(
+  legacy: Answer,
+  native: Answer,
+  again: Again,
+  noise: Noise,
+  rules: CompareRules,
+): Steps<Comparison | 'size'> {
+  const isOtherStatus = legacy.status !== native.status || legacy.failure !== native.failure
+  // Where even its status is another one, its second answer tells nothing about the first.
+  const later = [again ?? []].flat().filter(({ status }) => status === legacy.status)
+  const bodies: string[] = []
+  for (const { body, headers } of [legacy, native, ...later]) {
+    const isFirst = bodies.length > 0 && body === legacy.body && headers === legacy.headers
+    const plain = isFirst ? bodies[0] : unpacked(body, headers.get('content-encoding'), rules.maxBytes)
+    if (plain === undefined) return 'size'
+    bodies.push(plain)
+    yield
+  }
+  const [was, is, ...others] = bodies as [string, string, ...string[]]
+
+  const isCompared = !isOtherStatus && was !== is
+  const body = isCompared ? yield* compareBodies(was, is, others, noise, rules) : alike
+  if (rules.isExact === true && body.noise.length > 0) for (const name of following) noise.headers.add(name)
+  const headers = new HeaderComparison(noise, rules, { isOtherStatus, isSameBody: was === is })
+  yield* headers.compare(legacy, native, later)
+
+  const status: Difference = { what: 'status', legacy: statusOf(legacy), native: statusOf(native) }
+  const differences = [...(isOtherStatus ? [status] : []), ...headers.found, ...body.differences]
+  return {
+    differences: rules.isExact === true ? differences : differences.slice(0, mostDifferences),
+    isNoisy: headers.isNoisy || body.isNoisy,
+    noise: [...body.noise, ...headers.noise],
+  }
+}
+
+const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
+
+function statusOf({ status, failure }: Answer): string {
+  return failure ?? String(status)
+}

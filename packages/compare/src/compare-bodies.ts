@@ -1,0 +1,123 @@
+// The bodies of two answers: JSON by its places, anything else as text.
+import { isUtf8 } from 'node:buffer'
+import { JsonComparison } from './compare-json.js'
+import { clip, compareHidden } from './compare-texts.js'
+import type { Difference } from './difference.js'
+import type { Noise } from './noise.js'
+import { type Comparison, type CompareRules, mostDifferences } from './rules.js'
+import type { Steps } from './slices.js'
+import { compareSpelling, endOf, longNumbersOf } from './spelling.js'
+
+/** A body as it is read. */
+interface Body {
+  readonly text: string
+  readonly kind: 'json' | 'text' | 'empty'
+  /** What the JSON says. */
+  readonly value: unknown
+}
+
+/** Compares two bodies whose letters are bytes. `again` are those of legacy, asked again. */
+export function* compareBodies(
+  legacy: string,
+  native: string,
+  again: readonly string[],
+  noise: Noise,
+  rules: CompareRules,
+): Steps<Comparison> {
+  const was = bodyOf(legacy)
+  yield
+  const is = bodyOf(native)
+  yield
+  const later: Body[] = []
+  for (const text of again) {
+    later.push(text === legacy ? was : bodyOf(text))
+    yield
+  }
+  const known = [was, ...later]
+  if (is.kind === 'json' && was.kind === 'json') {
+    // A body of another kind says nothing of a place.
+    const same = later.filter(({ kind }) => kind === 'json')
+    return yield* compareJson(was, is, same, noise, rules)
+  }
+  const hide = function* (text: string): Steps<string> {
+    const masked = rules.mask(text)
+    yield
+    return yield* rules.secrets.redactTextSteps(masked)
+  }
+  if (!known.some(({ kind }) => kind === is.kind)) {
+    const [one, other] = [yield* hide(legacy), yield* hide(native)]
+    return found([{ what: 'body', legacy: clip(one), native: clip(other) }], [])
+  }
+  const { difference, noise: words } = yield* compareHidden(
+    legacy,
+    again,
+    native,
+    hide,
+    rules.isExact === true,
+  )
+  return found(
+    difference === undefined ? [] : [{ what: 'body', ...difference }],
+    words.map((word) => `body ${word}`.trim()),
+  )
+}
+
+function found(differences: readonly Difference[], noise: readonly string[]): Comparison {
+  return { differences, isNoisy: false, noise }
+}
+
+/** A body that is no UTF-8 has no text in which all its bytes are. */
+function bodyOf(text: string): Body {
+  const plain: Body = { text, kind: text === '' ? 'empty' : 'text', value: undefined }
+  if (!/^\s*[[{]/.test(text)) return plain
+  const bytes = Buffer.from(text, 'latin1')
+  if (!isUtf8(bytes)) return plain
+  try {
+    return { text, kind: 'json', value: JSON.parse(bytes.toString()) as unknown }
+  } catch {
+    return plain
+  }
+}
+
+function utf8(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
+function* compareJson(
+  was: Body,
+  is: Body,
+  later: readonly Body[],
+  noise: Noise,
+  rules: CompareRules,
+): Steps<Comparison> {
+  const comparison = new JsonComparison(noise, { ...rules, mostDifferences })
+  const values = later.map(({ value }) => value)
+  const differences = yield* comparison.compare(was.value, is.value, values)
+  if (differences.length === 0) {
+    const isExact = rules.isExact === true
+    // Escapes stand for letters, and not for bytes.
+    const texts = [was, is, ...later].map(({ text }) => (isExact ? utf8(text) : text))
+    const [one, other, ...again] = texts as [string, string, ...string[]]
+    const written = yield* (isExact ? compareSpelling : compareLongNumbers)(one, again, other)
+    if (written !== undefined) differences.push({ what: 'body', name: '$', ...written })
+  }
+  return { differences, isNoisy: comparison.isNoisy, noise: [...comparison.noise] }
+}
+
+/** 9007199254740993 and 9007199254740992 are one number once they were read. */
+function* compareLongNumbers(
+  was: string,
+  again: readonly string[],
+  is: string,
+): Steps<{ legacy: string; native: string } | undefined> {
+  const numbers = yield* longNumbersOf(was)
+  if (numbers.size === 0) return undefined
+  const others = yield* longNumbersOf(is)
+  const later: Map<number, string>[] = []
+  for (const text of again) later.push(yield* longNumbersOf(text))
+  for (const [number, text] of numbers) {
+    const other = others.get(number)
+    if (other !== undefined && other !== text && later.every((one) => one.get(number) === text))
+      return { legacy: endOf(text), native: endOf(other) }
+  }
+  return undefined
+}

@@ -1,0 +1,31 @@
+// What a comparison is told, and what it tells.
+import type { Difference } from './difference.js'
+import type { Secrets } from './redact.js'
+
+/** What is left out, and what is known of a route. */
+export interface CompareRules {
+  /** Names in lower case. */
+  readonly ignoredHeaders: ReadonlySet<string>
+  readonly secrets: Secrets
+  /** Takes the secrets of the request out of a text. */
+  readonly mask: (text: string) => string
+  readonly maxBytes: number
+  /** True where one of the answers was recorded: what is secret was left out of it. */
+  readonly isRecorded: boolean
+  /**
+   * True where all counts that a client gets: how JSON is written, what is secret, the values of cookies, headers that are made of the body,
+   * and of a text that is noise the other words. Clients in production do not depend on it; a report before that should tell it.
+   */
+  readonly isExact?: boolean
+}
+
+/** What a comparison has found. */
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** True where something differs that is known as noise, and legacy was not asked about it again. */
+  readonly isNoisy: boolean
+  /** What was not compared: headers, `set-cookie sid`, places as `$.items[*].price`, `body` with the word before it. */
+  readonly noise: readonly string[]
+}
+
+export const mostDifferences = 10

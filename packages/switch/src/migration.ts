@@ -1,0 +1,529 @@
+// `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
+import cluster from 'node:cluster'
+import { likelyName } from '../../../src/ground/closest-name.js'
+import type { RunnableController } from 'routecontrollers/introspection'
+import type { Exchange } from 'routecontrollers/introspection'
+import { describeThrown, log } from '../../../src/ground/log.js'
+import { toConnect } from 'routecontrollers'
+import { nameType, wrongOption } from '../../../src/ground/options.js'
+import { toListener } from 'routecontrollers'
+import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/types.js'
+import { describeHandler, type Description } from 'routecontrollers/introspection'
+import { type Clock, systemClock } from './states/clock.js'
+import { catchRejection, lineOf } from './states/error-line.js'
+import { Guards } from './states/guards.js'
+import { createEntry, Keeper } from './stores/keeper.js'
+import { LegacyApp } from './legacy/legacy-app.js'
+import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy/legacy-routes.js'
+import { Listeners } from './states/listeners.js'
+import { memoryStore } from './stores/memory-store.js'
+import { prometheusText } from './page/metrics.js'
+import {
+  checkMigrationOptions,
+  checkSetOptions,
+  invalid,
+  type MigrationSettings,
+  rollbackDefaults,
+} from './states/options.js'
+import { createPage, type Page } from './page/page.js'
+import { type Placed, Placement } from './states/placement.js'
+import type {
+  HistoryEntry,
+  Migration,
+  MigrationEvents,
+  MigrationOptions,
+  MigrationStatus,
+  PageOptions,
+  RouteState,
+  SetOptions,
+  UnreadSetting,
+} from './states/schema.js'
+import { Shadow } from './shadow/shadow.js'
+import { sideOf } from './states/side-key.js'
+import { stateKinds } from './states/kinds.js'
+import { checkState, isForAny, narrowest, type State, wantedState, within } from './states/states.js'
+import { migrationStatus } from './page/status.js'
+import { isAmong } from './states/sticky.js'
+import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
+import { printable } from '../../../src/ground/printable.js'
+import { watchAnswer } from './states/watch.js'
+
+/**
+ * Leads each route of an app to the app as it was, or to the Controller that replaces it. That can change while the server runs.
+ *
+ * Served in front (`server.start({ port, ...switching.serverOptions })`), inside (`app.use(switching.middleware())`), or over a plain
+ * server (`http.createServer(switching.listener())`). Throws ERR_OPTION_INVALID, and ERR_MIGRATION_EXISTS where these RouteControllers have
+ * one that is not closed.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { Controller, RouteControllers, Server } from 'routecontrollers'
+ * import { migration } from '@routecontrollers/switch'
+ *
+ * const legacy = express().get('/users/:id', (req, res) => void res.json({ id: req.params.id }))
+ * const routeControllers = new RouteControllers([
+ *   new Controller('GET', '/users/:id', (req, res) => res.json({ id: req.params.id })),
+ * ])
+ * const switching = migration({ legacy, routeControllers })
+ * const server = await new Server().start({ port: 0, ...switching.serverOptions })
+ *
+ * await switching.set('GET /users/:id', 'canary 5%', { reason: 'shadow was clean for a day', by: 'Ada' })
+ * console.log(switching.status().routes[0]?.state) // canary 5%
+ * await server.stop()
+ * await switching.close()
+ * ```
+ */
+export function migration(options: MigrationOptions): Migration {
+  return createMigration(options, systemClock)
+}
+
+/** The same by another clock, for tests. */
+export function createMigration(options: MigrationOptions, clock: Clock): Migration {
+  return new Switching(checkMigrationOptions(options, memoryStore), clock)
+}
+
+class Switching implements Migration {
+  readonly #settings: MigrationSettings
+  readonly #clock: Clock
+  readonly #described: Description
+  readonly #legacy: NodeHandler
+  readonly #routes = new Map<RunnableController, SwitchedRoute>()
+  readonly #listeners: Listeners
+  readonly #keeper: Keeper
+  readonly #placement = new Placement()
+  readonly #legacyApp: LegacyApp
+  readonly #isOwnEngine: boolean
+  readonly #guards: Guards
+  readonly #shadow: Shadow | undefined
+  readonly #began: number
+  /** By how much the day's clock is ahead of the one that never goes back: another number once somebody has set it. */
+  #ahead: number
+  readonly #stopTicking: () => void
+  /** Lets another migration take the place of this one. */
+  readonly #leave: () => void
+  /** Read when the first request comes: an app has its routes by then. */
+  #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
+  #hasServed = false
+  /** The path that `middleware()` stands at, which the first request tells. */
+  #mount = ''
+  /** Since the migration was made. */
+  #seconds = 0
+  #isClosed = false
+  readonly ready: Promise<void>
+  readonly serverOptions: Migration['serverOptions']
+
+  constructor(settings: MigrationSettings, clock: Clock) {
+    const { routeControllers, legacy, logger } = settings
+    const described = describeHandler(routeControllers.getCallback())
+    if (described === undefined) throw invalid('migration: routeControllers is new RouteControllers([…])')
+    this.#settings = settings
+    this.#clock = clock
+    this.#described = described
+    this.#began = clock.monotonic()
+    this.#ahead = clock.now() - this.#began
+    this.#legacy = handlerOf(legacy)
+    this.#isOwnEngine = described.engine.index !== undefined
+    this.#legacyApp = new LegacyApp({ legacy, appsOf: (one) => this.#readLegacy()?.appsOf(one) ?? [] })
+    this.#listeners = new Listeners(logger)
+    this.#shadow =
+      settings.shadow &&
+      new Shadow({
+        settings: settings.shadow,
+        legacy: this.#legacy,
+        fetchHandler: routeControllers.getCallback(),
+        clock,
+        logger,
+        isTagged: (request) => this.#legacyApp.isTagged(request),
+        compared: (route) => this.#guards.compared(route),
+        found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
+      })
+    this.#keeper = new Keeper({
+      store: settings.store,
+      clock,
+      logger,
+      routes: () => this.#keys(),
+      changed: (entries) => this.#follow(entries),
+      awayChanged: () => {
+        const { problem } = this.#keeper
+        this.#listeners.tell('store', { name: settings.store.name, isAway: problem !== undefined, problem })
+      },
+    })
+    this.#guards = new Guards({
+      settings,
+      clock,
+      change: (route, state, why) => void this.#change(route.key, state, why),
+      differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
+      rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
+    })
+    this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
+    this.#leave = described.setSwitch({
+      choose: this.#choose,
+      finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),
+    })
+    if (cluster.isWorker && settings.store.name === 'memory') {
+      log(
+        logger,
+        'warn',
+        'migration: this is one of several workers, and a state that is set in its memory counts in it alone: use fileStore({ file })',
+      )
+    }
+    this.ready = this.#keeper.start()
+    this.#stopTicking = clock.every(1000, () => {
+      const now = clock.monotonic()
+      this.#seconds = Math.floor((now - this.#began) / 1000)
+      // Not for each millisecond: all times of a status would be other ones each time.
+      const ahead = clock.now() - now
+      if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
+      this.#guards.tick(this.#routes.values())
+    })
+  }
+
+  /**
+   * Whether the Controller takes a request. It decides for `legacy` and `native` without making anything, and never throws.
+   *
+   * Where nobody stands behind, as for a web Request, there is nothing to choose.
+   */
+  readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
+    const isNative = this.#isChosen(controller, exchange)
+    // An app of a profile begins its answers itself.
+    if (isNative && this.#isOwnEngine && !isTakenOver(controller)) this.#legacyApp.begin(controller, exchange)
+    return isNative
+  }
+
+  #isChosen(controller: RunnableController, exchange: Exchange): boolean {
+    if (exchange.pass === undefined) return true
+    const asked = sideOf(exchange.incoming)
+    if (asked !== undefined) return asked === 'native'
+    const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
+    if (route === undefined) return true
+    const { answers } = stateKinds[route.state.kind]
+    const isNative = answers === 'native' || (answers === 'share' && this.#isAmong(route, exchange))
+    // A preflight goes where the request goes that it asks for.
+    if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
+    const side = isNative ? route.native : route.legacy
+    side.requests++
+    route.lastAsked = this.#seconds
+    if (route.isWatched()) this.#watch(route, side, isNative, exchange)
+    return isNative
+  }
+
+  #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
+    const { stickyBy, logger } = this.#settings
+    try {
+      const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      catchRejection(key, () => {})
+      if (key === undefined) return false
+      // Of a promise or an object all clients would have the same key.
+      if (typeof key !== 'string' && typeof key !== 'number')
+        throw wrongOption('what stickyBy gives', 'a text', nameType(key))
+      return isAmong(String(key), route.state.percent)
+    } catch (error) {
+      if (!this.#hasStickyFailed)
+        log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)
+      this.#hasStickyFailed = true
+      return false
+    }
+  }
+  #hasStickyFailed = false
+
+  #watch(route: SwitchedRoute, side: Side, isNative: boolean, exchange: Exchange): void {
+    const { outgoing, incoming } = exchange
+    if (outgoing === undefined || incoming === undefined || this.#isClosed) return
+    if (stateKinds[route.state.kind].isCompared) this.#shadow?.capture(route, isNative, exchange)
+    watchAnswer(outgoing, {
+      clock: this.#clock,
+      began: this.#clock.monotonic(),
+      route,
+      side,
+      ended: this.#guards,
+    })
+  }
+
+  #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
+    if (isTakenOver(controller) || !this.#described.controllers.includes(controller)) return undefined
+    // From now on a route of the app that is added later changes nothing.
+    if (!this.#hasServed) {
+      this.#legacyRoutes = undefined
+      this.#hasServed = true
+      this.#mount = mount
+      for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
+      this.#tellOfNewRoutes()
+      return this.#routes.get(controller)
+    }
+    const { window } = this.#settings.rollback ?? rollbackDefaults
+    const route = this.#createRoute(controller, window)
+    route.since = this.#clock.monotonic()
+    this.#routes.set(controller, route)
+    this.#place(route)
+    return route
+  }
+
+  /** A user who believes that the legacy app has these routes would count on a way back; or that it has not, on the Controller. */
+  #tellOfNewRoutes(): void {
+    const { logger } = this.#settings
+    const routes = [...this.#routes.values()]
+    const fresh = routes.filter(({ canGoBack }) => !canGoBack)
+    if (fresh.length > 0) {
+      const go = fresh.length === 1 ? 'it goes' : 'they go'
+      const message = `migration: the legacy app has no route for ${someOf(fresh)}: ${go} back by nothing but set()`
+      log(logger, 'info', message)
+    }
+    const byMount = routes.filter(({ controller, setFor, state }) => {
+      const isMount = this.#readLegacy()?.byMount.has(controller) === true
+      return isMount && setFor === 'initial' && state.kind === 'legacy'
+    })
+    if (byMount.length === 0) return
+    const [begin, is] = byMount.length === 1 ? ['it begins', 'is'] : ['they begin', 'are']
+    const message = `migration: the legacy app has no route for ${someOf(byMount)}, but functions of use at paths of their own that may answer: ${begin} at legacy; where none does, set what ${is} new to native`
+    log(logger, 'info', message)
+  }
+
+  #createRoute(controller: RunnableController, window: number): SwitchedRoute {
+    const canGoBack = this.#readLegacy()?.has(controller) ?? true
+    return new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
+  }
+
+  #readLegacy(): LegacyRoutes | undefined {
+    if (this.#legacyRoutes !== undefined) return this.#legacyRoutes.read
+    const { legacy, routeControllers, logger } = this.#settings
+    try {
+      this.#legacyRoutes = {
+        read: readLegacyRoutes(legacy, routeControllers.getCallback(), this.#described, this.#mount),
+      }
+    } catch (error) {
+      this.#legacyRoutes = { read: undefined }
+      log(logger, 'warn', `migration: the routes of the legacy app cannot be read: ${describeThrown(error)}`)
+    }
+    return this.#legacyRoutes.read
+  }
+
+  #initialOf(controller: RunnableController): State {
+    const { initial } = this.#settings
+    if (typeof initial === 'string') return checkState('initial', initial)
+    if (initial !== undefined) return this.#initialBy(initial, keyOf(controller))
+    const read = this.#readLegacy()
+    return checkState('initial', read === undefined || read.has(controller) ? 'legacy' : 'native')
+  }
+
+  #initialBy(initial: (route: string) => RouteState, key: string): State {
+    try {
+      const state: unknown = initial(key)
+      catchRejection(state, () => {})
+      return checkState(`initial('${key}')`, state)
+    } catch (error) {
+      if (!this.#wrongInitials.has(key)) {
+        const why = lineOf(error)
+        log(this.#settings.logger, 'error', `migration: ${why}; ${key} begins at legacy`)
+      }
+      this.#wrongInitials.add(key)
+      return checkState('initial', 'legacy')
+    }
+  }
+  /** Keys for which `initial` has given no state. */
+  readonly #wrongInitials = new Set<string>()
+
+  /** All routes that can be switched, as they are now. */
+  #all(): SwitchedRoute[] {
+    const controllers = this.#described.controllers.filter((one) => !isTakenOver(one))
+    if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
+    // Nobody has asked yet: the app may still get routes.
+    this.#legacyRoutes = undefined
+    return controllers.map((one) => {
+      const route = this.#createRoute(one, 1)
+      this.#place(route)
+      return route
+    })
+  }
+
+  /** Puts a route into the state that counts for it. */
+  #place(route: SwitchedRoute): void {
+    const { state, setFor, heldBy } = this.#placement.of(route.key)
+    const isWrong = state === undefined && this.#wrongInitials.has(route.key)
+    route.enter(
+      state ?? this.#initialOf(route.controller),
+      setFor,
+      heldBy ?? (isWrong ? 'initial' : undefined),
+      this.#clock.monotonic(),
+    )
+  }
+
+  #follow(entries: readonly HistoryEntry[]): void {
+    const keys = this.#keys()
+    this.#placement.take(this.#keeper.states, keys)
+    for (const route of this.#routes.values()) this.#place(route)
+    this.#tellOfUnread()
+    for (const entry of entries) {
+      this.#listeners.tell('change', entry)
+      const { route, to, by, reason } = printable(entry)
+      // A rollback has a line of its own. And another process may have routes that this one has not.
+      if (by !== 'rollback' && isForAny(entry.route, keys))
+        log(this.#settings.logger, 'info', `migration: ${route} is at ${to} now, by ${by}: ${reason}`)
+    }
+  }
+
+  /** One line for all, once: a file may have many, and is read each second. */
+  #tellOfUnread(): void {
+    const unread = this.#placement.unread()
+    const told = JSON.stringify(unread.map(({ key, state }) => [key, state]))
+    if (told === this.#toldUnread) return
+    this.#toldUnread = told
+    if (unread.length === 0) return
+    const { logger, store } = this.#settings
+    const some = unread.slice(0, 3).map((one) => unreadText(one, (route) => this.#placement.of(route)))
+    const more = unread.length > 3 ? `; and ${unread.length - 3} more, which status() names` : ''
+    const name = printable(store.name)
+    log(logger, 'warn', `migration: the store ${name} has what cannot be read: ${some.join('; ')}${more}`)
+  }
+  #toldUnread = '[]'
+
+  async set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }> {
+    checkSetOptions(options)
+    const { text } = checkState('set: state', state)
+    this.#checkKey(route)
+    const { reason, by = 'unknown' } = options
+    return this.#change(route, text, { reason, by })
+  }
+
+  #keys(): string[] {
+    return this.#described.controllers.filter((one) => !isTakenOver(one)).map(keyOf)
+  }
+
+  #checkKey(key: string): void {
+    const keys = this.#keys()
+    if (typeof key === 'string' && isForAny(key, keys)) return
+    const meant = likelyName(String(key), keys)
+    throw invalid(
+      `set: ${JSON.stringify(key)} is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
+    )
+  }
+
+  #change(
+    route: string,
+    state: RouteState,
+    { reason, by }: Required<SetOptions>,
+  ): Promise<{ isStored: boolean }> {
+    const { states } = this.#keeper
+    const now = this.#all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
+    const from = now?.text
+    const entry = createEntry(this.#clock, { route, from, to: state, by, reason })
+    return this.#keeper.set({ route, state, takeBack: within(Object.keys(states), route), entry })
+  }
+
+  middleware(): ConnectHandler {
+    return toConnect(this.#settings.routeControllers.getCallback())
+  }
+
+  listener(): NodeHandler {
+    const { logger, routeControllers } = this.#settings
+    return toListener(routeControllers.getCallback(), { fallback: passingOnce(this.#legacy, logger), logger })
+  }
+
+  status(): MigrationStatus {
+    const routes = this.#all()
+    return migrationStatus({
+      routes,
+      settings: this.#settings,
+      keeper: this.#keeper,
+      unread: this.#placement.unread(),
+      shadow: this.#shadow,
+      began: this.#began,
+      monotonic: this.#clock.monotonic(),
+      now: this.#clock.now(),
+      ahead: this.#ahead,
+      legacyOnly: this.#readLegacy()?.only ?? [],
+    })
+  }
+
+  on<Name extends keyof MigrationEvents>(
+    event: Name,
+    listener: (event: MigrationEvents[Name]) => unknown,
+  ): () => void {
+    return this.#listeners.add(event, listener)
+  }
+
+  forgetDifferences(route?: string): void {
+    for (const one of this.#routes.values()) {
+      if (route !== undefined && narrowest([route], one.key) === undefined) continue
+      one.differs.clear()
+      this.#shadow?.forget(one)
+    }
+  }
+
+  async metrics(): Promise<string> {
+    return prometheusText(this.status())
+  }
+
+  page(options: PageOptions): ConnectHandler {
+    const page = createPage({ switching: this, clock: this.#clock, logger: this.#settings.logger }, options)
+    this.#pages.push(page)
+    return page.handler
+  }
+  readonly #pages: Page[] = []
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const page of this.#pages) page.close()
+    // It goes on to decide by the last states: without it all routes would be native at once.
+    this.#leave()
+    this.#stopTicking()
+    this.#keeper.close()
+    await this.#shadow?.close()
+    this.#listeners.clear()
+  }
+}
+
+function someOf(routes: readonly SwitchedRoute[]): string {
+  const some = routes.slice(0, 5).map(({ key }) => key)
+  return some.join(', ') + (routes.length > 5 ? `, and ${routes.length - 5} more` : '')
+}
+
+/** What is wrong with a setting, what comes of it, and the remedy. */
+function unreadText(
+  { key, state, what, meant, routes }: UnreadSetting,
+  placed: (route: string) => Placed,
+): string {
+  const [name, text] = [key, state].map((one) => printable(JSON.stringify(one)))
+  const [first] = routes
+  const comes =
+    first === undefined
+      ? 'it changes nothing'
+      : routes.length === 1
+        ? `${first} stays ${placed(first).state === undefined ? 'where it is' : `at ${placed(first).state!.text}`}`
+        : `${routes.length} routes stay where they are, as ${first}`
+  if (what === 'state') return `${name} is at ${text}, so ${comes}: write ${wantedState}`
+  return `${name} is for no route, so ${comes}: ${meant === undefined ? 'take it out' : `did you mean ${printable(JSON.stringify(meant))}?`}`
+}
+
+function mountOf({ incoming, fail }: Exchange): string {
+  const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
+  return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
+}
+
+const passed = Symbol('routecontrollers.passed')
+
+/** A legacy app that leads to `listener()` itself would pass the same request round and round. */
+function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
+  return (req, res) => {
+    const request = req as { [passed]?: true }
+    if (request[passed] !== true) {
+      request[passed] = true
+      return legacy(req, res)
+    }
+    log(
+      logger,
+      'error',
+      'migration: legacy leads to listener() again; inside of the legacy app use middleware()',
+    )
+    res.writeHead(508).end()
+  }
+}
+
+function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
+  if (typeof legacy === 'function') return legacy
+  return (req, res) => {
+    // With a listener that is gone nobody would answer.
+    if (!legacy.emit('request', req, res)) res.writeHead(404).end()
+  }
+}

@@ -1,0 +1,141 @@
+// The dialog by which a person changes a state: what, to what, and why.
+import { type StateKind, stateKinds } from '../../states/kinds.js'
+import { byId, element, setText } from './elements.js'
+
+export interface ChangeParts {
+  readonly token: () => string
+  readonly stateOf: (route: string) => string | undefined
+  readonly routes: () => readonly string[]
+  readonly done: (news: string) => void
+}
+
+/** `open` of a route; without one a group is chosen. `follow` is called when states may have changed. */
+export function createChange({ token, stateOf, routes, done }: ChangeParts): {
+  open: (route: string | undefined) => void
+  follow: () => void
+} {
+  const dialog = byId<HTMLDialogElement>('dialog')
+  const form = byId<HTMLFormElement>('change')
+  const [group, percent] = [byId<HTMLSelectElement>('group'), byId<HTMLInputElement>('percent')]
+  const reason = byId<HTMLTextAreaElement>('reason')
+  const [confirm, problem] = [byId<HTMLButtonElement>('confirm'), byId('problem')]
+  let route: string | undefined
+  /** The state that the person has seen. */
+  let from: string | undefined
+
+  const chosen = (): StateKind | null => new FormData(form).get('state') as StateKind | null
+  const hasShare = (): boolean => {
+    const kind = chosen()
+    return kind !== null && stateKinds[kind].answers === 'share'
+  }
+  const state = (): string => `${chosen()}${hasShare() ? ` ${Number(percent.value)}%` : ''}`
+  const key = (): string => route ?? group.value
+
+  const showChoice = (): void => {
+    percent.disabled = !hasShare()
+    percent.required = !percent.disabled
+    setText(confirm, chosen() === null ? 'Change' : `Change to ${state()}`)
+    const count = route === undefined ? covered(routes(), group.value).length : 1
+    setText(
+      byId('sure-text'),
+      `I mean ${key() === '*' ? 'all' : key()}${route === undefined ? `: ${count} routes` : ''}`,
+    )
+    reason.setCustomValidity(reason.value !== '' && reason.value.trim() === '' ? 'Say why' : '')
+  }
+
+  const open = (wanted: string | undefined): void => {
+    route = wanted
+    from = route === undefined ? undefined : stateOf(route)
+    form.reset()
+    setText(problem, '')
+    setText(byId('dialog-title'), route === undefined ? 'Change a group' : `Change ${route}`)
+    setText(
+      byId('dialog-now'),
+      from === undefined ? 'States that were set for its parts are taken back.' : `It is at ${from} now.`,
+    )
+    byId('group-label').hidden = route !== undefined
+    if (route === undefined)
+      group.replaceChildren(
+        ...groupsOf(routes()).map((one) => element('option', { value: one }, one === '*' ? '* (all)' : one)),
+      )
+    confirm.disabled = false
+    showChoice()
+    dialog.showModal()
+  }
+
+  const send = async (): Promise<void> => {
+    confirm.disabled = true
+    setText(problem, '')
+    const wanted = {
+      route: key(),
+      state: state(),
+      reason: reason.value.trim(),
+      ...(from !== undefined && { from }),
+    }
+    try {
+      const answer = await fetch('state', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-csrf-token': token() },
+        body: JSON.stringify(wanted),
+      })
+      const { error, isStored } = (await answer.json()) as { error?: string; isStored?: boolean }
+      if (!answer.ok) throw new Error(error ?? `The answer was ${answer.status}`)
+      dialog.close()
+      done(
+        `${wanted.route === '*' ? 'Every route' : wanted.route} is at ${wanted.state} now${isStored === true ? '' : '; the store does not have it yet'}`,
+      )
+    } catch (error) {
+      setText(problem, error instanceof Error ? error.message : 'No answer')
+    } finally {
+      confirm.disabled = false
+    }
+  }
+
+  form.addEventListener('input', showChoice)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (!confirm.disabled) void send()
+  })
+  byId('cancel').addEventListener('click', () => dialog.close())
+  return {
+    open,
+    follow: () => {
+      if (!dialog.open || route === undefined) return
+      const now = stateOf(route)
+      if (now === from || confirm.disabled) return
+      from = now
+      setText(byId('dialog-now'), `It is at ${now ?? 'no state'} now.`)
+      setText(problem, `The state has changed meanwhile: it is at ${now ?? 'no state'} now.`)
+    },
+  }
+}
+
+/** All, and each path with two routes at or below it, the widest first. */
+function groupsOf(routes: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const route of routes) {
+    const segments = route
+      .slice(route.indexOf(' ') + 1)
+      .split('/')
+      .slice(1)
+    let path = ''
+    for (const segment of segments) {
+      // Params and wildcards of a pattern name no path.
+      if (!/^[\w.~-]+$/.test(segment)) break
+      path += `/${segment}`
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+    }
+  }
+  const groups = [...counts]
+    .filter(([, count]) => count > 1)
+    .sort(([one], [other]) => one.localeCompare(other))
+  return ['*', ...groups.map(([path]) => path).slice(0, 500)]
+}
+
+function covered(routes: readonly string[], group: string): string[] {
+  if (group === '*') return [...routes]
+  return routes.filter((route) => {
+    const path = route.slice(route.indexOf(' ') + 1)
+    return path === group || path.startsWith(`${group}/`)
+  })
+}

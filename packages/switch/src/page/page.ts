@@ -1,0 +1,382 @@
+// The page of a migration: what a browser gets, and how a person changes a state with it.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRouteControllersError } from '../../../../src/ground/errors.js'
+import { describeThrown, log } from '../../../../src/ground/log.js'
+import { readBody } from '../../../../src/body/read-body.js'
+import {
+  checkFunction,
+  checkOptions,
+  checkText,
+  count,
+  type OptionChecks,
+  wrongOption,
+} from '../../../../src/ground/options.js'
+import type { ConnectHandler, Logger, MaybePromise } from '../../../../src/ground/types.js'
+import type { Clock } from '../states/clock.js'
+import { pageHtml, pageScript, pageStyle } from './page-assets.js'
+import { PageStreams } from './page-stream.js'
+import type { Migration, PageOptions, RouteState } from '../states/schema.js'
+
+/** What a change may have for a body. */
+const mostBytes = 16 * 1024
+const mostReason = 500
+const mostRoute = 2000
+/** How long `authorize` may take. */
+const authorizeMs = 30_000
+
+const checks: OptionChecks<PageOptions> = {
+  authorize: checkFunction,
+  path: (option, value) => {
+    if (typeof value !== 'string' || !/^(?:\/[^/?#]+)+$/.test(value))
+      throw wrongOption(option, "a path as '/migration'", JSON.stringify(value) ?? 'undefined')
+  },
+  challenge: checkText,
+  maxStreams: count('a count', 0, 10_000),
+}
+
+export interface PageParts {
+  readonly switching: Pick<Migration, 'status' | 'set' | 'on' | 'metrics'>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A page, and what ends its streams. */
+export interface Page {
+  readonly handler: ConnectHandler
+  close(): void
+}
+
+/** Throws ERR_OPTION_INVALID, above all without `authorize`: a visitor of the page may change what answers a request. */
+export function createPage(parts: PageParts, options: PageOptions): Page {
+  // `page()` lacks what `page({})` lacks.
+  if ((options as Partial<PageOptions> | undefined)?.authorize === undefined)
+    throw wrongOption(
+      'page: authorize',
+      'a function that gives the name of who asks, as (req) => nameOf(req)',
+      'undefined',
+    )
+  checkOptions('page', options, checks, 'page: ')
+  const page = new MigrationPage(parts, options)
+  return { handler: page.serve, close: () => page.close() }
+}
+
+/** Who looks at the page. */
+interface Visitor {
+  readonly by: string
+  readonly canChange: boolean
+}
+
+interface Visit {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly visitor: Visitor
+}
+
+/** An answer that is no success. It never leaves this module, so that `instanceof` holds. */
+class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+class MigrationPage {
+  readonly #parts: PageParts
+  readonly #options: PageOptions
+  readonly #streams: PageStreams
+
+  constructor(parts: PageParts, options: PageOptions) {
+    this.#parts = parts
+    this.#options = options
+    this.#streams = new PageStreams(parts.switching, parts.clock, options.maxStreams ?? 20)
+  }
+
+  readonly #resources: Readonly<
+    Record<string, { readonly methods: readonly string[]; readonly answer: (visit: Visit) => unknown }>
+  > = {
+    '': { methods: readMethods, answer: ({ res }) => sendPage(res) },
+    'status.json': {
+      methods: readMethods,
+      answer: ({ res }) => send(res, 200, this.#parts.switching.status()),
+    },
+    metrics: { methods: readMethods, answer: ({ res }) => this.#sendMetrics(res) },
+    events: { methods: ['GET'], answer: (visit) => this.#streams.open(visit.req, visit.res) },
+    session: { methods: readMethods, answer: (visit) => sendSession(visit) },
+    state: { methods: ['POST'], answer: (visit) => this.#change(visit) },
+  }
+
+  readonly serve: ConnectHandler = (req, res, next) => {
+    const name = this.#nameOf(req)
+    const resource =
+      name !== undefined && Object.hasOwn(this.#resources, name) ? this.#resources[name] : undefined
+    if (resource === undefined) {
+      if (next !== undefined) return next()
+      return refuse(res, new Refusal(404, 'Nothing is here'))
+    }
+    this.#answer(req, res, resource).catch((error: unknown) => {
+      if (error instanceof Refusal) return refuse(res, error)
+      if (next !== undefined && !res.headersSent) return next(error)
+      log(this.#parts.logger, 'error', `migration: the page has failed: ${describeThrown(error)}`)
+      if (res.headersSent) res.destroy()
+      else refuse(res, new Refusal(500, 'The page has failed; the log says why'))
+    })
+  }
+
+  /** What is asked for below the page; undefined for what is not below it. */
+  #nameOf({ url = '/' }: IncomingMessage): string | undefined {
+    const { path = '' } = this.#options
+    const pathname = pathOf(url)
+    if (pathname === path) return ''
+    return pathname.startsWith(`${path}/`) ? pathname.slice(path.length + 1) : undefined
+  }
+
+  async #answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { methods, answer }: { readonly methods: readonly string[]; readonly answer: (visit: Visit) => unknown },
+  ): Promise<void> {
+    setSafeHeaders(res)
+    const visitor = await this.#authorize(req, res)
+    if (!methods.includes(req.method!)) {
+      res.setHeader('Allow', methods.join(', '))
+      throw new Refusal(405, `Only ${methods.join(' and ')} are answered here`)
+    }
+    // A page of another origin must not read numbers either, whatever a CORS middleware of the app allows.
+    const isPage = answer === this.#resources['']!.answer
+    if (!isPage && !isSameOrigin(req, methods === readMethods || methods[0] === 'GET'))
+      throw new Refusal(403, 'The request comes from another origin')
+    if (isPage && isWithoutSlash(req)) return redirect(req, res)
+    await answer({ req, res, visitor })
+  }
+
+  async #authorize(req: IncomingMessage, res: ServerResponse): Promise<Visitor> {
+    const { authorize, challenge } = this.#options
+    const found = await this.#limited(authorize(req))
+    if (typeof found === 'string' && found.trim() !== '') return { by: plain(found), canChange: true }
+    if (typeof found === 'object' && found !== null && typeof found.by === 'string' && found.by.trim() !== '')
+      return { by: plain(found.by), canChange: found.canChange !== false }
+    if (found === false) throw new Refusal(403, 'You may not see this page')
+    if (found === undefined || found === null || found === '') {
+      if (challenge !== undefined) res.setHeader('WWW-Authenticate', challenge)
+      throw new Refusal(401, 'This page needs a login')
+    }
+    // Also for `true`: an entry of the history without a name says nothing.
+    throw wrongOption(
+      'page: what authorize gives',
+      'the name of who asks, { by, canChange }, false or undefined',
+      typeof found === 'object' ? 'an object without a name' : String(found),
+    )
+  }
+
+  /** A directory of users that never answers holds no request for ever. */
+  async #limited<T>(answer: MaybePromise<T>): Promise<T> {
+    let stopWaiting = (): void => {}
+    const late = new Promise<never>((_resolve, reject) => {
+      const refusal = new Refusal(503, 'authorize took too long: try again')
+      stopWaiting = this.#parts.clock.after(authorizeMs, () => reject(refusal))
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      stopWaiting()
+    }
+  }
+
+  async #sendMetrics(res: ServerResponse): Promise<void> {
+    let text: string
+    try {
+      text = await this.#parts.switching.metrics()
+    } catch (error) {
+      if (!isRouteControllersError(error)) throw error
+      throw new Refusal(501, 'The package prom-client is not installed: npm install prom-client')
+    }
+    res.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+    res.end(text)
+  }
+
+  async #change({ req, res, visitor }: Visit): Promise<void> {
+    const { switching } = this.#parts
+    if (!visitor.canChange) throw new Refusal(403, 'You may look, but not change')
+    if (!isSameToken(req)) throw new Refusal(403, 'The token is missing, or is not that of this browser')
+    const { route, state, reason, from } = readChange(await readJson(req))
+    const now = switching.status().routes.find((one) => one.route === route)?.state
+    if (from !== undefined && now !== undefined && from !== now)
+      throw new Refusal(
+        409,
+        `Another user has changed ${route}, and it is at ${now} now: look at it, then change it again`,
+      )
+    try {
+      const { isStored } = await switching.set(route, state, { reason, by: visitor.by })
+      send(res, 200, { route, state, isStored })
+    } catch (error) {
+      if (!isRouteControllersError(error) || error.code !== 'ERR_OPTION_INVALID') throw error
+      throw new Refusal(400, error.message)
+    }
+  }
+
+  close(): void {
+    this.#streams.close()
+  }
+}
+
+const readMethods: readonly string[] = ['GET', 'HEAD']
+
+function pathOf(url: string): string {
+  return url.split(/[?#]/, 1)[0]!
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** By their hashes the script and the style are the only ones; and no text can become HTML in a browser that knows Trusted Types. */
+const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(pageScript)}`,
+  `style-src ${hashOf(pageStyle)}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const safeHeaders: Readonly<Record<string, string>> = {
+  // `no-transform` keeps a compression middleware from holding events back.
+  'Cache-Control': 'no-store, no-transform',
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+function setSafeHeaders(res: ServerResponse): void {
+  for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value)
+}
+
+const html = pageHtml
+  .replace('<style></style>', () => `<style>${pageStyle}</style>`)
+  .replace('<script></script>', () => `<script>${pageScript}</script>`)
+
+function sendPage(res: ServerResponse): void {
+  res.setHeader('Content-Type', 'text/html; charset=utf-8')
+  res.end(html)
+}
+
+function send(res: ServerResponse, status: number, value: object): void {
+  res.statusCode = status
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.end(JSON.stringify(value))
+}
+
+function refuse(res: ServerResponse, { status, message }: Refusal): void {
+  send(res, status, { error: message })
+}
+
+/** The addresses in the page are relative to it: it must end with a slash. */
+function isWithoutSlash(req: IncomingMessage): boolean {
+  const { originalUrl = req.url ?? '/' } = req as { originalUrl?: string }
+  return !pathOf(originalUrl).endsWith('/')
+}
+
+function redirect(req: IncomingMessage, res: ServerResponse): void {
+  const { originalUrl = req.url! } = req as { originalUrl?: string }
+  // Relative to where the browser is: a proxy may have taken away what stands before.
+  const name = pathOf(originalUrl).split('/').at(-1)!
+  res.statusCode = 302
+  res.setHeader('Location', `./${name}/`)
+  res.end()
+}
+
+/**
+ * True for a request that this very page, a person or no browser has made. `Sec-Fetch-Site` is set by the browser alone, and not where the
+ * page is served by plain HTTP; then `Origin` counts. To read, neither is needed: tools that scrape send none.
+ */
+function isSameOrigin({ headers }: IncomingMessage, isRead: boolean): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || (isRead && site === 'none')
+  const { origin } = headers
+  if (origin === undefined) return isRead
+  const host = headers.host ?? headers[':authority']
+  try {
+    return host !== undefined && new URL(origin).host === new URL(`http://${String(host)}`).host
+  } catch {
+    return false
+  }
+}
+
+const cookieName = 'routecontrollers-page'
+
+/**
+ * The token is in a cookie, which another origin cannot read, and comes back in a header, which a form cannot set. It needs no memory here,
+ * so that any process of a server takes it.
+ */
+function cookieToken({ headers }: IncomingMessage): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? '')?.[1]
+}
+
+function isSameToken(req: IncomingMessage): boolean {
+  const expected = cookieToken(req)
+  const given = req.headers['x-csrf-token']
+  if (expected === undefined || typeof given !== 'string' || given.length !== expected.length) return false
+  return timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+}
+
+function sendSession({ req, res, visitor }: Visit): void {
+  const token = cookieToken(req) ?? randomBytes(24).toString('base64url')
+  const secure = (req.socket as { encrypted?: boolean }).encrypted === true ? '; Secure' : ''
+  // Without a path it is that of the page.
+  res.appendHeader('Set-Cookie', `${cookieName}=${token}; HttpOnly; SameSite=Strict${secure}`)
+  send(res, 200, { ...visitor, token })
+}
+
+async function readJson(req: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json\s*(?:;|$)/i.test(req.headers['content-type'] ?? ''))
+    throw new Refusal(415, 'A change is JSON')
+  // A parser of the app may have read it.
+  const { body } = req as { body?: unknown }
+  if (typeof body === 'object' && body !== null && req.readableDidRead) return body
+  let bytes: Uint8Array
+  try {
+    bytes = await readBody(req, mostBytes)
+  } catch (error) {
+    if (!isRouteControllersError(error)) throw error
+    throw new Refusal(error.status ?? 400, 'The body is too large, or not complete')
+  }
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    throw new Refusal(400, 'The body is no JSON')
+  }
+}
+
+interface ChangeRequest {
+  readonly route: string
+  readonly state: RouteState
+  readonly reason: string
+  /** The state that the person has seen. */
+  readonly from: string | undefined
+}
+
+function readChange(value: unknown): ChangeRequest {
+  const { route, state, reason, from } = (value ?? {}) as Record<string, unknown>
+  if (typeof route !== 'string' || typeof state !== 'string')
+    throw new Refusal(400, 'A change names a route and a state')
+  // It is compared with each route, letter by letter, to say which one was meant.
+  if (route.length > mostRoute) throw new Refusal(400, `The route has more than ${mostRoute} characters`)
+  const why = typeof reason === 'string' ? plain(reason) : ''
+  if (why === '') throw new Refusal(400, 'A change needs a reason')
+  if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)
+  // What is no state is refused by `set`.
+  return { route, state: state as RouteState, reason: why, from: typeof from === 'string' ? from : undefined }
+}
+
+/** One line: it goes into logs. */
+function plain(text: string): string {
+  return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,0 +1,88 @@
+// What `status()` gives: all of it can be written as JSON.
+import type { Keeper } from '../stores/keeper.js'
+import type { MigrationSettings } from '../states/options.js'
+import type { MigrationStatus, RouteStatus, UnreadSetting } from '../states/schema.js'
+import { noShadow, type Shadow } from '../shadow/shadow.js'
+import { isForAny } from '../states/states.js'
+import type { SwitchedRoute } from '../states/switched-route.js'
+
+interface StatusParts {
+  readonly routes: readonly SwitchedRoute[]
+  readonly settings: MigrationSettings
+  readonly keeper: Keeper
+  readonly unread: readonly UnreadSetting[]
+  readonly shadow: Shadow | undefined
+  /** Since when it has counted, and now, by the clock that never goes back. */
+  readonly began: number
+  readonly monotonic: number
+  /** Milliseconds of the day's clock. */
+  readonly now: number
+  /** By how much that is ahead of the other one. */
+  readonly ahead: number
+  readonly legacyOnly: readonly string[]
+}
+
+export function migrationStatus(parts: StatusParts): MigrationStatus {
+  const { settings, keeper, shadow, now, legacyOnly } = parts
+  const routes = parts.routes.map((route) => routeStatus(route, parts))
+  const native = routes.reduce((sum, one) => sum + one.native.requests, 0)
+  const requests = routes.reduce((sum, one) => sum + one.legacy.requests, native)
+  const set = keeper.settings()
+  const names = routes.map(({ route }) => route)
+  const unused = [...set.keys()].filter((key) => !isForAny(key, names))
+  return {
+    version: 1,
+    at: isoOf(now),
+    since: isoOf(parts.began + parts.ahead),
+    requests,
+    nativeRequests: native,
+    nativeShare: requests === 0 ? 0 : native / requests,
+    routes,
+    settings: Object.fromEntries([...set].map(([key, { text }]) => [key, text])),
+    store: {
+      name: settings.store.name,
+      isAway: keeper.problem !== undefined,
+      problem: keeper.problem,
+      pending: keeper.pending,
+      canWrite: keeper.canWrite,
+      ignored: [...keeper.unreadable(), ...unused],
+      unread: parts.unread,
+    },
+    shadow: shadow?.status() ?? noShadow,
+    dead: routes.filter(({ isDead }) => isDead).map(({ route }) => route),
+    legacyOnly,
+    history: keeper.history,
+  }
+}
+
+function routeStatus(
+  route: SwitchedRoute,
+  { shadow, settings, began, monotonic, ahead }: StatusParts,
+): RouteStatus {
+  const { key, controller, state, setFor, heldBy, lastAsked, coolDownUntil } = route
+  const askedAt = lastAsked < 0 ? undefined : began + 1000 * lastAsked
+  const { compared, different, dropped, noise, differences } = shadow?.ofRoute(route) ?? nothingCompared
+  return {
+    route: key,
+    method: controller.method,
+    path: controller.pattern.source,
+    state: state.text,
+    kind: state.kind,
+    percent: state.percent,
+    setFor,
+    heldBy,
+    legacy: route.legacy.status(),
+    native: route.native.status(),
+    shadow: { compared, different, differenceRate: route.differs.rate, dropped, noise },
+    differences,
+    lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
+    isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
+    coolDownUntil: coolDownUntil > monotonic ? isoOf(coolDownUntil + ahead) : undefined,
+  }
+}
+
+const nothingCompared = { compared: 0, different: 0, dropped: 0, noise: [], differences: [] }
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,394 @@
+// Asks the other side too, once the client has its answer, and compares.
+import { AsyncResource } from 'node:async_hooks'
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import type { Exchange } from 'routecontrollers/introspection'
+import { toListener } from 'routecontrollers'
+import { describeThrown, log } from '../../../../src/ground/log.js'
+import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/types.js'
+import type { Answer } from '../../../compare/src/answer.js'
+import { capture, type Captured } from './capture.js'
+import type { Clock } from '../states/clock.js'
+import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
+import type { Comparison, CompareRules } from '../../../compare/src/rules.js'
+import { keepSession } from './copy-session.js'
+import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
+import { Noise } from '../../../compare/src/noise.js'
+import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
+import type {
+  DropReason,
+  MigrationStatus,
+  OpenDifference,
+  ShadowOptions,
+  SideName,
+} from '../states/schema.js'
+import type { Difference } from '../../../compare/src/difference.js'
+import { type Circumstances, remedyFor } from '../states/remedies.js'
+import { markSide, wasReached } from '../states/side-key.js'
+import { runInSlices } from '../../../compare/src/slices.js'
+import type { SwitchedRoute } from '../states/switched-route.js'
+
+export interface ShadowParts {
+  readonly settings: Required<ShadowOptions>
+  readonly legacy: NodeHandler
+  readonly fetchHandler: FetchHandler
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Two answers of a route were compared. */
+  readonly compared: (route: SwitchedRoute) => void
+  /** Whether the legacy app has added the ETag to the answer of the Controller to this request. */
+  readonly isTagged: (request: object) => boolean
+  /** A difference that was not seen before. */
+  readonly found: (route: SwitchedRoute, difference: OpenDifference) => void
+}
+
+interface Job extends Captured {
+  readonly route: SwitchedRoute
+  /** Who has answered the client. */
+  readonly first: SideName
+  /** Whether the request has come through `middleware()`, inside the legacy app. */
+  readonly isInside: boolean
+  /** Whether the legacy app has added the ETag to the answer of the Controller. */
+  readonly isTagged: boolean
+}
+
+/** What is known of the comparisons of one route. */
+interface Comparisons {
+  compared: number
+  different: number
+  dropped: number
+  noise: Noise
+  /** Whether a line has said that something was thrown. */
+  hasThrown: boolean
+  readonly open: Map<string, OpenDifference>
+}
+
+/** Utilization over less time says nothing. */
+const leastWindowMs = 100
+const mostWindowMs = 2000
+
+type ShadowStatus = MigrationStatus['shadow']
+
+export const noShadow: ShadowStatus = {
+  running: 0,
+  waiting: 0,
+  heldBytes: 0,
+  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0, error: 0 },
+}
+
+export class Shadow {
+  readonly #parts: ShadowParts
+  readonly #native: NodeHandler
+  readonly #rules: Omit<CompareRules, 'mask'>
+  readonly #waiting: Job[] = []
+  readonly #byRoute = new WeakMap<SwitchedRoute, Comparisons>()
+  readonly #dropped: Record<DropReason, number> = { ...noShadow.dropped }
+  // What a copy does is none of the request's whose answer has started it.
+  readonly #scope = new AsyncResource('routecontrollers.shadow', { requireManualDestroy: false })
+  #running = 0
+  #heldBytes = 0
+  #isProbing = false
+  #isClosed = false
+  #lastUtilization: EventLoopUtilization = performance.eventLoopUtilization()
+  #lastLookAt = 0
+  #isBusy = false
+  #idle: (() => void)[] = []
+
+  constructor(parts: ShadowParts) {
+    this.#parts = parts
+    const { settings, fetchHandler, legacy } = parts
+    this.#native = toListener(fetchHandler, { fallback: legacy })
+    this.#rules = {
+      ignoredHeaders: new Set([
+        ...neverCompared,
+        ...settings.ignoreHeaders.map((name) => name.toLowerCase()),
+      ]),
+      secrets: secretsOf(settings.redact),
+      maxBytes: settings.maxBytes,
+      isRecorded: false,
+    }
+  }
+
+  /** Keeps a client's request and its answer, to be compared once that is complete. */
+  capture(route: SwitchedRoute, isNative: boolean, exchange: Exchange): void {
+    const { settings } = this.#parts
+    const { incoming, outgoing, method } = exchange
+    const isSafe = method === 'GET' || method === 'HEAD'
+    if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
+    if (settings.exclude.includes(route.key) || Math.random() >= settings.sample) return
+    if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
+    const isInside = exchange.fail !== undefined
+    capture({
+      thrown: (error) => this.#tell(route, error),
+      incoming: incoming!,
+      outgoing: outgoing!,
+      maxBytes: settings.maxBytes,
+      hold: (bytes) => {
+        if (this.#heldBytes + bytes > settings.maxHeldBytes) return false
+        this.#heldBytes += bytes
+        return true
+      },
+      release: (bytes) => void (this.#heldBytes -= bytes),
+      done: (result) => {
+        if (result === 'stream') return
+        if (typeof result === 'string') return this.#drop(route, result)
+        const isFull = this.#waiting.length >= settings.queue
+        if (isFull) this.#drop(route, 'queue')
+        if (isFull || this.#isClosed || isEventStream(result.answer)) {
+          return void (this.#heldBytes -= result.bytes)
+        }
+        this.#waiting.push({
+          ...result,
+          route,
+          first: isNative ? 'native' : 'legacy',
+          isInside,
+          isTagged: this.#parts.isTagged(incoming!),
+        })
+        this.#scope.runInAsyncScope(() => this.#probe())
+      },
+    })
+  }
+
+  #drop(route: SwitchedRoute, reason: DropReason): void {
+    this.#dropped[reason]++
+    this.#of(route).dropped++
+  }
+
+  /** One line of a route: a client may make it happen as often as it likes. */
+  #tell(route: SwitchedRoute, error: unknown): void {
+    const known = this.#of(route)
+    if (known.hasThrown) return
+    known.hasThrown = true
+    const { logger } = this.#parts
+    log(
+      logger,
+      'error',
+      `migration: an answer of ${route.key} could not be compared, which changes nothing for clients; status() counts others: ${describeThrown(error)}`,
+    )
+  }
+
+  /** Runs what waits, as soon as a timer shows that the process has time for it. */
+  #probe(): void {
+    if (this.#isProbing || this.#waiting.length === 0 || this.#running >= this.#parts.settings.concurrency)
+      return
+    this.#isProbing = true
+    const { clock, settings } = this.#parts
+    const began = clock.monotonic()
+    const timer = setTimeout(() => {
+      this.#isProbing = false
+      const late = clock.monotonic() - began - 1
+      const job = this.#waiting.shift()
+      if (job === undefined) return this.#rest()
+      if (late > settings.maxDelayMs || this.#isLoaded()) {
+        this.#heldBytes -= job.bytes
+        this.#drop(job.route, 'load')
+        this.#rest()
+      } else void this.#run(job)
+      this.#probe()
+    }, 1)
+    timer.unref()
+  }
+
+  #isLoaded(): boolean {
+    const now = performance.now()
+    const window = now - this.#lastLookAt
+    if (window < leastWindowMs) return this.#isBusy
+    this.#lastLookAt = now
+    const { utilization } = performance.eventLoopUtilization(this.#lastUtilization)
+    this.#lastUtilization = performance.eventLoopUtilization()
+    // What was long ago says nothing.
+    this.#isBusy = window < mostWindowMs && utilization > this.#parts.settings.maxUtilization
+    return this.#isBusy
+  }
+
+  async #run(job: Job): Promise<void> {
+    this.#running++
+    try {
+      await this.#compare(job)
+    } catch (error) {
+      // The one place that all of a comparison ends in: its rejection would end the process.
+      this.#tell(job.route, error)
+      this.#drop(job.route, 'error')
+    } finally {
+      this.#running--
+      this.#heldBytes -= job.bytes
+      this.#rest()
+      this.#probe()
+    }
+  }
+
+  #rest(): void {
+    if (this.#running > 0 || this.#waiting.length > 0) return
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  async #compare(job: Job): Promise<void> {
+    const { route, first, answer, request } = job
+    let otherIsTagged = false
+    const other = await this.#ask(job, first === 'legacy' ? 'native' : 'legacy', (copy) => {
+      otherIsTagged = this.#parts.isTagged(copy)
+    })
+    if (typeof other === 'string') return this.#drop(route, other)
+    const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
+    const known = this.#of(route)
+    const rules = { ...this.#rules, mask: maskOfRequest(request) }
+    const compare = (was: Answer, is: Answer, again?: Answer): Promise<Comparison | 'size'> =>
+      runInSlices(compareSteps(was, is, again, known.noise, rules))
+    let comparison = await compare(legacy, native)
+    if (comparison === 'size') return this.#drop(route, 'size')
+    const isSafe = request.method === 'GET' || request.method === 'HEAD'
+    const isDifferent = comparison.differences.length > 0
+    // What legacy says again is asked for where the answers differ: then it may be noise. And what is known as noise may be none.
+    if (isSafe && (isDifferent || (comparison.isNoisy && known.noise.isToBeChecked()))) {
+      const isSame = async (one: Answer, two: Answer): Promise<boolean> => {
+        const found = await compare(one, two)
+        return found !== 'size' && found.differences.length === 0
+      }
+      let again: Answer | NoAnswer | undefined
+      if (isDifferent) {
+        // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
+        again = await this.#ask(job, first)
+        if (typeof again === 'string') return this.#drop(route, again)
+        if (first === 'native') {
+          // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
+          if (await isSame(legacy, again)) return this.#drop(route, 'changed')
+          again = undefined
+        }
+      }
+      const isLater = again !== undefined
+      again ??= await this.#ask(job, 'legacy')
+      if (typeof again === 'string') return this.#drop(route, again)
+      comparison = isLater && (await isSame(again, native)) ? alike : await compare(legacy, native, again)
+      if (comparison === 'size') return this.#drop(route, 'size')
+    }
+    const { differences } = comparison
+    // The state may have changed since: what was compared says nothing of it.
+    if (this.#isClosed) return
+    known.compared++
+    if (differences.length > 0) known.different++
+    route.differs.add(differences.length > 0)
+    const circumstances: Circumstances = {
+      isOtherStatus: differences.some(({ what }) => what === 'status'),
+      hasOwnEtag: !(first === 'native' ? job.isTagged : otherIsTagged),
+    }
+    for (const difference of differences)
+      this.#note(job, known, difference, remedyFor(difference, circumstances))
+    this.#parts.compared(route)
+  }
+
+  #note(
+    { route, request }: Job,
+    known: Comparisons,
+    difference: Difference,
+    remedy: string | undefined,
+  ): void {
+    const { clock, settings, found } = this.#parts
+    const { what, name = '', legacy, native } = difference
+    const key = what === 'status' ? `${what} ${legacy} ${native}` : `${what} ${name}`
+    const lastAt = new Date(clock.now()).toISOString()
+    const before = known.open.get(key)
+    if (before !== undefined) {
+      // Not known yet where the first answers differed in their status.
+      const isFirst = before.remedy === undefined && remedy !== undefined
+      known.open.set(key, { ...before, ...(isFirst && { remedy }), count: before.count + 1, lastAt })
+      return
+    }
+    if (known.open.size >= settings.maxDifferences) return
+    const target = this.#rules.secrets.redactTarget(request.target)
+    const open = {
+      ...difference,
+      ...(remedy !== undefined && { remedy }),
+      method: request.method,
+      target,
+      count: 1,
+      firstAt: lastAt,
+      lastAt,
+    }
+    known.open.set(key, open)
+    found(route, open)
+  }
+
+  /** Has one side answer a copy of a request. */
+  async #ask(
+    { request, isInside }: Job,
+    side: SideName,
+    answered?: (copy: object) => void,
+  ): Promise<Answer | NoAnswer> {
+    const { settings, legacy } = this.#parts
+    const handler = isInside || side === 'legacy' ? legacy : this.#native
+    let copy: object = request
+    const answer = await runInMemory(
+      handler,
+      // What a handler writes to its headers is its own.
+      { ...request, headers: { ...request.headers } },
+      {
+        timeoutMs: settings.timeoutMs,
+        maxBytes: settings.maxBytes,
+        prepare: (incoming) => {
+          copy = incoming
+          markSide(incoming, side)
+          keepSession(incoming)
+          Object.assign(incoming, { isShadow: true })
+        },
+      },
+    )
+    answered?.(copy)
+    // The legacy app that was given is not the one that `middleware()` stands in: what has answered is not the Controller.
+    if (side === 'native' && !wasReached(copy) && typeof answer !== 'string') return 'failed'
+    return answer
+  }
+
+  #of(route: SwitchedRoute): Comparisons {
+    let known = this.#byRoute.get(route)
+    if (known === undefined) {
+      known = { compared: 0, different: 0, dropped: 0, noise: new Noise(), hasThrown: false, open: new Map() }
+      this.#byRoute.set(route, known)
+    }
+    return known
+  }
+
+  ofRoute(route: SwitchedRoute): {
+    compared: number
+    different: number
+    dropped: number
+    noise: string[]
+    differences: OpenDifference[]
+  } {
+    const { compared, different, dropped, noise, open } = this.#of(route)
+    return {
+      compared,
+      different,
+      dropped,
+      noise: noise.shown(),
+      differences: [...open.values()],
+    }
+  }
+
+  /** Clears what was found, and what was learnt of noise. */
+  forget(route: SwitchedRoute): void {
+    const known = this.#of(route)
+    known.open.clear()
+    known.noise = new Noise()
+  }
+
+  status(): ShadowStatus {
+    return {
+      running: this.#running,
+      waiting: this.#waiting.length,
+      heldBytes: this.#heldBytes,
+      dropped: { ...this.#dropped },
+    }
+  }
+
+  /** Drops what waits, and resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { bytes } of this.#waiting.splice(0)) this.#heldBytes -= bytes
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+}
+
+const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
+
+function isEventStream({ headers }: Answer): boolean {
+  return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
+}

@@ -1,0 +1,149 @@
+// Takes a route back to legacy when its Controller does worse than that, and leads it on by a plan.
+import { log } from '../../../../src/ground/log.js'
+import type { Clock } from './clock.js'
+import { stateKinds } from './kinds.js'
+import type { MigrationSettings } from './options.js'
+import { printable } from '../../../../src/ground/printable.js'
+import { differenceText } from './remedies.js'
+import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
+import { covers } from './states.js'
+import type { Side, SwitchedRoute } from './switched-route.js'
+import type { Ended } from './watch.js'
+
+export interface GuardParts {
+  readonly settings: MigrationSettings
+  readonly clock: Clock
+  readonly change: (route: SwitchedRoute, state: RouteState, why: Required<SetOptions>) => void
+  /** In what the compared answers of a route differ. */
+  readonly differences: (route: SwitchedRoute) => readonly OpenDifference[]
+  readonly rolledBack: (evidence: RollbackEvidence) => void
+}
+
+/** A p99 that is too long in so many rounds, one a second, is no accident. */
+const slowRounds = 2
+
+type Finding = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'samples'>
+
+export class Guards implements Ended {
+  readonly #parts: GuardParts
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts
+  }
+
+  /** An answer with 5xx: the next one may be the one too many. */
+  failed(route: SwitchedRoute, side: Side): void {
+    if (side !== route.native || !isExposed(route)) return
+    route.alarm(this.#parts.clock.monotonic())
+    const finding = this.#errors(route, 1)
+    if (finding !== undefined) this.#rollBack(route, finding)
+  }
+
+  /** Two answers were compared. */
+  compared(route: SwitchedRoute): void {
+    if (!isExposed(route)) return
+    const finding = this.#differences(route, 1)
+    if (finding !== undefined) this.#rollBack(route, finding)
+  }
+
+  /** Called once a second. */
+  tick(routes: Iterable<SwitchedRoute>): void {
+    const now = this.#parts.clock.monotonic()
+    for (const route of routes) {
+      route.tick(now)
+      if (!isExposed(route)) continue
+      const slow = this.#slowness(route, 1)
+      route.slowRounds = slow === undefined ? 0 : route.slowRounds + 1
+      const lasting = route.slowRounds >= slowRounds ? slow : undefined
+      const finding = this.#errors(route, 1) ?? lasting
+      if (finding !== undefined) this.#rollBack(route, finding)
+      else this.#goUp(route, now)
+    }
+  }
+
+  /** `strictness` divides the limit: what a share goes up by is stricter than what takes it back, so that none goes to and fro. */
+  #errors({ native, legacy }: SwitchedRoute, strictness: number): Finding | undefined {
+    const { rollback } = this.#parts.settings
+    if (rollback === undefined || native.failed.count < rollback.minSamples) return undefined
+    const limit = legacy.failed.rate + rollback.errorRate / strictness
+    const { rate: measured, count: samples } = native.failed
+    return measured > limit ? { cause: 'errors', measured, limit, samples } : undefined
+  }
+
+  #differences({ differs }: SwitchedRoute, strictness: number): Finding | undefined {
+    const { rollback } = this.#parts.settings
+    if (rollback === undefined || differs.count < rollback.minSamples) return undefined
+    const limit = rollback.differenceRate / strictness
+    const { rate: measured, count: samples } = differs
+    return measured > limit ? { cause: 'differences', measured, limit, samples } : undefined
+  }
+
+  #slowness({ native, legacy }: SwitchedRoute, strictness: number): Finding | undefined {
+    const { rollback } = this.#parts.settings
+    if (rollback === undefined) return undefined
+    const samples = Math.min(native.timings.count, legacy.timings.count)
+    if (samples < rollback.minTimings) return undefined
+    const base = legacy.timings.at(0.99)!
+    const more = Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs)
+    const limit = base + more / strictness
+    const measured = native.timings.at(0.99)!
+    return measured > limit ? { cause: 'p99', measured, limit, samples } : undefined
+  }
+
+  #rollBack(route: SwitchedRoute, finding: Finding): void {
+    const { settings, clock, change, rolledBack } = this.#parts
+    const from = route.state.text
+    const evidence = evidenceOf(finding) + this.#mostOf(route, finding)
+    const message = `migration: ${route.key} goes back from ${from} to legacy: ${evidence}`
+    route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
+    log(settings.logger, 'error', message)
+    change(route, 'legacy', { reason: evidence, by: 'rollback' })
+    rolledBack({ route: route.key, from, ...finding, message })
+  }
+
+  /** What has differed most, as that may have a remedy which is known. */
+  #mostOf(route: SwitchedRoute, { cause }: Finding): string {
+    if (cause !== 'differences') return ''
+    const [most] = [...this.#parts.differences(route)].sort(
+      (one, other) =>
+        other.count - one.count || Number(other.remedy !== undefined) - Number(one.remedy !== undefined),
+    )
+    return most === undefined ? '' : ` (${printable(differenceText(most))})`
+  }
+
+  #goUp(route: SwitchedRoute, now: number): void {
+    const { plan } = this.#parts.settings
+    const { plan: may } = stateKinds[route.state.kind]
+    if (plan === undefined || may === undefined || now < route.coolDownUntil) return
+    // What has been set for it cannot be read: it may be to take it back.
+    if (route.heldBy !== undefined) return
+    if (!plan.routes.some((key) => covers(key, route.key))) return
+    const { percent } = route.state
+    const samples = route.native.watched - route.watchedBefore
+    if (now - route.since < plan.minutes * 60_000 || samples < plan.samples) return
+    const isWell = [this.#errors(route, 2), this.#differences(route, 2), this.#slowness(route, 2)].every(
+      (finding) => finding === undefined,
+    )
+    if (!isWell) return
+    const next = plan.steps.find((step) => step > percent)
+    const state: RouteState = next === undefined || percent >= 100 ? may.then : `canary ${next}%`
+    this.#parts.change(route, state, {
+      reason: `${samples} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
+      by: 'plan',
+    })
+  }
+}
+
+/** Whether clients get answers of the Controller where legacy could give them too. */
+function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
+  return canGoBack && stateKinds[state.kind].answers !== 'legacy'
+}
+
+function evidenceOf({ cause, measured, limit, samples }: Finding): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+  if (cause === 'p99') {
+    return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${samples} answers`
+  }
+  const what = cause === 'errors' ? 'answers are 5xx' : 'compared answers differ'
+  return `${percent(measured)} of ${samples} ${what}, more than ${percent(limit)}`
+}

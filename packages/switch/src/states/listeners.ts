@@ -1,0 +1,40 @@
+import { log } from '../../../../src/ground/log.js'
+import type { Logger } from '../../../../src/ground/types.js'
+import { catchRejection, lineOf } from './error-line.js'
+import type { MigrationEvents } from './schema.js'
+
+/** Who is told of what happens. One that throws or rejects is logged, and changes nothing; none is waited for. */
+export class Listeners {
+  readonly #logger: Logger
+  readonly #byEvent = new Map<keyof MigrationEvents, Set<(event: never) => void>>()
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  add<Name extends keyof MigrationEvents>(
+    name: Name,
+    listener: (event: MigrationEvents[Name]) => unknown,
+  ): () => void {
+    let all = this.#byEvent.get(name)
+    if (all === undefined) this.#byEvent.set(name, (all = new Set()))
+    all.add(listener)
+    return () => void this.#byEvent.get(name)?.delete(listener)
+  }
+
+  tell<Name extends keyof MigrationEvents>(name: Name, event: MigrationEvents[Name]): void {
+    for (const listener of this.#byEvent.get(name) ?? []) {
+      const failed = (error: unknown): void =>
+        log(this.#logger, 'error', `migration: a listener of '${name}' has failed: ${lineOf(error)}`)
+      try {
+        catchRejection((listener as (event: MigrationEvents[Name]) => unknown)(event), failed)
+      } catch (error) {
+        failed(error)
+      }
+    }
+  }
+
+  clear(): void {
+    this.#byEvent.clear()
+  }
+}

@@ -1,0 +1,200 @@
+// The options of `migration`, each with its check.
+import { RouteControllersError } from '../../../../src/ground/errors.js'
+import {
+  checkedByReader,
+  checkFunction,
+  checkLogger,
+  checkOptions,
+  checkTexts,
+  count,
+  hasMethods,
+  isOptions,
+  nameType,
+  type OptionCheck,
+  type OptionChecks,
+  shown,
+  wrongOption,
+} from '../../../../src/ground/options.js'
+import type {
+  MigrationOptions,
+  MigrationStore,
+  PlanOptions,
+  RollbackOptions,
+  SetOptions,
+  ShadowOptions,
+} from './schema.js'
+import { checkState } from './states.js'
+
+/** A number from `least` to `most`, which need not be whole. */
+function number(unit: string, least: number, most: number): OptionCheck {
+  return (option, value) => {
+    if (typeof value === 'number' && value >= least && value <= most) return
+    throw wrongOption(option, `${unit}: a number from ${least} to ${most}`, shown(value))
+  }
+}
+
+const share = number('a share', 0, 1)
+
+const shadowChecks: OptionChecks<ShadowOptions> = {
+  sample: share,
+  concurrency: count('a count', 1, 1000),
+  queue: count('a count', 0, 100_000),
+  maxBytes: count('bytes', 1, 2 ** 30),
+  maxHeldBytes: count('bytes', 1, 2 ** 31),
+  maxDelayMs: count('milliseconds', 1, 60_000),
+  maxUtilization: share,
+  timeoutMs: count('milliseconds', 1, 600_000),
+  unsafe: checkTexts,
+  exclude: checkTexts,
+  redact: checkTexts,
+  ignoreHeaders: checkTexts,
+  maxDifferences: count('a count', 1, 1000),
+}
+
+const shadowDefaults: Required<ShadowOptions> = {
+  sample: 1,
+  concurrency: 2,
+  queue: 100,
+  maxBytes: 256 * 1024,
+  maxHeldBytes: 32 * 1024 * 1024,
+  maxDelayMs: 50,
+  maxUtilization: 0.9,
+  timeoutMs: 10_000,
+  unsafe: [],
+  exclude: [],
+  redact: [],
+  ignoreHeaders: [],
+  maxDifferences: 20,
+}
+
+const rollbackChecks: OptionChecks<RollbackOptions> = {
+  errorRate: share,
+  differenceRate: share,
+  p99Factor: number('a factor', 1, 1e6),
+  p99MarginMs: count('milliseconds'),
+  minSamples: count('a count', 1),
+  minTimings: count('a count', 1, 512),
+  window: count('a count', 1, 100_000),
+  coolDownMs: count('milliseconds'),
+}
+
+export const rollbackDefaults: Required<RollbackOptions> = {
+  errorRate: 0.05,
+  differenceRate: 0.05,
+  p99Factor: 3,
+  p99MarginMs: 100,
+  minSamples: 20,
+  minTimings: 100,
+  window: 200,
+  coolDownMs: 600_000,
+}
+
+const planChecks: OptionChecks<PlanOptions> = {
+  steps: (option, value) => {
+    const steps = Array.isArray(value) ? (value as unknown[]) : []
+    const fits = steps.every(
+      (one, at) => typeof one === 'number' && one > Number(steps[at - 1] ?? 0) && one <= 100,
+    )
+    if (steps.length === 0 || !fits)
+      throw wrongOption(option, 'an array of shares that grow, as [1, 5, 25, 50, 100]', nameType(value))
+  },
+  minutes: number('minutes', 0, 1e6),
+  samples: count('a count', 0),
+  routes: checkTexts,
+}
+
+const planDefaults: Required<PlanOptions> = {
+  steps: [1, 5, 25, 50, 100],
+  minutes: 10,
+  samples: 100,
+  routes: ['*'],
+}
+
+const isLegacy: OptionCheck = (option, value) => {
+  if (typeof value === 'function' || hasMethods(value, 'listen', 'emit', 'listeners')) return
+  throw wrongOption(option, 'an Express app, a function (req, res), or an http.Server', nameType(value))
+}
+
+const checks: OptionChecks<MigrationOptions> = {
+  legacy: isLegacy,
+  routeControllers: (option, value) => {
+    if (hasMethods(value, 'getCallback')) return
+    throw wrongOption(option, 'new RouteControllers([…])', nameType(value))
+  },
+  store: (option, value) => {
+    if (hasMethods(value, 'read')) return
+    throw wrongOption(option, 'a store, as memoryStore() or fileStore({ file }) makes it', nameType(value))
+  },
+  initial: (option, value) => {
+    if (typeof value !== 'function') checkState(option, value)
+  },
+  stickyBy: checkFunction,
+  shadow: checkedByReader,
+  rollback: checkedByReader,
+  plan: checkedByReader,
+  deadAfterDays: number('days', 0, 36_500),
+  logger: checkLogger,
+}
+
+/** What the options say, with a default for each that they leave out. */
+export type MigrationSettings = Omit<
+  MigrationOptions,
+  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'logger'
+> & {
+  readonly store: MigrationStore
+  readonly shadow: Required<ShadowOptions> | undefined
+  readonly rollback: Required<RollbackOptions> | undefined
+  readonly plan: Required<PlanOptions> | undefined
+  readonly deadAfterDays: number
+  readonly logger: NonNullable<MigrationOptions['logger']>
+}
+
+/** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
+export function checkMigrationOptions(
+  options: MigrationOptions,
+  defaultStore: () => MigrationStore,
+): MigrationSettings {
+  checkOptions('migration', options, checks)
+  for (const name of ['legacy', 'routeControllers'] as const) checks[name](name, options[name])
+  const { shadow = {}, rollback = {}, plan } = options
+  return {
+    ...options,
+    store: options.store ?? defaultStore(),
+    shadow:
+      shadow === false
+        ? undefined
+        : { ...shadowDefaults, ...checkOptions('shadow', shadow, shadowChecks, 'shadow.') },
+    rollback:
+      rollback === false
+        ? undefined
+        : { ...rollbackDefaults, ...checkOptions('rollback', rollback, rollbackChecks, 'rollback.') },
+    plan: plan && { ...planDefaults, ...checkOptions('plan', plan, planChecks, 'plan.') },
+    deadAfterDays: options.deadAfterDays ?? 30,
+    logger: options.logger ?? console,
+  }
+}
+
+const setChecks: OptionChecks<SetOptions> = {
+  reason: (option, value) => {
+    if (typeof value === 'string' && value.trim() !== '') return
+    throw wrongOption(option, 'a sentence that says why', shown(value))
+  },
+  by: (option, value) => {
+    if (typeof value !== 'string' || value === '') throw wrongOption(option, 'a name', shown(value))
+  },
+}
+
+/** Throws ERR_OPTION_INVALID unless there is a reason. */
+export function checkSetOptions(options: SetOptions): void {
+  if (!isOptions(options)) {
+    const wanted =
+      "{ reason, by }, as set('GET /users', 'canary 5%', { reason: 'shadow was clean for a day', by: 'Ada' })"
+    throw invalid(`set takes an object ${wanted}, not ${nameType(options)}`)
+  }
+  checkOptions('set', options, setChecks, 'set: ')
+  setChecks.reason('set: reason', options.reason)
+}
+
+export function invalid(message: string): RouteControllersError {
+  return new RouteControllersError('ERR_OPTION_INVALID', message)
+}

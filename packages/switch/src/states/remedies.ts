@@ -1,0 +1,105 @@
+// What helps against a difference, where that is known.
+import type { OpenDifference } from './schema.js'
+import type { Difference } from '../../../compare/src/difference.js'
+
+/** What else is known of the two answers. */
+export interface Circumstances {
+  readonly isOtherStatus: boolean
+  /** True where the Controller itself has set the ETag; the legacy app adds one by its settings. */
+  readonly hasOwnEtag: boolean
+}
+
+type Rule = readonly [
+  fits: (difference: Difference, circumstances: Circumstances) => boolean,
+  remedy: string | ((difference: Difference) => string),
+]
+
+const isMissing = ({ what }: Difference): boolean => what === 'missing header'
+
+/** Headers that a package sets for a whole app. */
+const ofHelmet = new Set([
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+])
+
+const rules: readonly Rule[] = [
+  [
+    (one) => isMissing(one) && one.name === 'etag',
+    'use(conditional(), etag()) of the Controller, or of all: routeControllers.use(conditional(), etag())',
+  ],
+  [
+    ({ what, legacy, native }) => what === 'status' && legacy === '304' && native === '200',
+    'use(conditional()) of the Controller, which answers 304',
+  ],
+  [
+    ({ what, name }, { hasOwnEtag }) => what === 'new header' && name === 'etag' && hasOwnEtag,
+    'take etag() out: the legacy app has its setting etag off, or pipes this answer',
+  ],
+  [
+    (one) => isMissing(one) && ofHelmet.has(one.name ?? ''),
+    'routeControllers.addGlobal(helmet()), with the options of the legacy app, or what else sets this header there',
+  ],
+  [
+    (one) => isMissing(one) && one.name?.startsWith('access-control-') === true,
+    'routeControllers.addGlobal(cors()), with the options of the legacy app',
+  ],
+  [
+    (one) => isMissing(one) && one.name === 'content-encoding',
+    'routeControllers.addGlobal(compression()), with the options of the legacy app',
+  ],
+  [
+    ({ what, name, legacy, native }) =>
+      what === 'header' && name === 'content-type' && isOf('text/html', legacy) && isOf('text/plain', native),
+    'res.html(text) in the Controller: a text that it returns is text/plain',
+  ],
+  [
+    (one) => one.name === 'set-cookie' && cookieWithoutExpires(one) !== undefined,
+    (one) =>
+      `expires: new Date(Date.now() + 1000 * seconds) beside maxAgeSeconds: seconds of the cookie ${cookieWithoutExpires(one)}: Express makes both of maxAge`,
+  ],
+]
+
+/** The name of a cookie that is the same but for the `Expires` that Express adds to a `Max-Age`. */
+function cookieWithoutExpires({ legacy = '', native = '' }: Difference): string | undefined {
+  const others = new Set(native.split('\n'))
+  const expires = '; Expires'
+  const line = legacy
+    .split('\n')
+    .find(
+      (one) =>
+        /; Max-Age=/i.test(one) &&
+        one.includes(expires) &&
+        !others.has(one) &&
+        others.has(one.replace(expires, '')),
+    )
+  return line?.slice(0, line.indexOf('='))
+}
+
+function isOf(type: string, value: string | undefined): boolean {
+  return value?.toLowerCase().startsWith(type) === true
+}
+
+/** What helps against a difference; undefined where that is for a person to find out. */
+export function remedyFor(difference: Difference, circumstances: Circumstances): string | undefined {
+  // An answer of another kind has other headers: a redirect, or an error.
+  if (circumstances.isOtherStatus && difference.what !== 'status') return undefined
+  const remedy = rules.find(([fits]) => fits(difference, circumstances))?.[1]
+  return typeof remedy === 'function' ? remedy(difference) : remedy
+}
+
+/** A difference in a few words, with its remedy: for one line. */
+export function differenceText({ what, name, legacy, native, remedy }: OpenDifference): string {
+  const subject =
+    what === 'status' ? `status ${legacy} → ${native}` : name === undefined ? what : `${what} ${name}`
+  return remedy === undefined ? subject : `${subject}; remedy: ${remedy}`
+}

@@ -1,0 +1,370 @@
+import type { Difference } from '../../../compare/src/difference.js'
+// What `migration()` takes and tells. All that `status()` gives and all events are plain objects that can be written as JSON.
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import type {
+  ConnectHandler,
+  FetchHandler,
+  Logger,
+  MaybePromise,
+  NodeHandler,
+} from '../../../../src/ground/types.js'
+import type { StateKind } from './kinds.js'
+
+export type { StateKind }
+
+/** Who answers a route: `'canary 5%'` leads five per cent of the clients to the Controller. */
+export type RouteState = Exclude<StateKind, 'canary'> | `canary ${number}%`
+
+/** One of the two that can answer a route. */
+export type SideName = 'legacy' | 'native'
+
+/** One change of a state, with who and why. */
+export interface HistoryEntry {
+  /** Unique, so that the same change is not listed twice. */
+  readonly id: string
+  /** ISO 8601. */
+  readonly at: string
+  /** `'GET /users/:id'`, a group as `'/api'`, or `'*'` for all routes. */
+  readonly route: string
+  /** Undefined where nothing was set before. */
+  readonly from: RouteState | undefined
+  readonly to: RouteState
+  readonly by: string
+  readonly reason: string
+}
+
+/** What a store holds. */
+export interface StoredStates {
+  /** States as texts by the key of what they are for: a route, a group or `'*'`. */
+  readonly states: Readonly<Record<string, string>>
+  /** The newest last. */
+  readonly history?: readonly HistoryEntry[]
+}
+
+/** What is to be written to a store. */
+export interface StoreChange {
+  readonly route: string
+  readonly state: RouteState
+  /** Keys whose own states are taken back: a state of a group replaces those of its routes. */
+  readonly takeBack: readonly string[]
+  readonly entry: HistoryEntry
+}
+
+/** Where states are kept, so that several processes follow one another. */
+export interface MigrationStore {
+  /** As it is named in log lines and in `status()`: `'file'`. */
+  readonly name: string
+  /** All that is set. `routes` are the keys of all routes, for a store that asks for each. What it throws is told, and read again later. */
+  read(routes: readonly string[]): MaybePromise<StoredStates>
+  /** Writes a change; left out by a store that is written elsewhere. */
+  write?(change: StoreChange): MaybePromise<void>
+  /** Calls `changed` when something may have been written. Gives what ends that. */
+  watch?(changed: () => void): () => void
+}
+
+/** How answers are compared that a client does not get. */
+export interface ShadowOptions {
+  /** The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. */
+  sample?: number
+  /** How many run at the same time. Default 2. */
+  concurrency?: number
+  /** How many wait; more are dropped. Default 100. */
+  queue?: number
+  /** Bytes of a request's body and of an answer, packed and unpacked; what is larger is not compared. Default 262 144. */
+  maxBytes?: number
+  /** Bytes that all requests and answers together may hold which wait to be compared. Default 33 554 432. */
+  maxHeldBytes?: number
+  /** None is run while timers of this process are late by more than this. Default 50. */
+  maxDelayMs?: number
+  /** None is run while the event loop is busy for more than this share of the time. Default 0.9. */
+  maxUtilization?: number
+  /** How long the other side may take. Default 10 000. */
+  timeoutMs?: number
+  /** Routes that write and are compared all the same, as `'POST /search'`. Without it, GET and HEAD alone are. */
+  unsafe?: readonly string[]
+  /** Routes that are never asked twice, as `'GET /counter'`. */
+  exclude?: readonly string[]
+  /** Names whose values are never stored, of fields, headers, params and elements, besides those that name secrets. */
+  redact?: readonly string[]
+  /** Headers that are not compared, besides those that never are. */
+  ignoreHeaders?: readonly string[]
+  /** How many different differences are kept of each route. Default 20. */
+  maxDifferences?: number
+}
+
+/** When a route goes back to `legacy` by itself. */
+export interface RollbackOptions {
+  /** How much larger the share of answers with 5xx may be than that of legacy. Default 0.05. */
+  errorRate?: number
+  /** The share of compared answers that may differ. Default 0.05. */
+  differenceRate?: number
+  /** How many times the p99 of legacy the p99 may be. Default 3. */
+  p99Factor?: number
+  /** By how many milliseconds it must be above that of legacy at the least. Default 100. */
+  p99MarginMs?: number
+  /** How many answers are needed to judge a share. Default 20. */
+  minSamples?: number
+  /** How many answers of each side are needed to judge the p99. Default 100. */
+  minTimings?: number
+  /** The last answers that are looked at. Default 200. */
+  window?: number
+  /** For how long a plan does not go up again. Default 600 000. */
+  coolDownMs?: number
+}
+
+/** How `canary` goes up by itself. */
+export interface PlanOptions {
+  /** Shares in per cent; after 100 the route is `native`. Default `[1, 5, 25, 50, 100]`. */
+  steps?: readonly number[]
+  /** How long each step lasts at the least. Default 600 000. */
+  minutes?: number
+  /** How many answers of the Controller each step needs. Default 100. */
+  samples?: number
+  /** The routes that it is for; a group or `'*'` too. Default all. */
+  routes?: readonly string[]
+}
+
+/** What serves the legacy app: an Express app, any `(req, res)`, or an http.Server with its listener. */
+export type LegacyApp = NodeHandler | HttpServer
+
+/** Options of `migration`. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
+export interface MigrationOptions {
+  /** The app as it was. Inside Express: the app that `middleware()` is used in. */
+  legacy: LegacyApp
+  /** The Controllers that replace it. */
+  routeControllers: { getCallback(): FetchHandler }
+  /** Where states are kept. Default in the memory of this process. */
+  store?: MigrationStore
+  /**
+   * What a route begins with: a state for all, or a function of its key. Default `'legacy'` where the legacy app has a route for it, else
+   * `'native'`; where the routes of the legacy app cannot be read, `'legacy'`.
+   */
+  initial?: RouteState | ((route: string) => RouteState)
+  /** What a client is told apart by under `canary`: a user, a session. Default its address. Undefined is `legacy`. */
+  stickyBy?: (req: IncomingMessage) => string | undefined
+  /** False for no comparison. */
+  shadow?: ShadowOptions | false
+  /** False for no rollback. */
+  rollback?: RollbackOptions | false
+  /** Without a plan no share goes up by itself. */
+  plan?: PlanOptions
+  /** After how many days without a request, since the process was started, a route counts as dead. Default 30. */
+  deadAfterDays?: number
+  /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
+  logger?: Logger
+}
+
+/** What is known of one side of a route, since this process was started; of its last answers the times. */
+export interface SideStatus {
+  /** How many requests it has got. */
+  readonly requests: number
+  /** How many of them were looked at: all under `canary` and `shadow`, else one of eight. */
+  readonly watched: number
+  /** Answers with 5xx among those. */
+  readonly failures: number
+  /** Clients that have gone before the answer was complete. */
+  readonly aborted: number
+  /** The share of failures among the last answers, from 0 to 1. */
+  readonly failureRate: number
+  /** Undefined without an answer. */
+  readonly p50Ms: number | undefined
+  readonly p99Ms: number | undefined
+}
+
+/** A difference that has been seen, with the first request that has shown it. */
+export interface OpenDifference extends Difference {
+  /** What helps against it, where that is known. */
+  readonly remedy?: string
+  readonly method: string
+  /** Path and query; secrets in the query left out. */
+  readonly target: string
+  readonly count: number
+  readonly firstAt: string
+  readonly lastAt: string
+}
+
+/** One route. */
+export interface RouteStatus {
+  /** `'GET /users/:id'` */
+  readonly route: string
+  readonly method: string
+  readonly path: string
+  readonly state: RouteState
+  readonly kind: StateKind
+  /** The share of clients that the Controller answers: 0 to 100. */
+  readonly percent: number
+  /** What the state was set for: the key of the route, a group, `'*'`, or `'initial'`. */
+  readonly setFor: string
+  /** The key of what cannot be read, for which the route stays where it is; undefined for most. */
+  readonly heldBy: string | undefined
+  readonly legacy: SideStatus
+  readonly native: SideStatus
+  readonly shadow: {
+    readonly compared: number
+    readonly different: number
+    /** The share that differs among the last answers. */
+    readonly differenceRate: number
+    readonly dropped: number
+    /** Names of what differs between two answers of legacy, and was not compared. */
+    readonly noise: readonly string[]
+  }
+  readonly differences: readonly OpenDifference[]
+  /** Undefined before the first request. */
+  readonly lastAskedAt: string | undefined
+  readonly isDead: boolean
+  /** Until when a plan leaves the route alone. */
+  readonly coolDownUntil: string | undefined
+}
+
+/** A setting of a store that has no meaning. Its routes stay where they were; in a new process, at legacy. */
+export interface UnreadSetting {
+  readonly key: string
+  /** As the store has it. */
+  readonly state: string
+  /** `'state'` where that is none; `'key'` where it is for no route, and is not `native`. */
+  readonly what: 'state' | 'key'
+  /** The key that was probably meant. */
+  readonly meant: string | undefined
+  /** The keys of the routes that stay where they are. */
+  readonly routes: readonly string[]
+}
+
+/** What `status()` gives. */
+export interface MigrationStatus {
+  readonly version: 1
+  readonly at: string
+  /** Since when this process has counted. */
+  readonly since: string
+  /** Requests for routes of the list, and how many of them a Controller has got. */
+  readonly requests: number
+  readonly nativeRequests: number
+  /** `nativeRequests / requests`; 0 without any. */
+  readonly nativeShare: number
+  readonly routes: readonly RouteStatus[]
+  /** What is set: by route, group and `'*'`. */
+  readonly settings: Readonly<Record<string, RouteState>>
+  readonly store: {
+    readonly name: string
+    readonly isAway: boolean
+    readonly problem: string | undefined
+    /** Changes of this process that it does not have yet. */
+    readonly pending: number
+    readonly canWrite: boolean
+    /** Of its states those that are for no route, or cannot be read. */
+    readonly ignored: readonly string[]
+    /** Why routes stay where they are. */
+    readonly unread: readonly UnreadSetting[]
+  }
+  readonly shadow: {
+    readonly running: number
+    readonly waiting: number
+    readonly heldBytes: number
+    readonly dropped: Readonly<Record<DropReason, number>>
+  }
+  /** Keys of routes that have had no request for `deadAfterDays`. */
+  readonly dead: readonly string[]
+  /** Routes of the legacy app that no Controller has: `'GET /old'`. */
+  readonly legacyOnly: readonly string[]
+  /** The newest last. */
+  readonly history: readonly HistoryEntry[]
+}
+
+/**
+ * Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. `'error'`: the
+ * comparison has thrown; one log line of each route says what.
+ */
+export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed' | 'error'
+
+/** What a rollback was made for. */
+export interface RollbackEvidence {
+  readonly route: string
+  readonly from: RouteState
+  readonly cause: 'errors' | 'differences' | 'p99'
+  /** What was measured, and what is allowed. */
+  readonly measured: number
+  readonly limit: number
+  readonly samples: number
+  /** The log line. */
+  readonly message: string
+}
+
+/** What `on` tells. */
+export interface MigrationEvents {
+  /** The state of a route, a group or all was set, here or in another process. */
+  change: HistoryEntry
+  rollback: RollbackEvidence
+  /** A difference that was not seen before. */
+  difference: OpenDifference & { readonly route: string }
+  /** The store has gone away, or has come back. */
+  store: { readonly name: string; readonly isAway: boolean; readonly problem: string | undefined }
+}
+
+/** Why and by whom a state is set. */
+export interface SetOptions {
+  reason: string
+  /** Default `'unknown'`. */
+  by?: string
+}
+
+/** Who looks at the page. */
+export interface PageVisitor {
+  /** The name that stands in the history. */
+  readonly by: string
+  /** False for a user who may only look. Default true. */
+  readonly canChange?: boolean
+}
+
+/** Options of `page`. */
+export interface PageOptions {
+  /**
+   * Tells who asks: a name, or `{ by, canChange }`. It is asked for each request to the page. `undefined` is answered with 401: it
+   * is not known who asks. `false` is answered with 403: that user may not see it. Where it throws, rejects or takes more than 30 seconds, the page is not shown.
+   */
+  authorize(this: void, req: IncomingMessage): MaybePromise<string | PageVisitor | false | null | undefined>
+  /** The path of the page where it stays in the URL, as over a plain server: `'/migration'`. Inside Express, `app.use` takes it off. */
+  path?: string
+  /** WWW-Authenticate of a 401: `'Basic realm="migration"'`. Default none. */
+  challenge?: string
+  /** How many browsers are told at the same time of what changes; others ask every few seconds. Default 20. */
+  maxStreams?: number
+}
+
+/** What `migration` gives. */
+export interface Migration {
+  /** For `server.start({ port, ...switching.serverOptions })`. */
+  readonly serverOptions: {
+    readonly RouteControllers: { getCallback(): FetchHandler }
+    readonly fallback: NodeHandler
+  }
+  /** Resolves when the store has been read for the first time; it never rejects. */
+  readonly ready: Promise<void>
+  /** For `app.use`: what goes to legacy goes to `next()`. */
+  middleware(): ConnectHandler
+  /** For `http.createServer`. */
+  listener(): NodeHandler
+  /** What is known at this moment, as a plain object. */
+  status(): MigrationStatus
+  /**
+   * Sets the state of a route (`'GET /users/:id'`), of a group (`'/api'`: all routes at or below that path) or of all (`'*'`); states that
+   * were set for its parts are taken back. It counts here at once; the promise tells whether the store has it, and does not reject over that.
+   * Rejects with ERR_OPTION_INVALID.
+   */
+  set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }>
+  /** Calls a listener; gives what ends that. One that throws or rejects is logged, and none is waited for. */
+  on<Name extends keyof MigrationEvents>(
+    event: Name,
+    listener: (event: MigrationEvents[Name]) => unknown,
+  ): () => void
+  /** Clears the differences of a route, or of all, and what is known of noise. Call it once they are mended. */
+  forgetDifferences(route?: string): void
+  /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */
+  metrics(): Promise<string>
+  /**
+   * A page that shows the routes, and changes their states: for `app.use('/migration', …)`, or `http.createServer` on a port of its own.
+   * Below it are `status.json`, `metrics` and `events`. What is not the page's goes to `next()`, and without that is 404. Throws
+   * ERR_OPTION_INVALID, also without `authorize`.
+   */
+  page(options: PageOptions): ConnectHandler
+  /** Stops timers, comparisons and the watch of the store. Routes stay in their states. */
+  close(): Promise<void>
+}

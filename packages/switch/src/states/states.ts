@@ -1,0 +1,92 @@
+// The states of routes: as texts, and which of several counts.
+import { wrongOption, shown } from '../../../../src/ground/options.js'
+import { kindsOfStates, type StateKind, stateKinds } from './kinds.js'
+import type { RouteState } from './schema.js'
+
+/** A state, read. */
+export interface State {
+  readonly kind: StateKind
+  /** The share of clients that the Controller answers. */
+  readonly percent: number
+  readonly text: RouteState
+}
+
+/** Those that are written with a share. */
+const shared = kindsOfStates.filter((kind) => stateKinds[kind].answers === 'share')
+const fixed = new Map<string, State>(
+  kindsOfStates
+    .filter((kind) => !shared.includes(kind))
+    .map((kind) => {
+      const percent = stateKinds[kind].answers === 'native' ? 100 : 0
+      return [kind, { kind, percent, text: kind as RouteState }]
+    }),
+)
+
+/** A state with a share, as text of a regular expression. */
+export const sharedForm: string = `(?:${shared.join('|')})[ :]+[\\d.]+ *%?`
+
+const sharedState = new RegExp(`^(${shared.join('|')})[ :]+(\\d{1,3}(?:\\.\\d{1,2})?) *%?$`)
+
+/** A state of its text; undefined for what is none. */
+export function parseState(text: unknown): State | undefined {
+  if (typeof text !== 'string') return undefined
+  const plain = text.trim()
+  const known = fixed.get(plain)
+  if (known !== undefined) return known
+  const [, kind, digits] = sharedState.exec(plain) ?? []
+  const percent = Number(digits)
+  if (kind === undefined || percent > 100) return undefined
+  return { kind: kind as StateKind, percent, text: `${kind} ${percent}%` as RouteState }
+}
+
+/** What can be written, for messages. */
+export const wantedState: string = kindsOfStates
+  .map((kind) => (shared.includes(kind) ? `'${kind} 5%'` : `'${kind}'`))
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1')
+
+/** Throws ERR_OPTION_INVALID for what is no state. */
+export function checkState(option: string, value: unknown): State {
+  const state = parseState(value)
+  if (state !== undefined) return state
+  throw wrongOption(option, wantedState, shown(value))
+}
+
+/** True where a key is for a route: itself, a group that it stands in, or `'*'`. */
+export function covers(key: string, route: string): boolean {
+  if (key === '*' || key === route) return true
+  // Two slashes begin a comment.
+  if (!key.startsWith('/') || key.startsWith('//')) return false
+  const path = route.slice(route.indexOf(' ') + 1)
+  let end = key.length
+  while (end > 0 && key[end - 1] === '/') end--
+  const prefix = key.slice(0, end)
+  return path === prefix || path.startsWith(`${prefix}/`)
+}
+
+/** True for a key that is for one of these routes. */
+export function isForAny(key: string, routes: readonly string[]): boolean {
+  return routes.some((route) => covers(key, route))
+}
+
+/** Of the keys that are for a route the narrowest: its own, the longest group, `'*'`. */
+export function narrowest(keys: Iterable<string>, route: string): string | undefined {
+  let best: string | undefined
+  let bestRank = -1
+  for (const key of keys) {
+    const rank = key === route ? Infinity : key === '*' ? 0 : key.length
+    if (rank > bestRank && covers(key, route)) {
+      best = key
+      bestRank = rank
+    }
+  }
+  return best
+}
+
+/** The keys of what a wider one is for, itself left out. */
+export function within(keys: Iterable<string>, wider: string): string[] {
+  return [...keys].filter((key) => {
+    if (key === wider || key === '*') return false
+    return wider === '*' || covers(wider, key.startsWith('/') ? `* ${key}` : key)
+  })
+}

@@ -1,0 +1,53 @@
+// What somebody else has written, as far as it can be read.
+import { isOptions, nameType } from '../../../../src/ground/options.js'
+import type { HistoryEntry, StoredStates } from './schema.js'
+import { parseState } from './states.js'
+
+/** How many entries of a history are kept. */
+export const mostHistory = 200
+
+/** Takes states and history of a value that may be anything. Throws where it has no states: none at all is an empty object of them. */
+export function readStates(content: unknown): StoredStates {
+  if (!isOptions(content)) throw new Error(`it holds no object { "states": {…} }, but ${nameType(content)}`)
+  // With a mistyped name all routes would lose their states.
+  if (!Object.hasOwn(content, 'states')) throw new Error('it has no "states": write { "states": {…} }')
+  const { states, history } = content as { states: unknown; history?: unknown }
+  return { states: readMap(states), history: readHistory(history) }
+}
+
+/** Throws for anything but an object; what of it is no text counts as a state that cannot be read. */
+export function readMap(states: unknown): Record<string, string> {
+  // A Map has no states of its own as an object, so it would count as none at all.
+  if (!isOptions(states)) throw new Error(`its states are no object, but ${nameType(states)}`)
+  const { states: nested } = states as { states?: unknown }
+  if (typeof nested === 'object' && nested !== null)
+    throw new Error('its states stand in another "states": take one of the two away')
+  return Object.fromEntries(
+    Object.entries(states as Record<string, unknown>).map(([key, value]) => [key, textOf(value)]),
+  )
+}
+
+/** A state as a text; of what is none, a text that is no state either. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return nameType(value)
+  }
+}
+
+export function readHistory(history: unknown): HistoryEntry[] {
+  return Array.isArray(history) ? history.filter(isEntry) : []
+}
+
+function isEntry(value: unknown): value is HistoryEntry {
+  if (typeof value !== 'object' || value === null) return false
+  const entry = value as Record<string, unknown>
+  const texts = ['id', 'at', 'route', 'by', 'reason'] as const
+  return (
+    texts.every((name) => typeof entry[name] === 'string') &&
+    !Number.isNaN(Date.parse(entry['at'] as string)) &&
+    parseState(entry['to']) !== undefined
+  )
+}

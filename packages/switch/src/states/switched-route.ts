@@ -1,0 +1,129 @@
+// One route that can be answered by two sides, and what is known of both.
+import type { RunnableController } from 'routecontrollers/introspection'
+import { Ring, Timings } from './outcomes.js'
+import type { SideStatus } from './schema.js'
+import { stateKinds } from './kinds.js'
+import type { State } from './states.js'
+
+/** Of a route in a steady state, one answer of so many is looked at. */
+const steadyEvery = 8
+/** For how long each answer is looked at once one of them has failed. */
+const alarmMs = 30_000
+
+/** What is known of one side of a route. */
+export class Side {
+  requests = 0
+  watched = 0
+  failures = 0
+  aborted = 0
+  readonly failed: Ring
+  readonly timings: Timings = new Timings()
+
+  constructor(window: number) {
+    this.failed = new Ring(window)
+  }
+
+  /** Clears the last answers, not the sums. */
+  clear(): void {
+    this.failed.clear()
+    this.timings.clear()
+  }
+
+  status(): SideStatus {
+    const { requests, watched, failures, aborted, failed, timings } = this
+    return {
+      requests,
+      watched,
+      failures,
+      aborted,
+      failureRate: failed.rate,
+      p50Ms: timings.at(0.5),
+      p99Ms: timings.at(0.99),
+    }
+  }
+}
+
+/** A Controller with its state. */
+export class SwitchedRoute {
+  readonly key: string
+  readonly controller: RunnableController
+  readonly legacy: Side
+  readonly native: Side
+  readonly differs: Ring
+  state: State
+  /** The key that its state was set for. */
+  setFor = 'initial'
+  /** The key of what cannot be read, for which it stays where it is. */
+  heldBy: string | undefined
+  /** Whole seconds since the migration was made: a small number, which costs no memory to note. -1 before the first request. */
+  lastAsked = -1
+  /** Like all times of a route by the clock that never goes back: that of the day may be set while a plan waits. */
+  coolDownUntil: number = -Infinity
+  /** When its state was set, and how many answers the Controller had been watched to give by then. */
+  since = 0
+  watchedBefore = 0
+  /** How often in a row its p99 was too long. */
+  slowRounds = 0
+  /** Of how many requests one is watched, and how many were not since the last one. */
+  #every = 1
+  #unwatched = 0
+  #alarmUntil: number | undefined
+
+  /** False for a route that the legacy app does not have, and so could not answer. */
+  readonly canGoBack: boolean
+
+  constructor(controller: RunnableController, state: State, window: number, canGoBack: boolean) {
+    this.canGoBack = canGoBack
+    this.key = keyOf(controller)
+    this.controller = controller
+    this.legacy = new Side(window)
+    this.native = new Side(window)
+    this.differs = new Ring(window)
+    this.state = state
+    this.#setPace()
+  }
+
+  enter(state: State, setFor: string, heldBy: string | undefined, now: number): void {
+    this.setFor = setFor
+    this.heldBy = heldBy
+    if (state.text === this.state.text) return
+    this.state = state
+    this.since = now
+    this.slowRounds = 0
+    this.#alarmUntil = undefined
+    this.watchedBefore = this.native.watched
+    // What has failed before the change says nothing of what is there after it.
+    this.native.clear()
+    this.differs.clear()
+    this.#setPace()
+  }
+
+  #setPace(): void {
+    this.#every = stateKinds[this.state.kind].isCompared ? 1 : steadyEvery
+    this.#unwatched = this.#every
+  }
+
+  /** Whether this request is watched. */
+  isWatched(): boolean {
+    if (++this.#unwatched < this.#every) return false
+    this.#unwatched = 0
+    return true
+  }
+
+  /** Has each answer looked at for a while: one of the Controller has failed, and it may be the first of many. */
+  alarm(now: number): void {
+    this.#alarmUntil = now + alarmMs
+    this.#every = 1
+  }
+
+  tick(now: number): void {
+    if (this.#alarmUntil === undefined || now < this.#alarmUntil) return
+    this.#alarmUntil = undefined
+    this.#setPace()
+  }
+}
+
+/** `'GET /users/:id'` */
+export function keyOf({ method, pattern }: RunnableController): string {
+  return `${method} ${pattern.source}`
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { type FSWatcher, mkdirSync, readFileSync, realpathSync, type Stats, statSync, watch } from 'node:fs'
+import {
+  chmod,
+  chown,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkOptions, checkText } from '../../../../src/ground/options.js'
+import { applied } from './memory-store.js'
+import type { MigrationStore, StoreChange, StoredStates } from '../states/schema.js'
+import { mostHistory, readStates } from '../states/stored-states.js'
+
+/** Who has held the lock for so long has ended without giving it back. */
+const staleLockMs = 5000
+/** The same where its date is in the future, as the clock has been set since, or is another machine's. */
+const staleWatchedMs = 2000
+const mostLockMs = 10_000
+const mostLinks = 40
+/** A larger file is none of states, and to read it would hold all requests up. */
+const mostBytes = 4 * 1024 * 1024
+
+/**
+ * States in a JSON file, `{ "states": { "GET /users/:id": "canary 5%" } }`, which people may edit too. Processes that use the same file
+ * follow one another.
+ *
+ * It is written to a file beside it that then takes its name, so that no process reads half of it. A symbolic link stays, and so do the
+ * permissions, and the owner where this process may set it. What cannot be read changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { fileStore } from '@routecontrollers/switch'
+ *
+ * const store = fileStore({ file: '/tmp/migration.json' })
+ * console.log(store.name) // file
+ * ```
+ */
+export function fileStore(options: { file: string }): MigrationStore {
+  checkOptions('fileStore', options, { file: checkText })
+  checkText('file', options.file)
+  const file = resolve(options.file)
+  let known: { readonly stamp: string; readonly content: StoredStates } | undefined
+
+  const write = async ({ route, state, takeBack, entry }: StoreChange): Promise<void> => {
+    // Beside the file itself: others may know it by another name than the link.
+    const target = await targetOf(file)
+    const release = await lock(`${target}.lock`)
+    try {
+      // What cannot be read is for somebody to mend: to write over it would take all states away.
+      const { text, found } = await readText(target)
+      const { states, history = [] } = parse(text)
+      const isThere = history.some(({ id }) => id === entry.id)
+      const next = {
+        states: applied(states, route, state, takeBack),
+        history: isThere ? history : [...history, entry].slice(-mostHistory),
+      }
+      const draft = `${target}.${randomUUID()}.tmp`
+      try {
+        // For no other user, until it has the permissions of the file.
+        const mode = found === undefined ? 0o666 : 0o600
+        await writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode, flag: 'wx' })
+        if (found !== undefined) await giveOwner(draft, found)
+        await rename(draft, target)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+    } finally {
+      await release()
+    }
+  }
+
+  return {
+    name: 'file',
+    // Sync, so that the states are there before the first request; and only where the file is another one than before.
+    read() {
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found === undefined) {
+        // A file that was there and is gone says nothing; one that was never there is to be written yet.
+        if (known !== undefined) throw new Error(`there is no ${file} any more`)
+        return { states: {} }
+      }
+      checkFile(file, found)
+      const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
+      if (known?.stamp !== stamp) known = { stamp, content: parse(readFileSync(file, 'utf8')) }
+      return known.content
+    },
+    write,
+    watch(changed) {
+      mkdirSync(dirname(file), { recursive: true })
+      const watchers = [...new Set([file, linkedBy(file)])].map((one) => watchFile(one, changed))
+      return () => {
+        for (const watcher of watchers) watcher?.close()
+      }
+    },
+  }
+}
+
+/** The file that a link leads to now; where it leads to another one, that is found once a second. */
+function linkedBy(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+function watchFile(file: string, changed: () => void): FSWatcher | undefined {
+  try {
+    // The folder: to rename a file is to put another one in its place.
+    const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+      if (name === null || name === basename(file)) changed()
+    })
+    return watcher.on('error', () => watcher.close())
+  } catch {
+    // Where nothing can be watched the file is looked at once a second all the same.
+    return undefined
+  }
+}
+
+/** Before it is read. */
+function checkFile(file: string, found: Stats): void {
+  // A pipe would never end.
+  if (!found.isFile()) throw new Error(`${file} is no file`)
+  if (found.size > mostBytes) throw new Error(`${file} has more than ${mostBytes} bytes`)
+}
+
+async function readText(file: string): Promise<{ text: string; found: Stats | undefined }> {
+  try {
+    const found = await stat(file)
+    checkFile(file, found)
+    return { text: await readFile(file, 'utf8'), found }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return { text: '{ "states": {} }', found: undefined }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+/** The file that a path leads to by symbolic links, whether it is there or not. */
+async function targetOf(path: string): Promise<string> {
+  let target = path
+  for (let links = 0; links <= mostLinks; links++) {
+    try {
+      return await realpath(target)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    // `realpath` knows no file that is yet to be written.
+    const next = await readlink(target).catch(() => undefined)
+    if (next === undefined) return target
+    target = resolve(dirname(target), next)
+  }
+  throw new Error(`${path} leads through more than ${mostLinks} links`)
+}
+
+/** Gives a new file the owner and the permissions of the one that it replaces, as far as this process may. */
+async function giveOwner(draft: string, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await stat(draft)
+  const give = (user: number, group: number): Promise<boolean> =>
+    chown(draft, user, group).then(
+      () => true,
+      () => false,
+    )
+  // A user who is not root may give it to a group alone.
+  if ((own.uid !== uid || own.gid !== gid) && !(await give(uid, gid))) await give(own.uid, gid)
+  // Last: a change of the owner takes some of them away.
+  await chmod(draft, mode & 0o7777)
+}
+
+function parse(text: string): StoredStates {
+  // Editors of Windows begin a file with a BOM, which is no JSON.
+  return readStates(JSON.parse(text.replace(/^\uFEFF/, '')))
+}
+
+/** Keeps other processes from writing in between. Gives what lets them. */
+async function lock(path: string): Promise<() => Promise<void>> {
+  const began = performance.now()
+  let watched: { readonly stamp: string; readonly since: number } | undefined
+  for (;;) {
+    try {
+      const handle = await open(path, 'wx')
+      await handle.close()
+      return () => rm(path, { force: true })
+    } catch (error) {
+      const isHeld = (error as NodeJS.ErrnoException).code === 'EEXIST'
+      if (!isHeld || performance.now() - began > mostLockMs) throw error
+    }
+    const held = await stat(path).catch(() => undefined)
+    if (held === undefined) continue
+    const stamp = `${held.ino} ${held.mtimeMs}`
+    if (watched?.stamp !== stamp) watched = { stamp, since: performance.now() }
+    const age = Date.now() - held.mtimeMs
+    const isStale = age < 0 ? performance.now() - watched.since > staleWatchedMs : age > staleLockMs
+    if (isStale) await rm(path, { force: true })
+    else await sleep(5 + Math.random() * 20)
+  }
+}

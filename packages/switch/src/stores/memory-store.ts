@@ -1,0 +1,38 @@
+import type { HistoryEntry, MigrationStore, RouteState } from '../states/schema.js'
+
+import { mostHistory } from '../states/stored-states.js'
+
+/**
+ * States in the memory of this process, which are gone when it ends; `states` are those to begin with.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from '@routecontrollers/switch'
+ *
+ * const store = memoryStore({ '/api': 'shadow' })
+ * console.log(store.name) // memory
+ * ```
+ */
+export function memoryStore(states: Readonly<Record<string, RouteState>> = {}): MigrationStore {
+  let held: Record<string, string> = { ...states }
+  let history: readonly HistoryEntry[] = []
+  return {
+    name: 'memory',
+    read: () => ({ states: held, history }),
+    write({ route, state, takeBack, entry }) {
+      held = applied(held, route, state, takeBack)
+      history = [...history, entry].slice(-mostHistory)
+    },
+  }
+}
+
+/** States with a change made to them. */
+export function applied(
+  states: Readonly<Record<string, string>>,
+  route: string,
+  state: string,
+  takeBack: readonly string[],
+): Record<string, string> {
+  const rest = Object.entries(states).filter(([key]) => !takeBack.includes(key) && key !== route)
+  return Object.fromEntries([...rest, [route, state]])
+}

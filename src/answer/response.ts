@@ -1,0 +1,403 @@
+import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
+import { RouteControllersError } from '../ground/errors.js'
+import { findHeader, type HeaderValue, setHeader } from './headers.js'
+import { LightResponse } from './light-response.js'
+import { encodeEvents, type EventSource } from './sse.js'
+import { shown } from '../ground/options.js'
+import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
+import { isReadableStream } from './streams.js'
+import { isBodiless, type Payload } from './web-response.js'
+
+/** What a callback may return; see `docs/behaviour.md` for how each is sent. */
+export type Answer = Response | Payload | ArrayBuffer | Blob | PlainObject | undefined | void
+
+// Not a promise: it is an object too, and `async () => true` would pass as one.
+type PlainObject = object & { then?: never }
+
+/** Options of `res.cookie`, those of the package `cookie` but for `maxAge`; `path` is `/` unless given. */
+export interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
+  /** Seconds until the client deletes the cookie. 0 or less deletes it at once. */
+  maxAgeSeconds?: number
+  /** Milliseconds in Express, seconds in the package `cookie`: write `maxAgeSeconds`. */
+  maxAge?: 'maxAge is milliseconds in Express: write maxAgeSeconds, which is seconds'
+}
+/** The `res` of a route with `output`. A status that is not declared, or a body that does not match its schema, does not compile. */
+export interface TypedResponse<Output extends OutputSchemas, Status extends number = 200> extends Omit<
+  ResponseBuilder,
+  'status' | 'json' | 'text' | 'html' | 'send' | 'header' | 'cookie'
+> {
+  /** Sets the status: one that has a schema. */
+  status<Code extends keyof Output & number>(code: Code): TypedResponse<Output, Code>
+  /** Answers with JSON, of the type that the schema of the status takes. */
+  json(value: DeclaredFor<Output, Status>): Response
+  /** Answers with text, where the schema of the status takes it. */
+  text(value: TextOf<DeclaredFor<Output, Status>>): Response
+  /** Answers with HTML, where the schema of the status takes text. */
+  html(value: TextOf<DeclaredFor<Output, Status>>): Response
+  /** Answers with a value as if the callback had returned it. Bytes and streams are sent unread, whatever the schema is. */
+  send(value: DeclaredFor<Output, Status> | Unread | NullFor<Output, Status>): Response
+  /** Sets a header of this answer. */
+  header(name: string, value: HeaderValue): this
+  /** Adds a cookie. */
+  cookie(name: string, value: string, options?: CookieOptions): this
+}
+
+type DeclaredFor<Output, Status> = Status extends keyof Output ? SchemaInput<Output[Status]> : never
+/** Any text where the schema does not tell its type. */
+type TextOf<Declared> = unknown extends Declared ? string : Extract<Declared, string>
+/** `res.send(null)` is 204. */
+type NullFor<Output, Status> = Status extends 200 ? (204 extends keyof Output ? null : never) : never
+type Unread = Exclude<Payload, string | null> | ArrayBuffer | Blob
+
+/** The `res` of a route with these schemas of its answers. */
+export type ResponseFor<Output extends OutputSchemas> =
+  IsDeclared<Output> extends true ? TypedResponse<Output> : ResponseBuilder
+
+/** What a callback with these schemas of its answers may return. */
+export type AnswerFor<Output extends OutputSchemas> =
+  IsDeclared<Output> extends true
+    ? Response | undefined | void | (200 extends keyof Output ? SchemaInput<Output[200]> : never)
+    : Answer
+
+// Schemas of any number are what TypeScript sees of a callback before it has come to the options.
+type IsDeclared<Output> = keyof Output extends never ? false : number extends keyof Output ? false : true
+
+/** The client that a builder answers. */
+interface Client {
+  readonly signal: AbortSignal
+  /** JSON by the settings of a profile, where there is one. */
+  readonly stringify?: ((value: unknown) => string | undefined) | undefined
+}
+
+/**
+ * Builds the answer of a callback. Each of `json` to `end` returns the finished Response, which the callback returns:
+ * `return res.status(201).json({ id })`.
+ */
+export class ResponseBuilder {
+  /** The answer that was built last. It counts when a callback returns nothing. */
+  built: LightResponse | undefined
+  /** Why the built answer cannot be sent. */
+  misuse: RouteControllersError | undefined
+  /** Names and values set so far, one after the other; every answer built from here on has them. */
+  headerList: string[] = []
+  #status = 200
+  #isLent = false
+  #values: WeakMap<object, unknown> | undefined
+  readonly #client: Client
+  readonly #deliver: ((answer: LightResponse) => void) | undefined
+  /** Gets what a middleware answers after it has returned. */
+  #late: ((answer: LightResponse | undefined) => void) | undefined
+
+  /** `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it. */
+  constructor(client: Client, deliver?: (answer: LightResponse) => void) {
+    this.#client = client
+    this.#deliver = deliver
+  }
+
+  /** The `res` of one middleware, with the status and the headers of this one. What it sets counts here with `takeBack`. */
+  lend(): ResponseBuilder {
+    const lent = new ResponseBuilder(this.#client)
+    lent.#isLent = true
+    lent.headerList = this.headerList
+    lent.#status = this.#status
+    return lent
+  }
+
+  /**
+   * Keeps the status and the headers that a middleware has set. From here on its `res` changes nothing here, and `late` gets what
+   * it answers, or undefined for an answer that cannot be made.
+   */
+  takeBack(lent: ResponseBuilder, late: (answer: LightResponse | undefined) => void): void {
+    this.#status = lent.#status
+    lent.headerList = []
+    lent.#late = late
+  }
+
+  /** Notes why the answer cannot be sent, and what to write for code of Express or Connect. */
+  refuse(reason: string): void {
+    // It is not thrown, because the caller may not catch it: for example a guard of Connect that looks something up first.
+    const message = `${reason}, or ${this.#isLent ? '' : wrapsHandler}${wrapsMiddleware}`
+    this.misuse = new RouteControllersError('ERR_RESPONSE_INVALID', message)
+    this.#late?.(undefined)
+  }
+
+  /** Sets the status, 200 to 599. Throws ERR_RESPONSE_INVALID for anything else. */
+  status(code: number): this {
+    if (!Number.isInteger(code) || code < 200 || code > 599) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.status takes a number from 200 to 599, not ${code}`,
+      )
+    }
+    this.#status = code
+    return this
+  }
+
+  /**
+   * Sets a header in place of its earlier values; a list is sent as several. Throws ERR_HEADER_INVALID.
+   *
+   * The server sets the headers of the connection (RFC 9110 7.6.1). One that is set here is not sent.
+   */
+  header(name: string, value: HeaderValue): this {
+    setHeader(this.headerList, name, value)
+    return this
+  }
+
+  /**
+   * Adds a Set-Cookie; the value is percent-encoded. Throws ERR_COOKIE_INVALID for what a cookie cannot carry, and for one that
+   * browsers do not keep, such as `SameSite=None` without `secure`.
+   */
+  cookie(name: string, value: string, options: CookieOptions = {}): this {
+    let line: string
+    const { maxAgeSeconds, maxAge, ...others } = options
+    // The package takes an object too, which would say all of the cookie: one that a client has sent, for example.
+    if (typeof name !== 'string') throw wrongCookie(`its name is a string, not ${typeof name}`)
+    // A handler from Express would set a cookie that lasts a thousand times as long.
+    if (maxAge !== undefined) {
+      throw wrongCookie(
+        "it has a maxAge, which is milliseconds in Express: write maxAgeSeconds, which is seconds, as in res.cookie('theme', 'dark', { maxAgeSeconds: 3600 })",
+      )
+    }
+    if (maxAgeSeconds !== undefined && !Number.isInteger(maxAgeSeconds)) {
+      throw wrongCookie(`maxAgeSeconds is a whole number, not ${shown(maxAgeSeconds)}`)
+    }
+    const attributes = { path: '/', ...others }
+    checkAccepted(name, attributes)
+    const lifetime = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }
+    try {
+      line = serializeCookie(name, value, { ...attributes, ...lifetime })
+    } catch (cause) {
+      throw wrongCookie((cause as Error).message, cause)
+    }
+    this.headerList.push('Set-Cookie', line)
+    return this
+  }
+
+  /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot express (undefined, a function, a cycle, a BigInt). */
+  json(value: unknown): Response {
+    if (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function') {
+      throw new RouteControllersError('ERR_RESPONSE_INVALID', 'res.json was given a promise: await it first')
+    }
+    let text: string | undefined
+    try {
+      text = (this.#client.stringify ?? JSON.stringify)(value)
+    } catch (cause) {
+      throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.json: ${(cause as Error).message}`, {
+        cause,
+      })
+    }
+    if (text === undefined) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.json(${typeof value}) has no JSON form: did a look-up find nothing? Answer null, or a status with res.end()`,
+      )
+    }
+    const answer = this.#build('application/json; charset=utf-8', text)
+    this.#values?.set(answer, value)
+    return answer
+  }
+
+  /** From now on the values of `json` are kept, by their answers. */
+  keepValues(): WeakMap<object, unknown> {
+    return (this.#values = new WeakMap())
+  }
+
+  /** Answers with text, as `text/plain`. Throws ERR_RESPONSE_INVALID for anything but a string. */
+  text(value: string): Response {
+    return this.#build('text/plain; charset=utf-8', checkString('text', value))
+  }
+
+  /** Answers with HTML, as `text/html`. Throws ERR_RESPONSE_INVALID for anything but a string. */
+  html(value: string): Response {
+    return this.#build('text/html; charset=utf-8', checkString('html', value))
+  }
+
+  /** Answers with a value as if the callback had returned it: a string is text, an object JSON, null is 204. */
+  send(value: Exclude<Answer, Response | undefined | void>): Response {
+    if (value === null) {
+      if (this.#status === 200) this.#status = 204
+      return this.#build(undefined, null)
+    }
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value === 'object') {
+      if (isArrayBuffer(value)) return this.#build(bytesType, new Uint8Array(value))
+      if (ArrayBuffer.isView(value)) {
+        return this.#build(bytesType, new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+      }
+      if (isBlob(value)) return this.#build(value.type || bytesType, value.stream())
+      if (isReadableStream(value) || Symbol.asyncIterator in value)
+        return this.stream(value as ReadableStream)
+      if (!isError(value)) return this.json(value)
+    }
+    throw new RouteControllersError(
+      'ERR_RESPONSE_INVALID',
+      `${isError(value) ? 'An Error' : `A value of type ${typeof value}`} is not an answer: return a Response, an object, a string, bytes, a stream or null, or throw an error`,
+    )
+  }
+
+  /** Redirects with 302 or another 3xx. The location is sent as given, non-ASCII characters percent-encoded. */
+  redirect(location: string, status = 302): Response {
+    if (![301, 302, 303, 307, 308].includes(status)) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.redirect: ${status} is not the status of a redirect`,
+      )
+    }
+    this.header('Location', checkString('redirect', location).replace(/[^\x00-\x7f]+/gu, encodeURIComponent))
+    return this.status(status).#build(undefined, null)
+  }
+
+  /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
+  stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
+    checkSource('res.stream takes a stream or an async iterable', source)
+    return this.#build(bytesType, source)
+  }
+
+  /**
+   * Answers with server-sent events, each flushed at once. `source` may be a function. It gets a signal that aborts when the
+   * client disconnects or the server stops.
+   */
+  sse(source: EventSource): Response {
+    if (typeof source !== 'function') {
+      checkSource('res.sse takes an async iterable of events, or a function that gives one', source)
+    }
+    if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
+    return this.#build('text/event-stream', encodeEvents(source, this.#client))
+  }
+
+  /**
+   * Answers with the status and headers set so far, without a body. With an argument, as Node's `end` takes it, the answer is
+   * 500.
+   */
+  end(): Response {
+    if (arguments.length > 0) {
+      this.refuse('res.end takes nothing: write res.text(…) or res.send(…)')
+    }
+    return this.#build(undefined, null)
+  }
+
+  #build(type: string | undefined, payload: Payload): Response {
+    const typed =
+      type !== undefined && !isBodiless(this.#status) && findHeader(this.headerList, 'Content-Type') < 0
+    const headers = typed ? ['Content-Type', type, ...this.headerList] : [...this.headerList]
+    const answer = new LightResponse(this.#status, headers, payload)
+    this.built = answer
+    this.#deliver?.(answer)
+    this.#late?.(answer)
+    return answer as unknown as Response
+  }
+}
+
+// A guard of Connect that was given without fromConnect calls these. It may call them from a timer, where a TypeError would end
+// the process.
+const ofNode: Readonly<Record<string, string>> = {
+  setHeader: 'res.header(name, value)',
+  getHeader: 'a variable for the value',
+  removeHeader: 'res.header(name, value) only where it is to be sent',
+  writeHead: 'res.status(code).header(name, value)',
+  write: 'res.stream(source), or return a stream',
+}
+for (const [name, instead] of Object.entries(ofNode)) {
+  refuseMember(name, () => `a method of Node's response: write ${instead}`)
+}
+
+const wrapsHandler = 'fromExpress(handler) of routecontrollers/express for a handler of Express, or '
+const wrapsMiddleware = 'fromConnect(middleware) for middleware of Connect'
+
+// The methods of Express's response that this one does not have.
+const ofExpress: Readonly<Record<string, string>> = {
+  set: 'res.header(name, value)',
+  append: 'res.header(name, values)',
+  type: "res.header('Content-Type', type)",
+  contentType: "res.header('Content-Type', type)",
+  location: "res.header('Location', url)",
+  vary: "res.header('Vary', name)",
+  links: "res.header('Link', links)",
+  get: 'a variable for the value',
+  clearCookie: "res.cookie(name, '', { maxAgeSeconds: 0 })",
+  render: 'res.html(text)',
+  sendFile: 'res.stream(createReadStream(path))',
+  sendfile: 'res.stream(createReadStream(path))',
+  download: 'res.stream(createReadStream(path))',
+  attachment: "res.header('Content-Disposition', 'attachment')",
+  jsonp: 'res.json(value)',
+  format: "a look at req.get('accept')",
+}
+for (const [name, instead] of Object.entries(ofExpress)) {
+  refuseMember(name, () => `a method of Express's response: write ${instead}`)
+}
+// With the status that was given: of a guard, another one may say that the request was let through.
+refuseMember('sendStatus', (status) => {
+  const code = Number.isInteger(status) ? String(status) : 'code'
+  return `a method of Express's response: write return res.status(${code}).end()`
+})
+
+/** What is not here: a call of it makes the answer 500, and the log says what to write. */
+function refuseMember(name: string, describe: (given: unknown) => string): void {
+  Object.defineProperty(ResponseBuilder.prototype, name, {
+    value(this: ResponseBuilder, given: unknown) {
+      this.refuse(`res.${name} is ${describe(given)}`)
+      return this
+    },
+  })
+}
+
+const bytesType = 'application/octet-stream'
+
+function wrongCookie(reason: string, cause?: unknown): RouteControllersError {
+  return new RouteControllersError('ERR_COOKIE_INVALID', `The cookie cannot be sent: ${reason}`, { cause })
+}
+
+/** Throws ERR_COOKIE_INVALID for a cookie that browsers silently do not keep: RFC 6265bis 5.7. */
+function checkAccepted(
+  name: string,
+  { secure, sameSite, partitioned, domain, path }: SerializeOptions,
+): void {
+  const needsSecure =
+    typeof sameSite === 'string' && sameSite.toLowerCase() === 'none'
+      ? 'SameSite=None'
+      : partitioned === true
+        ? 'Partitioned'
+        : /^__(?:host|secure)-/i.exec(name)?.[0]
+  if (needsSecure !== undefined && secure !== true) {
+    throw wrongCookie(
+      `browsers keep one ${needsSecure.endsWith('-') ? `whose name begins with ${needsSecure}` : `with ${needsSecure}`} only where it is Secure: write secure: true`,
+    )
+  }
+  if (!/^__host-/i.test(name)) return
+  if (domain !== undefined) {
+    throw wrongCookie(
+      'browsers keep one whose name begins with __Host- only without a domain: leave domain out',
+    )
+  }
+  if (path !== '/') {
+    throw wrongCookie(
+      `browsers keep one whose name begins with __Host- only with the path '/': leave path out, which was ${shown(path)}`,
+    )
+  }
+}
+
+function checkString(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
+}
+
+function checkSource(takes: string, source: unknown): void {
+  // The body of a Response may be null, and is then none.
+  if (source === null) return
+  if (typeof source === 'object' && (Symbol.asyncIterator in source || isReadableStream(source))) return
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${typeof source}`)
+}
+
+// By its tag, as for a Response: a value of another realm fails `instanceof`.
+function isArrayBuffer(value: object): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+}
+
+function isBlob(value: object): value is Blob {
+  return 'stream' in value && typeof value.stream === 'function' && 'type' in value && 'size' in value
+}
+
+function isError(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Error]'
+}

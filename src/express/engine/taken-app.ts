@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnyController, RunnableController } from '../../define/controller.js'
+import { RouteControllersError } from '../../ground/errors.js'
+import { countInitialLayers, Members } from '../members/members.js'
+import { methodFor } from '../model/methods.js'
+import { addRoutes, type Source } from './own-routes.js'
+import {
+  type App,
+  createRouter,
+  type Done,
+  type Layer,
+  type Route,
+  type Router,
+  routerLike,
+  routerPrototype,
+} from '../model/router.js'
+import { watchPassages } from '../model/passage.js'
+import type { Selection } from '../model/selection.js'
+import { controllerOf } from '../model/stands-for.js'
+import { type RouteEntry, View } from '../model/view.js'
+
+/** An app or a router whose Controllers `toControllers` has made. */
+export interface TakenApp {
+  readonly app: App | undefined
+  /** The current router; undefined while an app of version 4 has nothing registered. */
+  readonly router: () => Router | undefined
+  /** What to do once it has changed. */
+  readonly onStale: 'reread' | 'fallback' | 'throw'
+  /** Which of its routes, those that are registered later too, are to be taken over. Undefined for all. */
+  readonly selection: Selection | undefined
+  /** All Controllers that were made of it. */
+  readonly controllers: readonly AnyController[]
+}
+
+/** What stands behind the path of a Controller that `toControllers` has made. */
+export interface TakenPath {
+  readonly path: string
+  readonly taken: TakenApp
+  /** Undefined for the one that stands for all that no route answers. */
+  readonly route: Route | undefined
+  /** True for the one that stands for all that no route answers. */
+  readonly isRest: boolean
+}
+
+/** The app or the router that requests pass. */
+export function targetOf({ app, router }: TakenApp): object | undefined {
+  return app ?? router()
+}
+
+/** Undefined for a Controller of the user's own. */
+export function takenPathOf({ pattern }: RunnableController): TakenPath | undefined {
+  const foreign = pattern.foreign as TakenPath | undefined
+  return foreign !== undefined && 'taken' in foreign ? foreign : undefined
+}
+
+/** Routes of which some stand in a list of Controllers, and by which methods. */
+export interface Listed {
+  readonly view: View
+  /** Whether requests of a method at the path of a route are for this part, whichever layer answers them. */
+  readonly takes: (entry: RouteEntry, method: string) => boolean
+  /** The method that a route is registered for and takes this one by: GET takes HEAD, `*` any. Undefined where it does not. */
+  readonly methodFor: (entry: RouteEntry, method: string) => string | undefined
+  /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
+  readonly meetsHead: boolean
+  /** True where all other requests are taken too. */
+  readonly hasRest: boolean
+}
+
+/** An app that was taken over, among the Controllers of one RouteControllers. */
+export class TakenPart implements Listed {
+  readonly taken: TakenApp
+  readonly router: Router | undefined
+  /** The app or the router, as a request passes it. */
+  readonly target: object
+  readonly view: View
+  readonly meetsHead = true
+  readonly hasRest: boolean
+  /** Of the routes that were chosen, those; undefined for all, also what the app registers later. */
+  readonly #chosen: ReadonlySet<string> | undefined
+  readonly #taking = new Map<RouteEntry, (method: string) => boolean>()
+  readonly #enters: Source['enters']
+  readonly #foreign: Members | undefined
+
+  /**
+   * `controllers` are those from the first of the app to its last, including others between them. A request has the members of
+   * the source's app already. Throws ERR_CONTROLLER_ORDER for others at a place where the app can take none in.
+   */
+  constructor(taken: TakenApp, controllers: readonly RunnableController[], source: Source) {
+    const { app } = taken
+    this.taken = taken
+    this.#enters = source.enters
+    this.#foreign = app === undefined || app === source.app ? undefined : new Members(app)
+    const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
+    this.hasRest = mine.some((one) => takenPathOf(one)!.isRest)
+    if (mine.length < taken.controllers.length) {
+      this.#chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
+    }
+    this.router = taken.router()
+    const router = this.router ?? routerLike(app!, 'toControllers')
+    this.target = targetOf(taken)!
+    watchPassages(this.target as Parameters<typeof watchPassages>[0])
+    const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
+    const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
+    const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
+    const stack = insert(controllers, view, (own) => addRoutes([own], likeIt)[0]!)
+    this.view = stack === undefined ? view : new View(router, stack)
+  }
+
+  methodFor(entry: RouteEntry, method: string): string | undefined {
+    const by = this.takes(entry, method) ? methodFor(entry.route, method) : undefined
+    const chosen = this.#chosen
+    if (by === undefined || chosen === undefined || controllerOf(entry.route) !== undefined) return by
+    return [by, method, '*'].some((one) => chosen.has(`${one} ${entry.path}`)) ? by : undefined
+  }
+
+  takes(entry: RouteEntry, method: string): boolean {
+    const { selection } = this.taken
+    if (selection === undefined || controllerOf(entry.route) !== undefined) return true
+    let takes = this.#taking.get(entry)
+    if (takes === undefined) this.#taking.set(entry, (takes = selection.at(entry)))
+    return takes(method)
+  }
+
+  /** Runs the app for a request that is for it, and passes any other on. */
+  readonly handle = (req: IncomingMessage, res: ServerResponse, next: Done): void => {
+    if (!this.#enters(req, this.target)) return next()
+    const restore = this.#foreign?.mount(req, res)
+    const done: Done = (signal) => {
+      restore?.()
+      next(signal)
+    }
+    this.view.run(req, res, restore === undefined ? next : done)
+  }
+}
+
+/** The layers of an app with those of Controllers that stand between its own; undefined where none do. */
+function insert(
+  controllers: readonly RunnableController[],
+  { places }: View,
+  layerFor: (own: RunnableController) => Layer,
+): readonly Layer[] | undefined {
+  const stack = places.map(({ layer }) => layer)
+  // By the path too: an app that is made anew has other routes there, and one router may stand at two paths.
+  const outermost = new Map<unknown, Layer>()
+  for (const { routes, layer } of places) {
+    for (const { route, path } of routes) {
+      for (const key of [route, path]) if (!outermost.has(key)) outermost.set(key, layer)
+    }
+  }
+  const made = new Map<RunnableController, Layer>()
+  const layerOf = (one: RunnableController | undefined): Layer | undefined => {
+    const path = one && takenPathOf(one)
+    if (path === undefined) return one && made.get(one)
+    return path.isRest ? undefined : (outermost.get(path.route) ?? outermost.get(path.path))
+  }
+  for (const [at, own] of controllers.entries()) {
+    if (takenPathOf(own) !== undefined) continue
+    const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
+    const behind = controllers.slice(at).find((one) => takenPathOf(one) !== undefined)
+    const earliest = before === undefined ? -1 : stack.indexOf(layerOf(before)!)
+    const next = layerOf(behind)
+    const place = next === undefined ? earliest + 1 : stack.indexOf(next)
+    if (place <= earliest) throw outOfOrder([before!, own, behind!])
+    made.set(own, layerFor(own))
+    stack.splice(place, 0, made.get(own)!)
+  }
+  return stack.length === places.length ? undefined : stack
+}
+
+function outOfOrder(three: readonly RunnableController[]): RouteControllersError {
+  const [a, b, c] = three.map(({ method, pattern }) => `${method} ${pattern.source}`)
+  return new RouteControllersError(
+    'ERR_CONTROLLER_ORDER',
+    `The Controller ${b} stands between ${a} and ${c}, which are one layer of their app. Nothing can run between them: list it before ${a}, or after ${c}`,
+  )
+}

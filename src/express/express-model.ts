@@ -1,0 +1,59 @@
+/**
+ * How this package reads an app or a Router of Express: its layers, mounts, paths, and what a request would pass. Unstable: it is for
+ * packages of the same version, as the command.
+ *
+ * @module routecontrollers/express-model
+ */
+export { checkedPath } from './engine/own-routes.js'
+export {
+  type App,
+  type Handle,
+  type Layer,
+  type Route,
+  type Router,
+  appOf,
+  handleOf,
+  isApp,
+  isRouter,
+  layersFor,
+  matchLayer,
+  rememberHandle,
+  routerOf,
+  versionOf,
+} from './model/express-router.js'
+export { mayPass, needOfMount } from './model/may-pass.js'
+export { type App as WholeApp, isApp as isWholeApp } from './model/router.js'
+export {
+  type LiveMount,
+  type LiveRoute,
+  type OpaqueLayer,
+  type Reachable,
+  type Witness,
+  describedIn,
+  endOf,
+  ends,
+  findMountWitness,
+  findWitness,
+  isOf,
+  isOfMount,
+  isSameAnswer,
+  isSameWay,
+  mayMeet,
+  mountOf,
+  reachableIn,
+  shapeOf,
+} from './model/routes.js'
+export { samplePattern, tastes } from './model/sample.js'
+export { noRouteText, routePattern } from './model/selection.js'
+export {
+  LayerIndex,
+  type Step,
+  type StepKind,
+  isExpressOwn,
+  isExpressOwnHandle,
+  isMarked,
+  takenBy,
+  trace,
+  traceBehind,
+} from './model/trace.js'
+export { sentByApp } from './take-over/sent-by-app.js'

@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assignable } from '../../ground/assignable.js'
+import { requestMembers } from '../../request/exchange.js'
+import type { NodeExchange } from '../../node/exchange.js'
+import { canonicalAddress, type Trust } from '../../node/forwarded.js'
+import { MemberLayer } from '../../node/member-layer.js'
+import type { ExtendClasses, NodeClasses } from '../../ground/types.js'
+import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from '../model/router.js'
+
+type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
+type Outgoing = ServerResponse & { locals?: object; app?: object }
+
+// Express has its own of these.
+const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
+
+/** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
+export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
+
+/**
+ * Express's members on Node's request and response. They are those of one app, by prototypes that lead to `app.request` and
+ * `app.response`. So a member that the app adds later counts too.
+ */
+export class Members {
+  readonly app: App
+  readonly #layer: MemberLayer
+  readonly #responseLayer: MemberLayer | undefined
+  readonly #classes = new WeakMap<object, NodeClasses>()
+  readonly #query: PropertyDescriptor | undefined
+  readonly #runQuery: Handle | undefined
+  readonly #trusting = new WeakMap<Trust, App>()
+
+  /** The layers are the members that are added. */
+  constructor(app: App, layer: MemberLayer = expressLayer, responseLayer?: MemberLayer) {
+    this.app = app
+    this.#layer = layer
+    this.#responseLayer = responseLayer
+    if (versionOfApp(app) === 4) {
+      const [first] = routerLike(app, 'express4').stack
+      this.#runQuery = first?.name === 'query' ? first.handle : undefined
+      // A wrapped function may read the request: it runs on the request, before all others.
+      if (isInitial(app, 0, first)) this.#query = lazyQuery(first!.handle)
+    }
+  }
+
+  /**
+   * The classes of `Server`. Their prototypes lead to those of the app from the beginning. Express gives each request another
+   * prototype. Up to Node 22 each object then has a shape of its own, which slows every access.
+   */
+  readonly extendClasses: ExtendClasses = (classes) => {
+    const { IncomingMessage, ServerResponse } = classes
+    const known = this.#classes.get(IncomingMessage)
+    if (known !== undefined) return known
+    const Request = class extends IncomingMessage {}
+    const Response = class extends (ServerResponse as unknown as new () => object) {}
+    this.#layer.define(Request.prototype)
+    this.#responseLayer?.define(Response.prototype)
+    leadTo(Request, this.app.request, IncomingMessage)
+    leadTo(Response, this.app.response, ServerResponse)
+    const extended = {
+      IncomingMessage: Request,
+      ServerResponse: Response as unknown as typeof ServerResponse,
+    }
+    this.#classes.set(IncomingMessage, extended)
+    return extended
+  }
+
+  /** True for a request that has the app's members already. */
+  isOn(incoming: IncomingMessage): boolean {
+    return Object.prototype.isPrototypeOf.call(this.app.request, incoming)
+  }
+
+  /**
+   * Prepares a request as the app does it before its first layer, and returns a function that restores what the host had set.
+   *
+   * In a host that is not the app, this is what a mounted app does.
+   */
+  open(exchange: NodeExchange): () => void {
+    const incoming = exchange.incoming as Incoming
+    const outgoing = exchange.outgoing as Outgoing
+    exchange.members = this.#layer
+    let restore = nothing
+    if (!this.isOn(incoming)) restore = this.mount(incoming, outgoing)
+    // Inside the app itself, which has prepared the request.
+    else if (incoming.res === outgoing && outgoing.locals !== undefined) return restore
+    else {
+      if (this.#query !== undefined) Object.defineProperty(incoming, 'query', this.#query)
+      this.#begin(incoming, outgoing)
+      if (this.#query === undefined) this.#readQuery(incoming, outgoing)
+    }
+    if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
+    return restore
+  }
+
+  /** Does what the app does first, where it is mounted in another app or runs alone. */
+  mount(incoming: Incoming, outgoing: Outgoing): () => void {
+    const { app } = this
+    const request = Object.getPrototypeOf(incoming) as object
+    const response = Object.getPrototypeOf(outgoing) as object
+    // Before: it leaves a query alone that the host has put there.
+    this.#readQuery(incoming, outgoing)
+    Object.setPrototypeOf(incoming, app.request)
+    Object.setPrototypeOf(outgoing, app.response)
+    // A host of version 5 had a query of its own.
+    if (!('query' in incoming)) this.#readQuery(incoming, outgoing)
+    this.#begin(incoming, outgoing)
+    return () => {
+      Object.setPrototypeOf(incoming, request)
+      Object.setPrototypeOf(outgoing, response)
+    }
+  }
+
+  /** A target that is no URL, or a query at which the app's parser throws, is an error when the query is read. */
+  #readQuery(incoming: Incoming, outgoing: Outgoing): void {
+    const run = this.#runQuery
+    if (run === undefined) return
+    try {
+      run(incoming as never, outgoing as never, nothing as never)
+    } catch {
+      Object.defineProperty(incoming, 'query', lazyQuery(run))
+    }
+  }
+
+  #begin(incoming: Incoming, outgoing: Outgoing): void {
+    if (this.app.enabled('x-powered-by')) outgoing.setHeader('X-Powered-By', 'Express')
+    incoming.res = outgoing
+    ;(outgoing as { req: IncomingMessage }).req = incoming
+    outgoing.locals ??= Object.create(null) as object
+  }
+
+  /** The app. Where the option `trustProxy` is set, it is a copy of the app that trusts these proxies. */
+  appFor(trust: Trust | undefined): App {
+    if (trust === undefined) return this.app
+    let trusting = this.#trusting.get(trust)
+    if (trusting === undefined) {
+      const { app } = this
+      const isTrusted = (address: string): boolean => Boolean(address) && trust(canonicalAddress(address))
+      const get = (name: string): unknown =>
+        name === 'trust proxy' || name === 'trust proxy fn' ? isTrusted : app.get(name)
+      const enabled = (name: string): boolean => name === 'trust proxy' || app.enabled(name)
+      trusting = Object.create(app, { get: { value: get }, enabled: { value: enabled } }) as App
+      this.#trusting.set(trust, trusting)
+    }
+    return trusting
+  }
+}
+
+function nothing(): void {}
+
+/** Gives the objects of a class the prototype of the app from the beginning, and that of `original` once the layer is removed. */
+function leadTo(Class: object, prototype: object, original: object): void {
+  const own = (Class as { prototype: object }).prototype
+  Object.setPrototypeOf(own, prototype)
+  MemberLayer.removable(own, (original as { prototype: object }).prototype)
+}
+
+/** In version 4 a layer makes `req.query`. This makes it when it is first read, of the URL as it came. */
+function lazyQuery(run: Handle): PropertyDescriptor {
+  const query = assignable<Incoming>('query', function () {
+    const standIn: { url: string | undefined; query?: unknown } = { url: this.originalUrl || this.url }
+    run(standIn as never, undefined as never, nothing as never)
+    query.set!.call(this, standIn.query)
+    return standIn.query
+  })
+  return { ...query, enumerable: true }
+}
+
+/**
+ * The layers that an app's router begins with and that prepare a request: version 4 has two, which `open` stands in for.
+ *
+ * Zero unless it is certain that both are Express's: a package may have wrapped them, or removed them.
+ */
+export function countInitialLayers(app: App, stack: readonly Layer[]): number {
+  return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0
+}
+
+function isInitial(app: App, at: number, layer: Layer | undefined): boolean {
+  if (layer === undefined || !Object.hasOwn(layer, 'handle') || '__original' in layer.handle) return false
+  const own = freshRouter(app).stack[at]!.handle
+  const text = (one: Handle): string => Function.prototype.toString.call(one)
+  return layer.handle.name === ['query', 'expressInit'][at] && text(layer.handle) === text(own)
+}

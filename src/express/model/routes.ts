@@ -1,0 +1,443 @@
+// Which routes there are, and the URL that shows for each what its requests pass.
+import { METHODS } from 'node:http'
+import type { RunnableController } from '../../define/controller.js'
+import { describeServed, type Description } from '../../introspection.js'
+import {
+  handleOf,
+  appOf,
+  isApp,
+  isRouter,
+  type Layer,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from './express-router.js'
+import { mountedApp } from './mounted-app.js'
+import { mayPass } from './may-pass.js'
+import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
+import { isExpressOwn, isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
+
+/** What a request may meet. */
+interface Live {
+  /** The whole path, as it was written. */
+  readonly path: string
+  /** The layers that lead to it, its own included. */
+  readonly through: readonly Layer[]
+  /** The router that it stands in; undefined for a Controller. */
+  readonly router: Router | undefined
+  /** Paths that may match it. */
+  readonly samples: (taste: Taste) => string
+  /** How many there are before it. */
+  readonly position: number
+}
+
+/** A route of an app, or a Controller, and one of its methods. */
+export interface LiveRoute extends Live {
+  readonly method: string
+  readonly route: Route | RunnableController
+  /** All methods that its route knows, so that a witness of `*` is none of them. */
+  readonly others: readonly string[]
+}
+
+/** A function of `use`. */
+export interface LiveMount extends Live {
+  readonly layer: Layer
+  /** True for a router that a package has wrapped. */
+  readonly isHidden: boolean
+}
+
+/** The path that `app.use` was given, where the layer itself does not show it. */
+export type PathOf = (layer: Layer) => unknown
+
+/** A layer that Express calls a router or an app, of which neither can be seen. */
+export interface OpaqueLayer {
+  readonly layer: Layer
+  readonly path: string
+}
+
+/** What can be reached through what serves, in the order in which it is met. */
+export interface Reachable {
+  readonly routes: readonly LiveRoute[]
+  /** Functions of `use`, error handlers left out. */
+  readonly mounts: readonly LiveMount[]
+  /** What hides routes. */
+  readonly opaque: readonly OpaqueLayer[]
+}
+
+/** All routes and functions of `use` that can be reached through what serves. */
+export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
+  const opaque: OpaqueLayer[] = []
+  const routes: LiveRoute[] = []
+  const mounts: LiveMount[] = []
+  const seen = new Set<unknown>()
+  // Of an app that was taken over route by route, its routes alone are reached.
+  let isWhole = true
+
+  const visit = (
+    one: unknown,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+  ): void => {
+    const serving = describeServed(one)
+    if (serving !== undefined) {
+      // Where nothing stands behind, an app that was taken over gets all requests.
+      const isAlone = through.length === 0 && serving.fallback === undefined
+      if (serving.description !== undefined)
+        visitControllers(serving.description, prefix, through, sample, isAlone)
+      if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
+      return
+    }
+    const app = appOf(one)
+    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
+    // A router may stand in itself: one round of that shows all there is.
+    const rounds = through.filter((layer) => handleOf(layer) === one).length
+    if (router === undefined || rounds > 1) return
+    const version = versionOf(app ?? router)
+    for (const layer of router.stack) {
+      const path = pathOfLayer(layer, pathOf)
+      // What stands before each path of a list is not the same.
+      const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path]
+      for (const own of each)
+        visitLayer(layer, own, each.length > 1, version, router, prefix, through, sample)
+    }
+  }
+
+  const visitLayer = (
+    layer: Layer,
+    own: unknown,
+    isOfList: boolean,
+    version: 4 | 5,
+    router: Router,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+  ): void => {
+    const here = [...through, layer]
+    const path = joinPaths(prefix, String(own))
+    const samples = (taste: Taste): string =>
+      joinPaths(sample(taste), sampleLayer(layer, own, isOfList, version, taste))
+    const { route } = layer
+    if (route === undefined) {
+      const behind = handleOf(layer)
+      const isHidden = isNamedAsRouter(layer) && !leadsOn(behind)
+      if (isHidden) opaque.push({ layer, path })
+      if (leadsOn(behind)) visit(behind, path, here, samples)
+      else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version, router.stack)) {
+        const last = mounts.at(-1)
+        // Of a list of paths it stands at all.
+        if (last?.layer === layer && isSameWay(last, here)) return
+        const position = routes.length + mounts.length
+        mounts.push({
+          layer,
+          path: mountOf(here, pathOf),
+          through: here,
+          router,
+          samples,
+          position,
+          isHidden,
+        })
+      }
+      return
+    }
+    const others = Object.keys(route.methods).map((method) => method.toUpperCase())
+    for (const method of methodsOf(route))
+      add({ method, path, route, through: here, router, samples, others })
+    for (const inner of route.stack) {
+      const behind = handleOf(inner)
+      if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], sample)
+    }
+  }
+
+  const visitControllers = (
+    { controllers, engine }: Description,
+    prefix: string,
+    through: readonly Layer[],
+    sample: (taste: Taste) => string,
+    isAlone: boolean,
+  ): void => {
+    const methods = new Map<string, string[]>()
+    for (const { method, pattern } of controllers) {
+      methods.set(pattern.source, [...(methods.get(pattern.source) ?? []), method])
+    }
+    for (const controller of controllers) {
+      const { method, pattern } = controller
+      const app = takenBy(controller)
+      if (app !== undefined) {
+        const before = isWhole
+        isWhole &&= isAlone || pattern.source === '*'
+        if (!seen.has(app)) visit(app, prefix, through, sample)
+        isWhole = before
+        seen.add(app)
+        continue
+      }
+      const others = methods.get(pattern.source)!
+      // Each path of a list has a row, as those of a route of Express have.
+      for (const own of pathsOf(pattern)) {
+        const samples = (taste: Taste): string =>
+          joinPaths(sample(taste), sampleController(controller, own, engine.router, taste))
+        const path = joinPaths(prefix, String(own))
+        add({ method, path, route: controller, through, router: undefined, samples, others })
+      }
+    }
+  }
+
+  // An app that was taken over, and stands behind as well, has its routes once.
+  const known = new Map<unknown, LiveRoute[]>()
+  const add = (found: Omit<LiveRoute, 'position'>): void => {
+    const same = known.get(found.route) ?? []
+    known.set(found.route, same)
+    if (same.some((one) => isSame(one, found))) return
+    const one = { ...found, position: routes.length + mounts.length }
+    same.push(one)
+    routes.push(one)
+  }
+
+  visit(served, '', [], () => '')
+  return { routes, mounts, opaque }
+}
+
+function isNamedAsRouter({ name }: Layer): boolean {
+  return name === 'router' || name === 'mounted_app'
+}
+
+/** True for what a request goes on in, and not for a function of which nothing is known. */
+function leadsOn(behind: unknown): boolean {
+  return (
+    isApp(behind) ||
+    isRouter(behind) ||
+    mountedApp(behind) !== undefined ||
+    describeServed(behind)?.description !== undefined
+  )
+}
+
+/** All RouteControllers that stand in what serves. */
+export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknown>()): Description[] {
+  if (seen.has(served)) return []
+  seen.add(served)
+  const serving = describeServed(served)
+  if (serving !== undefined) {
+    return [...(serving.description ? [serving.description] : []), ...describedIn(serving.fallback, seen)]
+  }
+  const app = appOf(served)
+  const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)
+  return (router?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
+}
+
+type Identity = Pick<LiveRoute, 'method' | 'path' | 'through'>
+
+function isSame(one: Identity, other: Identity): boolean {
+  return one.method === other.method && one.path === other.path && isSameWay(one, other.through)
+}
+
+/** True where the same layers lead there. */
+export function isSameWay({ through }: Pick<Live, 'through'>, other: readonly Layer[]): boolean {
+  return through.length === other.length && through.every((layer, at) => layer === other[at])
+}
+
+function methodsOf({ methods }: Route): readonly string[] {
+  // `app.all` of version 4 registers each method that there is.
+  if (METHODS.every((method) => methods[method.toLowerCase()])) return ['*']
+  return Object.keys(methods).map((method) => (method === '_all' ? '*' : method.toUpperCase()))
+}
+
+function pathOfLayer(layer: Layer, pathOf: PathOf): unknown {
+  if (layer.route !== undefined) return layer.route.path
+  const given = layer.rawPath ?? pathOf(layer)
+  if (given !== undefined) return given
+  // Version 5 has none.
+  const { regexp } = layer
+  if (regexp === undefined || regexp.fast_slash) return '/'
+  return regexp.fast_star ? '*' : (readRegExp(layer) ?? regexp)
+}
+
+/** The path that a function of `use` is mounted at, through all that leads to it. */
+export function mountOf(through: readonly Layer[], pathOf: PathOf): string {
+  // The layers of a route have the path of that.
+  const isMount = (layer: Layer, at: number): boolean =>
+    layer.route === undefined && through[at - 1]?.route === undefined && !isMarked(layer)
+  const paths = through.filter(isMount).map((layer) => shownPath(pathOfLayer(layer, pathOf)))
+  return paths.reduce(joinPaths, '') || '/'
+}
+
+/** Whether a request for a path may be one below a mount, as far as what is written in both says. With `isMount` one below the path, too. */
+export function mayMeet(path: string, mount: string, isMount: boolean): boolean {
+  // A list of paths is shown with commas.
+  if (mount.includes(',')) return true
+  const segments = path.split('/').filter(Boolean)
+  for (const [at, own] of mount.split('/').filter(Boolean).entries()) {
+    const segment = segments[at]
+    if (segment === undefined) return isMount
+    // A wildcard or a regular expression may stand for several of them.
+    if (![own, segment].every((one) => plainSegment.test(one))) return true
+    const areTexts = !own.startsWith(':') && !segment.startsWith(':')
+    if (areTexts && own.toLowerCase() !== segment.toLowerCase()) return false
+  }
+  return true
+}
+
+const plainSegment = /^:?[\w.~@-]+$/
+
+/** The pattern that a mount of version 4 was made of, where its regular expression is one of the usual form. */
+function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
+  let key = 0
+  const nameOf = (): string => {
+    const one = keys[key++]
+    return `:${String(typeof one === 'object' ? one.name : one)}`
+  }
+  const pattern = regexp!.source
+    .replace(/^\^/, '')
+    .replace(/(?:\\\/\?)?\(\?=\\\/\|\$\)$/, '')
+    .replace(
+      /\(\?:(\\\/)?\(\[\^\\?\/\]\+\?\)\)|\(\[\^\\?\/\]\+\?\)/g,
+      (_all, slash?: string) => (slash ? '/' : '') + nameOf(),
+    )
+    .replace(/\\([/.-])/g, '$1')
+  return /[\\()[\]^$|?*+]/.test(pattern) ? undefined : pattern
+}
+
+/** A path as it is shown; a list of them with commas. */
+function shownPath(path: unknown): string {
+  if (Array.isArray(path)) return path.map(shownPath).join(', ')
+  return String(path)
+}
+
+/** One path below another. */
+function joinPaths(prefix: string, path: string): string {
+  if (path === '' || path === '/') return prefix === '' ? path : prefix
+  if (prefix === '' || prefix === '/') return path
+  return `${prefix.replace(/\/$/, '')}${/^[/*]/.test(path) ? '' : '/'}${path}`
+}
+
+function sampleLayer(
+  { regexp, keys = [] }: Layer,
+  path: unknown,
+  isOfList: boolean,
+  version: 4 | 5,
+  taste: Taste,
+): string {
+  if (path instanceof RegExp && (isOfList || version === 5)) return sampleRegExp(path, [], taste)
+  if (version === 5 || regexp === undefined) return samplePattern5(String(path), taste)
+  if (isOfList) return samplePattern4(String(path), taste)
+  if (regexp.fast_slash) return '/'
+  if (regexp.fast_star) return '/x'
+  const names = keys.map((key) => String(typeof key === 'object' ? key.name : key))
+  return sampleRegExp(regexp, names, taste)
+}
+
+/** The paths of a Controller: of one with `expressPath(list)`, each. */
+function pathsOf({ source, foreign }: RunnableController['pattern']): readonly unknown[] {
+  const { path } = (foreign ?? {}) as { path?: unknown }
+  return Array.isArray(path) ? (path as unknown[]) : [path ?? source]
+}
+
+function sampleController(
+  { pattern }: RunnableController,
+  path: unknown,
+  router: object | undefined,
+  taste: Taste,
+): string {
+  if (pattern.foreign === undefined) {
+    return pattern.source === '*'
+      ? `/${samplePattern([{ kind: 'param', name: 'any' }], taste).slice(1)}`
+      : samplePattern(pattern.segments, taste)
+  }
+  if (typeof path !== 'string') return sampleRegExp(path as RegExp, [], taste)
+  const isVersion4 = router !== undefined && versionOf(router) === 4
+  return isVersion4 ? samplePattern4(path, taste) : samplePattern5(path, taste)
+}
+
+/** What the witness of a route shows. */
+export interface Witness {
+  readonly method: string
+  /** Undefined where no path was found that reaches the route. */
+  readonly url: string | undefined
+  readonly steps: readonly Step[]
+  /** How many of them a request passes before one answers; that one is not counted. */
+  readonly end: number
+}
+
+const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEARCH', 'LINK']
+
+/** Finds a URL that reaches a route, if there is one that no other function answers before. */
+export function findWitness(served: unknown, live: LiveRoute, index: LayerIndex, without?: object): Witness {
+  const { method: asked, others, samples } = live
+  const method = asked === '*' ? (usualMethods.find((one) => !others.includes(one)) ?? 'GET') : asked
+  return firstWitness(served, [method], [samples], (step) => isOf(live, step), index, without)
+}
+
+/** Finds a request that reaches a function of `use`: for its path, or for one below that. */
+export function findMountWitness(served: unknown, mount: LiveMount, index: LayerIndex): Witness {
+  const { samples } = mount
+  const below = (taste: Taste): string => joinPaths(samples(taste), '/any-1')
+  return firstWitness(served, ['GET', 'POST'], [samples, below], (step) => isOfMount(mount, step), index)
+}
+
+function firstWitness(
+  served: unknown,
+  methods: readonly string[],
+  samples: readonly LiveRoute['samples'][],
+  isIt: (step: Step) => boolean,
+  index: LayerIndex,
+  without?: object,
+): Witness {
+  let reached: Witness | undefined
+  const tried = new Set<string>()
+  for (const method of methods) {
+    for (const [sample, taste] of samples.flatMap((one) => tastes.map((taste) => [one, taste] as const))) {
+      const path = sample(taste)
+      const url = path.startsWith('/') ? path : `/${path}`
+      if (tried.has(`${method} ${url}`)) continue
+      tried.add(`${method} ${url}`)
+      const steps = trace(served, method, url, index, without)
+      const at = steps.findIndex(isIt)
+      if (at < 0) continue
+      const end = endOf(steps)
+      const witness = { method, url, steps, end }
+      if (end < 0 || at <= end) return witness
+      reached ??= witness
+    }
+  }
+  return reached ?? { method: methods[0]!, url: undefined, steps: [], end: 0 }
+}
+
+/** True for a handler of this very route, by this way. */
+export function isOf({ route, through }: LiveRoute, step: Step): boolean {
+  if (step.route !== route) return false
+  return through.every((layer, at) => step.through[at] === layer)
+}
+
+/** True for this very function of `use`, by this way. */
+export function isOfMount(mount: LiveMount, { owner, kind, through }: Step): boolean {
+  return kind === 'middleware' && owner === mount.layer && isSameWay(mount, through)
+}
+
+/** The number of the step that answers, as far as the text of the functions says; -1 where each may pass its request on. */
+export function endOf(steps: readonly Step[]): number {
+  return steps.findIndex(ends)
+}
+
+/** True for a step that keeps its request. */
+export function ends({ kind, run, isLast, isAnswer, returns }: Step): boolean {
+  if (isAnswer || kind === 'options') return true
+  if (kind === 'param' || kind === 'error' || returns) return false
+  return !mayPass(run, isLast)
+}
+
+/** A path without the names of its params, which other code may have other ones for. */
+export function shapeOf(path: string): string {
+  const shape = path.replace(/:(?:"[^"]*"|\w+)/g, ':').replace(/\{?\*\w*\}?/g, '*')
+  return shape.length > 1 ? shape.replace(/\/$/, '') : shape
+}
+
+/** True for the same route, or one of all methods in its place. */
+export function isSameAnswer(expected: string, found: string): boolean {
+  const [method, ...path] = expected.split(' ')
+  const [otherMethod, ...otherPath] = found.split(' ')
+  if (path.length === 0 || otherPath.length === 0) return expected === found
+  return (
+    shapeOf(path.join(' ')) === shapeOf(otherPath.join(' ')) &&
+    (method === otherMethod || otherMethod === '*')
+  )
+}

@@ -1,0 +1,505 @@
+import type { HookEntry } from '../../define/hook-entry.js'
+import type { RunnableController } from '../../define/controller.js'
+import { nodeCallbackOf } from '../../define/node-callback.js'
+import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../../define/middleware.js'
+import { decodeParams } from '../../routing/params.js'
+import { describeServed, type Description } from '../../introspection.js'
+import { hasLostSlash } from '../../node/exchange.js'
+import type { RouteIndex } from '../../routing/route-index.js'
+import { matchScope } from '../../routing/scope.js'
+import { PathIndex, plainPath } from './path-index.js'
+import type { Layer as ExpressLayer } from './router.js'
+import { pathOfLayer, shapeOfLayer } from './shape.js'
+import { type StandsFor, standsForOf } from './stands-for.js'
+import {
+  type App,
+  handleOf,
+  handlesMethod,
+  appOf,
+  isRouter,
+  type Handle,
+  type Layer,
+  layersFor,
+  matchLayer,
+  mergeParams,
+  type Params,
+  type Route,
+  type Router,
+  routerOf,
+  versionOf,
+} from './express-router.js'
+
+/**
+ * What a step of a request is:
+ *
+ * - `middleware` of `app.use`
+ * - a callback of `param`
+ * - a `handler` of a route or of a Controller
+ * - `native` middleware of a Controller, of its group or of all
+ * - an `error` handler
+ * - a `hook` of `addGlobal`
+ * - `options`: the answer to OPTIONS that a router gives by itself
+ */
+export type StepKind = 'middleware' | 'param' | 'handler' | 'native' | 'error' | 'hook' | 'options'
+
+/** One function that a request passes. */
+export interface Step {
+  readonly kind: StepKind
+  readonly run: Handle
+  /** What it was registered with, and as which part of it: what the place of its registration is looked up by. */
+  readonly owner: object
+  readonly part: unknown
+  /** The layers that lead to it, the outermost first; its own is the last one, where it has one. */
+  readonly through: readonly Layer[]
+  /** The route or the Controller that it is a handler of. */
+  readonly route?: Route | RunnableController
+  /** True for the last handler of its route, which is the one to answer. */
+  readonly isLast?: boolean
+  /** True for a middleware of our own kind, which goes on by returning: it has no `next` that its text could name. */
+  readonly returns?: boolean
+  /** True within a Controller that `toControllers` has made of a route of the app. */
+  readonly takenOver?: boolean
+  /** True for a Controller's callback that returns its answer: nothing can come behind it. */
+  readonly isAnswer?: boolean
+  /** The names of the params that it sees. */
+  readonly params: readonly string[]
+  /** Of a callback of `param`: the name of the param. */
+  readonly param?: string
+}
+
+/** True for a layer of an engine, which is no part of the path of what it stands for. */
+export function isMarked(layer: Layer): boolean {
+  return standsForOf(layer) !== undefined
+}
+
+/** An app or a router that `toControllers` has made this Controller of; undefined for one of the user's own. */
+export function takenBy({ pattern }: RunnableController): unknown {
+  const { taken } = (pattern.foreign ?? {}) as { taken?: { app?: App; router: () => Router | undefined } }
+  return taken && (taken.app ?? taken.router())
+}
+
+/**
+ * Follows a request through all that it would pass if each function called `next()`, in order. No function is called.
+ *
+ * It is the loop of Express's router over again, because that loop cannot be run without its handlers. With `without`
+ * it goes past the RouteControllers of that owner, as if they were not there.
+ */
+export function trace(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex = new LayerIndex(),
+  without?: object,
+): Step[] {
+  return walked(served, method, url, index, without).steps
+}
+
+/** The same behind the RouteControllers of an owner; all of it where those do not stand in what serves. */
+export function traceBehind(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex,
+  owner: object,
+): Step[] {
+  const { steps, met } = walked(served, method, url, index, owner)
+  return steps.slice(met)
+}
+
+function walked(
+  served: unknown,
+  method: string,
+  url: string,
+  index: LayerIndex,
+  without: object | undefined,
+): Walk {
+  const path = url.split('?', 1)[0]!
+  const walk = new Walk(method, path, index, without)
+  walk.serve(served, path, undefined, [], true)
+  return walk
+}
+
+/** Finds the layers of a router that a path may meet, by the segments of their paths. It is right while nothing is registered. */
+export class LayerIndex {
+  readonly #indexes = new WeakMap<readonly Layer[], PathIndex<readonly Layer[]>>()
+
+  layersFor(stack: readonly Layer[], version: 4 | 5, path: string): readonly Layer[] {
+    if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
+    let index = this.#indexes.get(stack)
+    if (index === undefined) {
+      const shapes = stack.map((layer) =>
+        shapeOfLayer(version, pathOfLayer(version, layer as ExpressLayer), layer.route !== undefined),
+      )
+      index = new PathIndex(shapes, (chosen) => chosen.map((at) => stack[at]!))
+      this.#indexes.set(stack, index)
+    }
+    return index.of(path)
+  }
+}
+
+// A request of a test meets each router once.
+const worthAnIndex = 50
+
+/** A router, and the methods that it names at its end. */
+interface Around {
+  readonly router: object
+  readonly allowed: string[]
+}
+
+class Walk {
+  readonly steps: Step[] = []
+  readonly method: string
+  /** What has failed to be decoded: from then on error handlers alone are called. */
+  failed = false
+  #takenOver = false
+  /** True once nothing more can be passed. */
+  ended = false
+  /** How many steps there were when the RouteControllers were met that it goes past. */
+  met = 0
+
+  readonly #sent: string
+  readonly #index: LayerIndex
+  readonly #without: object | undefined
+
+  constructor(method: string, path: string, index: LayerIndex, without: object | undefined) {
+    this.method = method
+    this.#sent = path
+    this.#index = index
+    this.#without = without
+  }
+
+  /** Goes through whatever serves; gives false for a function of which nothing is known. */
+  serve(
+    served: unknown,
+    path: string,
+    params: Params | undefined,
+    through: readonly Layer[],
+    isRoot = false,
+  ): boolean {
+    const serving = describeServed(served)
+    if (serving !== undefined) {
+      const { description } = serving
+      if (description === undefined) return false
+      if (description.owner === this.#without) {
+        this.met = this.steps.length
+        return true
+      }
+      this.#controllers(description, path, params, through, isRoot, serving.fallback)
+      return true
+    }
+    const app = appOf(served)
+    if (app !== undefined) {
+      const router = routerOf(app)
+      const around = this.#appVersion
+      this.#appVersion = versionOf(app)
+      if (router !== undefined) this.#router(router, versionOf(app), path, params, through)
+      this.#appVersion = around
+      return true
+    }
+    if (!isRouter(served)) return false
+    this.#router(served, versionOf(served), path, params, through)
+    return true
+  }
+
+  /** The router that the request is in. */
+  #around: Around | undefined
+
+  #add(step: Step): void {
+    this.steps.push(this.#takenOver ? { ...step, takenOver: true } : step)
+  }
+
+  #router(
+    router: Router,
+    version: 4 | 5,
+    path: string,
+    parent: Params | undefined,
+    through: readonly Layer[],
+    isMet: (layer: Layer) => boolean = () => true,
+    inPlaceOf?: Around,
+  ): void {
+    const called = new Map<string, string>()
+    const allowed = inPlaceOf?.allowed ?? []
+    const around = this.#around
+    this.#around = { router, allowed }
+    const leave = (): void => void (this.#around = around)
+    for (const layer of this.#index.layersFor(router.stack, version, path)) {
+      if (!isMet(layer)) continue
+      let match
+      try {
+        match = matchLayer(layer, path)
+      } catch {
+        this.failed = true
+        continue
+      }
+      if (match === undefined) continue
+      const { route } = layer
+      if (route !== undefined) {
+        if (this.failed) continue
+        const handles = handlesMethod(route, this.method)
+        if (!handles && this.method === 'OPTIONS') allowed.push(...Object.keys(route.methods))
+        // As in Express: a route without HEAD is entered all the same, so that callbacks of its params run.
+        if (!handles && this.method !== 'HEAD') continue
+      }
+      const params = router.mergeParams ? mergeParams(match.params, parent) : match.params
+      const here = [...through, layer]
+      if (isExpressOwn(layer, version, router.stack)) continue
+      this.#params(router, match.names, params, called, here)
+      const standsFor = standsForOf(layer)
+      if (route !== undefined) this.#route(route, path, params, here)
+      else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here)
+      else this.#mount(layer, version, path, match.path, params, here)
+      if (this.ended) return leave()
+    }
+    leave()
+    if (this.method !== 'OPTIONS' || this.failed || allowed.length === 0 || inPlaceOf !== undefined) return
+    const { stack } = router
+    this.#add({ kind: 'options', run: () => {}, owner: router, part: stack, through, params: [] })
+    this.ended = true
+  }
+
+  /** Callbacks of `param` run once for each value that a router has met. */
+  #params(
+    router: Router,
+    names: readonly string[],
+    params: Params,
+    called: Map<string, string>,
+    through: readonly Layer[],
+  ): void {
+    for (const name of names) {
+      const value = params[name]
+      // A param may be called `constructor`.
+      const callbacks = Object.hasOwn(router.params, name) ? router.params[name] : undefined
+      if (value === undefined || !callbacks || called.get(name) === value) continue
+      called.set(name, value)
+      const step = {
+        kind: 'param',
+        owner: router,
+        through,
+        params: Object.keys(params),
+        param: name,
+      } as const
+      for (const run of callbacks) this.#add({ ...step, run, part: run })
+    }
+  }
+
+  #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
+    const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 3)
+    const names = Object.keys(params)
+    const outside = through.slice(0, -1)
+    for (const layer of layers) {
+      const inner = [...through, layer]
+      const isLast = layer === layers.at(-1)
+      const run = handleOf(layer)
+      const { controller, handler } = standsForOf(layer) ?? {}
+      if (controller === undefined) {
+        if (!this.serve(run, path, params, inner)) this.#handler(run, layer, route, isLast, names, inner)
+      } else if (handler === undefined) this.#own(controller, names, outside)
+      else this.#handler(handler, controller, controller, isLast, names, outside)
+      if (this.ended) return
+    }
+  }
+
+  /** A hook of `addGlobal`, or an app that was taken over. */
+  #part(
+    { hook, app, router, stack }: StandsFor,
+    version: 4 | 5,
+    path: string,
+    taken: string,
+    params: Params,
+    through: readonly Layer[],
+  ): void {
+    const engine = this.#engine!
+    const outside = through.slice(0, -1)
+    if (hook !== undefined) {
+      if (hook.isErrorHook || this.failed || restOf(version, path, taken) === undefined) return
+      return this.#hook(hook, engine.owner, outside)
+    }
+    if (router === undefined || !engine.takes || this.failed) return
+    engine.hasEntered = true
+    const before = this.#takenOver
+    this.#takenOver = true
+    const whole = { ...router, params: router.params, stack } as unknown as Router
+    this.#router(whole, versionOf(app ?? router), path, params, outside)
+    this.#takenOver = before
+  }
+
+  #mount(
+    layer: Layer,
+    version: 4 | 5,
+    path: string,
+    taken: string,
+    params: Params,
+    through: readonly Layer[],
+  ): void {
+    const rest = restOf(version, path, taken)
+    if (rest === undefined) return
+    const handle = handleOf(layer)
+    if (this.failed ? handle.length !== 4 : handle.length > 3) return
+    const around = this.#base
+    this.#base += taken.endsWith('/') ? taken.slice(0, -1) : taken
+    const isServed = !this.failed && this.serve(handle, rest, params, through)
+    this.#base = around
+    if (isServed) return
+    const kind = this.failed ? 'error' : 'middleware'
+    this.#add({ kind, run: handle, owner: layer, part: handle, through, params: Object.keys(params) })
+  }
+
+  /** The mounts that a request is below, as `req.baseUrl` has them. */
+  #base = ''
+
+  /** The version of the app that a request is in. */
+  #appVersion: 4 | 5 | undefined
+
+  /**
+   * True behind a mount of Express 4 that has taken two slashes for one. RouteControllers leave such a request to their host, and
+   * their hooks for every request get it whatever their path.
+   */
+  #isSwallowed(path: string): boolean {
+    return this.#appVersion !== 5 && this.#base !== '' && hasLostSlash(this.#base, path, this.#sent)
+  }
+
+  /** The engine that a request is in, and whether it is for that. */
+  #engine:
+    | {
+        readonly owner: object
+        readonly middleware: readonly Middleware[]
+        readonly takes: boolean
+        hasEntered: boolean
+      }
+    | undefined
+
+  #controllers(
+    { owner, hooks, middleware, engine }: Description,
+    path: string,
+    params: Params | undefined,
+    through: readonly Layer[],
+    isRoot: boolean,
+    fallback: unknown,
+  ): void {
+    // A layer of an app that was taken over leads back to where the request is already.
+    if (this.#engine?.owner === owner) return
+    const isInFront = fallback !== undefined
+    const isSwallowed = this.#isSwallowed(path)
+    const takes = !isSwallowed && (engine.takes(this.method, path) || (isRoot && !isInFront))
+    const around = this.#engine
+    const own = (this.#engine = { owner, middleware, takes, hasEntered: false })
+    const { index, router } = engine
+    if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes, isSwallowed)
+    else {
+      const whole = router as Router
+      // In the router of the host that they stand in they name their methods with all its routes.
+      const inPlaceOf =
+        engine.place !== undefined && engine.place === this.#around?.router ? this.#around : undefined
+      const isMet = (layer: Layer): boolean =>
+        takes || inPlaceOf !== undefined || standsForOf(layer)?.hook?.every === true
+      this.#router(whole, versionOf(whole), path, params, through, isMet, inPlaceOf)
+    }
+    this.#engine = around
+    // Outside of Express an error is answered here, and so is what a part of an app has begun.
+    if (isRoot && (this.failed || (own.hasEntered && isInFront))) this.ended = true
+    if (!this.ended && isInFront) this.serve(fallback, path, undefined, through)
+  }
+
+  /** Our own engine: hooks, then the most specific Controller. */
+  #throughOwn(
+    index: RouteIndex<RunnableController>,
+    hooks: readonly HookEntry[],
+    owner: object,
+    path: string,
+    through: readonly Layer[],
+    takes: boolean,
+    isSwallowed: boolean,
+  ): void {
+    for (const entry of hooks) {
+      if (entry.isErrorHook || !(entry.every || takes)) continue
+      const isMet = entry.scope === undefined || isSwallowed || matchScope(entry.scope, path) >= 0
+      if (isMet) this.#hook(entry, owner, through)
+    }
+    const match = isSwallowed ? undefined : index.match(this.method, path)
+    if (match === undefined) return
+    const controller = match.route.target
+    let params: readonly string[]
+    try {
+      params = Object.keys(decodeParams(match.route.pattern.names, match.values))
+    } catch {
+      this.failed = true
+      return
+    }
+    this.#own(controller, params, through)
+    const handlers = nodeCallbackOf(controller.callback)?.handlers ?? []
+    const called = handlers.filter((run) => run.length <= 3)
+    for (const run of called)
+      this.#handler(run, controller, controller, run === called.at(-1), params, through)
+  }
+
+  #hook(entry: HookEntry, owner: object, through: readonly Layer[]): void {
+    this.#add({ kind: 'hook', run: entry.hook, owner, part: entry.hook, through, params: [] })
+  }
+
+  /** What is our own of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
+  #own(controller: RunnableController, params: readonly string[], through: readonly Layer[]): void {
+    const { callback, middleware } = controller
+    const step = { kind: 'handler', owner: controller, through, route: controller, params } as const
+    const add = (owner: object, one: Middleware): void => {
+      const isNative = connectHookOf(one) === undefined
+      const returns = isNative && !isAround(one)
+      const kind = isNative ? 'native' : 'handler'
+      this.#add({
+        ...step,
+        kind,
+        owner,
+        run: writtenMiddleware(one) as Handle,
+        part: one,
+        isLast: false,
+        returns,
+      })
+    }
+    for (const one of this.#engine?.middleware ?? []) add(this.#engine!.owner, one)
+    for (const one of middleware) add(controller, one)
+    if (nodeCallbackOf(callback) !== undefined) return
+    this.#add({ ...step, run: callback, part: callback, isLast: true, isAnswer: true })
+    this.ended = true
+  }
+
+  #handler(
+    run: Handle,
+    owner: object,
+    route: Route | RunnableController,
+    isLast: boolean,
+    params: readonly string[],
+    through: readonly Layer[],
+  ): void {
+    this.#add({ kind: 'handler', run, owner, part: run, through, route, isLast, params })
+  }
+}
+
+/** What is left of a path below a mount; undefined where that ends within a segment. */
+function restOf(version: 4 | 5, path: string, taken: string): string | undefined {
+  if (taken.length === 0) return path
+  if (!path.startsWith(taken)) return undefined
+  const after = path[taken.length]
+  if (after !== undefined && after !== '/' && !(version === 4 && after === '.')) return undefined
+  const rest = path.slice(taken.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What Express 4 puts before all else in each app, and 5 does without. Some apps put more before it. */
+export function isExpressOwn(layer: Layer, version: 4 | 5, stack: readonly Layer[]): boolean {
+  if (version !== 4 || layer.route !== undefined) return false
+  if (!ownTexts.has(layer.name)) return false
+  // A package that wraps every function hides the text, but not that both stand first.
+  const [first, second] = stack
+  const isFirst = first?.name === 'query' && second?.name === 'expressInit'
+  return (isFirst && (layer === first || layer === second)) || isExpressOwnHandle(layer.name, handleOf(layer))
+}
+
+/** True for a function with this name that Express 4 itself puts into an app. */
+export function isExpressOwnHandle(name: string, run: Handle): boolean {
+  return ownTexts.get(name)?.test(Function.prototype.toString.call(run)) === true
+}
+
+/** What no minifier renames in them. */
+const ownTexts: ReadonlyMap<string, RegExp> = new Map([
+  ['query', /\.query\b[^]*\.query\b/],
+  ['expressInit', /x-powered-by/i],
+])

@@ -1,0 +1,14 @@
+import type { Duplex } from 'node:stream'
+
+/** Gives a socket in memory the methods and members that middleware uses. */
+export function asNetSocket(socket: Duplex, encrypted: boolean): void {
+  const itself = (): Duplex => socket
+  Object.assign(socket, {
+    encrypted,
+    setTimeout: itself,
+    setNoDelay: itself,
+    setKeepAlive: itself,
+    ref: itself,
+    unref: itself,
+  })
+}
