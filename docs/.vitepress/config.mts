@@ -57,7 +57,8 @@ const api = [
   'routecontrollers',
   'routecontrollers/express',
   'routecontrollers/openapi',
-  'routecontrollers/migrate',
+  '@routecontrollers/cli',
+  '@routecontrollers/switch',
 ].map((name) => ({ text: name, link: `/api/${name}` }))
 
 const project = [
