@@ -69,7 +69,7 @@ export function listDocuments(): string[] {
     ),
     // docs/api is made of the doc comments, which are read where they stand.
     ...listFiles('docs', '.md').filter((file) => !file.startsWith('docs/api/')),
-    ...listFiles('src', '.ts'),
+    ...['src', 'packages/cli/src', 'packages/switch/src'].flatMap((folder) => listFiles(folder, '.ts')),
   ]
 }
 

@@ -30,7 +30,11 @@ export async function buildPrograms(
   }
   if (programs.length > 0) {
     await build({
-      entryPoints: programs.map((program) => ({ in: `doc:${program.module}`, out: program.module })),
+      entryPoints: [
+        ...programs.map((program) => ({ in: `doc:${program.module}`, out: program.module })),
+        // In a file of its own, as it is installed: where something is registered is told from the files that are not its own.
+        { in: join(root, 'packages/cli/src/index.ts'), out: 'cli' },
+      ],
       plugins: [documentation(runnables)],
       outdir: directory,
       outExtension: { '.js': '.mjs' },
