@@ -292,26 +292,19 @@ describe('the event loop', () => {
     ['names of secrets', 'token='.repeat(40_000), 'token: '.repeat(36_000)],
     ['elements of secrets', '<pin>1'.repeat(40_000), '<pin>2 '.repeat(36_000)],
     ['groups of digits', '4444 '.repeat(50_000), '4445 '.repeat(50_000)],
-  ])('is held for no longer than 20 ms at a time while %s is compared', (_name, one, other) => {
+  ])('gets the comparison of %s in many steps', (_name, one, other) => {
     const headers = new Map([['content-type', 'text/html']])
-    const longestStep = (): number => {
-      const mask = maskOfRequest({ headers: { cookie } })
-      const pair = [one, other, one].map((body) => ({ ...answer(body), headers })) as [Both, Both, Both]
-      const steps = compareSteps(...pair, new Noise(), { ...rules, mask })
-      let longest = 0
-      for (;;) {
-        const [began, used] = [performance.now(), process.cpuUsage()]
-        const { done, value } = steps.next()
-        const { user, system } = process.cpuUsage(used)
-        longest = Math.max(longest, Math.min(performance.now() - began, (user + system) / 1000))
-        if (done === true) {
-          expect(value).not.toBe('size')
-          return longest
-        }
-      }
+    const mask = maskOfRequest({ headers: { cookie } })
+    const pair = [one, other, one].map((body) => ({ ...answer(body), headers })) as [Both, Both, Both]
+    const steps = compareSteps(...pair, new Noise(), { ...rules, mask })
+    let count = 0
+    for (let step = steps.next(); ; step = steps.next(), count++) {
+      if (step.done !== true) continue
+      expect(step.value).not.toBe('size')
+      break
     }
-    // The best of some: the machine may be busy with others.
-    expect(Math.min(...Array.from({ length: 6 }, longestStep))).toBeLessThan(20)
+    // How long each takes is measured by `npm run test:hard -- --rows compare`.
+    expect(count).toBeGreaterThan(5)
   })
 
   it('is left to others between two slices', async () => {
@@ -348,18 +341,11 @@ describe('masking', () => {
       'aaaa!'.repeat(50_000),
       Array.from({ length: 500 }, (_, at) => `c=aaaa${at}`).join('; '),
     ],
-  ])('takes linear time for %s', (_name, page, cookie) => {
-    const timeOf = (text: string): number => {
-      const mask = maskOfRequest({ headers: { cookie } })
-      const times = Array.from({ length: 5 }, () => {
-        const began = performance.now()
-        mask(text)
-        return performance.now() - began
-      })
-      return Math.min(...times)
-    }
-    // A machine that is busy takes a few times as long; quadratic time would be seconds.
-    expect(timeOf(page)).toBeLessThan(50)
+  ])('comes to its end for %s', (_name, page, cookie) => {
+    const mask = maskOfRequest({ headers: { cookie } })
+    // Five megabytes: linear time is less than a second, quadratic time would be an hour.
+    const long = page.repeat(20)
+    expect(mask(long).length).toBeLessThanOrEqual(long.length * 3)
   })
 
   it('takes out overlapping values together, and each form of them', () => {
