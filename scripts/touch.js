@@ -15,15 +15,23 @@ const projects = ['tsconfig.json', 'packages/switch/src/page/browser/tsconfig.js
   return ts.parseJsonConfigFileContent(config, ts.sys, join(file, '..'))
 })
 
-/** Text by file, from the root on, after the edits of a step. */
+/** Text by file, from the root on, after the edits of a step: each is made where its text stands, once. */
 function edited(texts, { edits }) {
   const all = new Map(texts)
-  for (const { file, find, replace } of edits) {
-    const parts = (all.get(file) ?? readFileSync(join(root, file), 'utf8')).split(find)
-    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${find}`)
+  const textOf = (file) => all.get(file) ?? readFileSync(join(root, file), 'utf8')
+  for (const { file: place, find, replace } of edits) {
+    const [file, other] = filesAt(place).filter((one) => textOf(one).includes(find))
+    const parts = file === undefined ? [] : textOf(file).split(find)
+    if (parts.length !== 2 || other !== undefined) throw new Error(`${place} does not have once: ${find}`)
     all.set(file, parts.join(replace))
   }
   return all
+}
+
+/** A file, or all of a folder. */
+function filesAt(place) {
+  if (place.includes('.')) return [place]
+  return readdirSync(join(root, place)).map((name) => `${place}/${name}`)
 }
 
 const parsed = new Map()
@@ -57,14 +65,26 @@ function lineOf({ file, start, messageText }) {
   return `${relative(root, file.fileName)}:${line + 1}: ${message}`
 }
 
+// What checks read; tests that run meanwhile write nothing there.
+const copied = [
+  'README.md',
+  'docs',
+  'jest.config.js',
+  'package.json',
+  'packages',
+  'scripts',
+  'src',
+  'test/docs',
+  'test/support',
+]
 let copy
 
 /** What a command says in a copy of the repository where some files have another text; undefined where it objects to nothing. */
 function objectionOf(command, texts) {
   if (copy === undefined) {
     copy = mkdtempSync(join(tmpdir(), 'touch-'))
-    const left = new Set(['.git', 'node_modules', 'dist', 'coverage'])
-    cpSync(root, copy, { recursive: true, filter: (file) => !left.has(basename(file)) })
+    const isKept = (file) => !['node_modules', 'dist'].includes(basename(file))
+    for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isKept })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   }
   for (const [file, text] of texts) writeFileSync(join(copy, file), text)
@@ -81,7 +101,7 @@ function objectionOf(command, texts) {
 /** Whoever should object to a step and does not. */
 function missingIn({ compiler = [], checks = [] }, texts) {
   const found = compiler.length === 0 ? [] : diagnosticsWith(texts)
-  for (const one of found) console.log(`  ${lineOf(one)}`)
+  for (const line of new Set(found.map(lineOf))) console.log(`  ${line}`)
   const places = new Set(found.map(placeOf))
   const silent = checks.filter(({ command, says }) => {
     const objects = objectionOf(command, texts)?.includes(says) === true

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as entry from 'routecontrollers/express'
+import { type ExpressVersion, expressVersions } from 'routecontrollers/express-model'
 import { changeKinds } from '../../packages/cli/src/report/check-findings.js'
 import { stateKinds } from '../../packages/switch/src/states/kinds.js'
 import { bodyTypes } from '../../src/body/body-types.js'
-import type { ExpressVersion } from '../../src/express/model/router.js'
-import { expressVersions } from '../../src/express/model/versions.js'
 import type { ServingName } from '../support/describe-servings.js'
 
 const read = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8')
@@ -52,8 +51,9 @@ it('README.md has each way of serving, and no other', () => {
   expect(firstCells('README.md', 'way').sort()).toEqual([...new Set(Object.values(rowsOfWays))].sort())
 })
 
+const profiles: Readonly<Record<`express${ExpressVersion}`, unknown>> = entry
+
 describe('Each version of Express', () => {
-  const profiles: Readonly<Record<`express${ExpressVersion}`, unknown>> = entry
   const versions = Object.keys(expressVersions) as `${ExpressVersion}`[]
 
   it('has a profile', () => {

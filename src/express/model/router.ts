@@ -122,11 +122,9 @@ export function versionOfApp(app: App): ExpressVersion {
   return app.lazyrouter === undefined ? 5 : 4
 }
 
-const memberOfRouter = { 4: '_router', 5: 'router' } as const satisfies Record<ExpressVersion, keyof App>
-
 /** The router of an app; undefined where an app of version 4 has none yet. */
 export function routerOf(app: App): Router | undefined {
-  return app[memberOfRouter[versionOfApp(app)]]
+  return versionOfApp(app) === 4 ? app._router : app.router
 }
 
 /** The same. Throws ERR_APP_WRAPPED for an app whose `handle` or router was replaced. */

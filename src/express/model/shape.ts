@@ -1,6 +1,5 @@
 import type { ExpressPath } from './path.js'
 import type { ExpressVersion, Layer } from './router.js'
-import { expressVersions } from './versions.js'
 
 /**
  * What is known of all paths that a pattern matches. `segments` has each segment as a text in lower case, or null for any. If it
@@ -38,9 +37,8 @@ export function shapeOfLayer(
 }
 
 function shapeOf(version: ExpressVersion, path: string): Shape {
-  const { isExpression } = expressVersions[version]
   // `|` parts the whole expression that version 4 makes of its path.
-  if (path[0] !== '/' || (isExpression && path.includes('|'))) return anyShape
+  if (path[0] !== '/' || (version === 4 && path.includes('|'))) return anyShape
   const texts = path.slice(1).split('/')
   // A slash at the end, or several, may be left out.
   while (texts.at(-1) === '') texts.pop()
@@ -50,7 +48,7 @@ function shapeOf(version: ExpressVersion, path: string): Shape {
     else if (param.test(text)) segments.push(null)
     else {
       // In version 4 a quantifier may follow a slash, which then need not be there.
-      if (isExpression && /^[?+{]/.test(text)) segments.pop()
+      if (version === 4 && /^[?+{]/.test(text)) segments.pop()
       // What follows may be nothing, and then these slashes are the last ones.
       while (segments.at(-1) === '') segments.pop()
       return { segments, open: true }
@@ -71,7 +69,7 @@ export function pathOfLayer(version: ExpressVersion, layer: Layer): ExpressPath 
   if (layer.route) return layer.route.path
   if (layer.rawPath !== undefined) return layer.rawPath
   if (layer.slash || layer.regexp?.fast_slash) return '/'
-  return expressVersions[version].isExpression ? readBack(layer) : undefined
+  return version === 4 ? readBack(layer) : undefined
 }
 
 function readBack(layer: Layer): ExpressPath | undefined {

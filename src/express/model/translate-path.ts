@@ -2,16 +2,10 @@ import type { ExpressVersion } from './router.js'
 
 /** What to write instead of a path of the other version. */
 export function translationOf(version: ExpressVersion, path: string): string {
-  const written = translations[version](path)
+  const written = version === 5 ? toVersion5(path) : toVersion4(path)
   return written === undefined || written === path
     ? 'a regular expression instead, as in expressPath(/^\\/users\\/(\\d+)$/)'
     : `'${written}' instead`
-}
-
-/** What writes a path of another version's grammar in that of a version; undefined for a path that it cannot write. */
-const translations: Readonly<Record<ExpressVersion, (path: string) => string | undefined>> = {
-  4: toVersion4,
-  5: toVersion5,
 }
 
 function toVersion5(path: string): string | undefined {

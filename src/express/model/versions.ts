@@ -9,10 +9,6 @@ interface VersionTraits {
   readonly rest: (name: string) => string
   /** The path of the pattern `*`, where it is not `/` with that segment. */
   readonly everything: string | undefined
-  /** Whether a path is a regular expression, in which `|` parts the whole, and a quantifier may follow a slash. */
-  readonly isExpression: boolean
-  /** True where a mounted function also gets what follows its path after a dot: `/a.b` for `/a`. */
-  readonly dotEndsMount: boolean
   /** The layers that an app begins with, and that prepare a request, by their names in their order. */
   readonly initialLayers: readonly string[]
   /** False where a handler that rejects leaves its request without an answer. */
@@ -22,8 +18,8 @@ interface VersionTraits {
 }
 
 /**
- * In what the versions of Express differ, as far as this package decides by it. The compiler asks for all of it where there is a new version,
- * and no other file asks which number a version has.
+ * In what the versions of Express differ for all who use the model of it. The compiler asks for all of it where there is a new version, and
+ * nothing outside of the model asks which number a version has.
  */
 export const expressVersions: Readonly<Record<ExpressVersion, VersionTraits>> = {
   4: {
@@ -31,8 +27,6 @@ export const expressVersions: Readonly<Record<ExpressVersion, VersionTraits>> = 
     foreignPath: { form: /\{(?!\d+(?:,\d*)?\})|[:*]"/, of: 5 },
     rest: () => '/*',
     everything: '*',
-    isExpression: true,
-    dotEndsMount: true,
     initialLayers: ['query', 'expressInit'],
     catchesRejections: false,
     movesGet: true,
@@ -42,8 +36,6 @@ export const expressVersions: Readonly<Record<ExpressVersion, VersionTraits>> = 
     foreignPath: undefined,
     rest: (name) => `/{*${name}}`,
     everything: undefined,
-    isExpression: false,
-    dotEndsMount: false,
     initialLayers: [],
     catchesRejections: true,
     movesGet: false,
