@@ -52,7 +52,7 @@ describe('The tables of findings and reporters', () => {
 
   it.each([
     ['documents/check.ts', 'export interface CheckFacts {', 'report/check-findings.ts'],
-    ['documents/check.ts', 'export type ChangeKind =', 'report/check-findings.ts'],
+    ['documents/check.ts', 'export type ChangeKind =\n  |', 'report/check-findings.ts'],
     ['documents/check.ts', 'interface NoteFacts {', 'report/check-findings.ts'],
     ['documents/inventory.ts', 'export interface InspectFacts {', 'report/inspect-findings.ts'],
     ['documents/doctor.ts', 'interface DoctorFacts {', 'report/doctor-findings.ts'],
