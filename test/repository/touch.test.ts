@@ -8,7 +8,7 @@ jest.setTimeout(600_000)
 const root = join(__dirname, '../..')
 
 function touch(...files: string[]): { status: number | null; said: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/touch.js', ...files], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/touch.js', '--quick', ...files], {
     cwd: root,
     encoding: 'utf8',
   })
