@@ -81,6 +81,7 @@ const copied = [
   'src',
   'test/docs',
   'test/support',
+  'tsconfig.json',
 ]
 let copy
 
