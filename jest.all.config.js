@@ -6,6 +6,7 @@ process.env.TEST_ALL = '1'
 /** @type {import('jest').Config} */
 export default {
   ...base,
+  testPathIgnorePatterns: base.testPathIgnorePatterns.slice(0, 1),
   collectCoverage: true,
   coverageReporters: [['text', { skipFull: true }]],
   // Two files of the command run in processes of their own alone, in test/migrate/inspect-command.test.ts and in test/package. What is in

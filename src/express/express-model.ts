@@ -22,7 +22,7 @@ export {
   versionOf,
 } from './model/express-router.js'
 export { mayPass, needOfMount } from './model/may-pass.js'
-export { type App as WholeApp, isApp as isWholeApp } from './model/router.js'
+export { type App as WholeApp, type ExpressVersion, isApp as isWholeApp } from './model/router.js'
 export {
   type LiveMount,
   type LiveRoute,
@@ -56,4 +56,5 @@ export {
   trace,
   traceBehind,
 } from './model/trace.js'
+export { expressVersions } from './model/versions.js'
 export { sentByApp } from './take-over/sent-by-app.js'

@@ -94,6 +94,7 @@ export interface Profile {
 /** The names of the profiles in `routecontrollers/express`. */
 export type ProfileName = 'express4' | 'express5'
 
+const profileNames: Readonly<Record<ProfileName, true>> = { express4: true, express5: true }
 const makers = new Map<string, () => Profile>()
 
 /** Registers a profile by its name. The entry that makes the profile calls it when it is imported. */
@@ -108,7 +109,7 @@ export function profileOf(option: ProfileName | Profile): Profile {
   }
   const make = typeof option === 'string' ? makers.get(option) : undefined
   if (make !== undefined) return make()
-  const known = option === 'express4' || option === 'express5'
+  const known = typeof option === 'string' && Object.hasOwn(profileNames, option)
   throw new RouteControllersError(
     'ERR_OPTION_INVALID',
     known

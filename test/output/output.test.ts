@@ -9,6 +9,7 @@ import {
   Server,
   toListener,
 } from 'routecontrollers'
+import type { ServingName } from '../support/describe-servings.js'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
 import { openRaw, parseAnswers, type RawAnswer, type RawClient } from '../support/raw-socket.js'
 import { anyText } from '../support/any-text.js'
@@ -104,20 +105,17 @@ async function serveInside(express: typeof express5): Promise<number> {
   return (await host(app)).port
 }
 
-const ways: [string, () => Promise<number>][] = [
-  ['standalone', () => serveStandalone()],
-  ['in front of Express 5', () => serveStandalone(express5())],
-  ['inside Express 5', () => serveInside(express5)],
-  ['inside Express 4', () => serveInside(express4)],
+const ways: Record<ServingName, () => Promise<number>> = {
+  standalone: () => serveStandalone(),
+  'in front of Express 5': () => serveStandalone(express5()),
+  'inside Express 5': () => serveInside(express5),
+  'inside Express 4': () => serveInside(express4),
   // Its Responses, and what a server makes of them.
-  [
-    'web',
-    async () => {
-      const callback = create().getCallback()
-      return (await host(toListener((request) => callback(request)))).port
-    },
-  ],
-]
+  async web() {
+    const callback = create().getCallback()
+    return (await host(toListener((request) => callback(request)))).port
+  },
+}
 
 /** Everything that a header of these answers may be called. */
 const known =
@@ -213,7 +211,7 @@ const ignore = (): void => {}
 const neverTaken = new Set(['/error'])
 const alwaysTaken = new Set(['/cookie-value', '/sse-data', '/sse-text', '/hook/redirect'])
 
-describe.each(ways)('On the wire, %s', (_way, serve) => {
+describe.each(Object.entries(ways))('On the wire, %s', (_way, serve) => {
   let port: number
   beforeAll(async () => {
     // A handler of somebody else has no logger of its own.

@@ -5,11 +5,27 @@ import { Controller, type Logger, RouteControllers, Server } from 'routecontroll
 import * as profiles from 'routecontrollers/express'
 import { expressPath, fromExpress } from 'routecontrollers/express'
 import { makeHandler, makeParamCallback, type Trace } from './handlers.js'
+import type { ServingName } from '../support/describe-servings.js'
 import type { Table } from './tables.js'
 
-/** How RouteControllers serves a table; the legacy side is an app, or inside one a Router at the same place. */
-export type Way = 'standalone' | 'in front' | 'inside' | 'web'
-export const ways: readonly Way[] = ['standalone', 'in front', 'inside', 'web']
+/**
+ * How RouteControllers serves a table, as describeServings has it, around either Express; the legacy side is an app, or inside one a Router at
+ * the same place.
+ */
+export type Way = ServingName extends infer Name
+  ? Name extends `${infer Place extends 'inside' | 'in front'}${' of' | ''} Express ${number}`
+    ? Place
+    : Name
+  : never
+
+/** The host that stands around RouteControllers or behind them. */
+const hosts: Readonly<Record<Way, 'around' | 'behind' | undefined>> = {
+  standalone: undefined,
+  'in front': 'behind',
+  inside: 'around',
+  web: undefined,
+}
+export const ways: readonly Way[] = Object.keys(hosts) as Way[]
 
 export interface Side {
   readonly server: HttpServer
@@ -112,28 +128,28 @@ export function serveLegacy(table: Table, way: Way, mount: string): Promise<Side
   const trace: Trace = []
   const app = createApp(table)
   const { strict, caseSensitive } = table
-  const isApp = way === 'standalone' || way === 'web'
+  const isApp = hosts[way] === undefined
   const target = isApp ? app : libraryOf(table).Router({ strict, caseSensitive })
-  if (way !== 'in front') addHooks(target, table, trace)
+  if (hosts[way] !== 'behind') addHooks(target, table, trace)
   addRoutes(target, table, trace)
   addErrorHooks(target, table, trace)
   if (!isApp) {
     app.use(mount, target)
     addTail(app, trace)
   }
-  if (way === 'inside') addTailForErrors(app, trace)
+  if (hosts[way] === 'around') addTailForErrors(app, trace)
   return toSide(trace, app)
 }
 
 /** The same table as Controllers. */
 export function serveOurs(table: Table, way: Way, mount: string): Promise<Side> {
   const trace: Trace = []
-  const routeControllers = toRouteControllers(table, trace, way !== 'in front')
-  if (way === 'standalone' || way === 'web') return toOwnSide(routeControllers, trace)
+  const routeControllers = toRouteControllers(table, trace, hosts[way] !== 'behind')
+  if (hosts[way] === undefined) return toOwnSide(routeControllers, trace)
   const app = createApp(table)
-  if (way === 'inside') app.use(mount, routeControllers.middleware())
+  if (hosts[way] === 'around') app.use(mount, routeControllers.middleware())
   addTail(app, trace)
-  if (way === 'in front') return toOwnSide(routeControllers, trace, app)
+  if (hosts[way] === 'behind') return toOwnSide(routeControllers, trace, app)
   addTailForErrors(app, trace)
   return toSide(trace, app)
 }

@@ -50,8 +50,12 @@ export interface ServeOptions extends RouteControllersOptions {
   downstream?: (app: Express) => void
 }
 
+/** The ways of serving, each by the runtime and the host around it. */
+export type ServingName =
+  'web' | 'standalone' | 'in front of Express 5' | 'inside Express 5' | 'inside Express 4'
+
 export interface Serving {
-  name: 'web' | 'standalone' | 'in front of Express 5' | 'inside Express 5' | 'inside Express 4'
+  name: ServingName
   /** Who answers what no controller matches. */
   misses: 'us' | 'host'
   /** Who answers what a controller throws. */
@@ -68,8 +72,11 @@ type Transport = (
 
 const open: (() => Promise<void>)[] = []
 
-function serving(traits: Omit<Serving, 'serve'>, transport: Transport): Serving {
+type Traits = Omit<Serving, 'name' | 'serve'>
+
+function serving(name: ServingName, [traits, transport]: readonly [Traits, Transport]): Serving {
   return {
+    name,
     ...traits,
     async serve(controllers, { setup, upstream, downstream, ...options } = {}) {
       const logged: string[] = []
@@ -222,14 +229,19 @@ const inside =
     return { port, send: sendTo(port), close }
   }
 
-/** Every way of serving, in the order of how much of a host there is. */
-export const servings: readonly Serving[] = [
-  serving({ name: 'web', misses: 'us', errors: 'us', onNode: false }, web),
-  serving({ name: 'standalone', misses: 'us', errors: 'us', onNode: true }, ownServer()),
-  serving({ name: 'in front of Express 5', misses: 'host', errors: 'us', onNode: true }, ownServer(express5)),
-  serving({ name: 'inside Express 5', misses: 'host', errors: 'host', onNode: true }, inside(express5)),
-  serving({ name: 'inside Express 4', misses: 'host', errors: 'host', onNode: true }, inside(express4)),
-]
+/** In the order of how much of a host there is. */
+const ways: Readonly<Record<ServingName, readonly [Traits, Transport]>> = {
+  web: [{ misses: 'us', errors: 'us', onNode: false }, web],
+  standalone: [{ misses: 'us', errors: 'us', onNode: true }, ownServer()],
+  'in front of Express 5': [{ misses: 'host', errors: 'us', onNode: true }, ownServer(express5)],
+  'inside Express 5': [{ misses: 'host', errors: 'host', onNode: true }, inside(express5)],
+  'inside Express 4': [{ misses: 'host', errors: 'host', onNode: true }, inside(express4)],
+}
+
+/** Every way of serving. */
+export const servings: readonly Serving[] = (Object.keys(ways) as ServingName[]).map((name) =>
+  serving(name, ways[name]),
+)
 
 /**
  * The servings that `only` leaves for what has this name. In the loop it is served inside one of the two versions of Express, which

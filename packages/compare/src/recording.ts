@@ -1,4 +1,5 @@
 // Recorded traffic: what a line holds, as JSON Lines and as HAR 1.2.
+import { type BodyKind, kindOf } from '../../../src/body/body-types.js'
 import { leftOut, type Secrets } from './redact.js'
 
 /** A body as it is written down. */
@@ -42,12 +43,28 @@ export function recordBody(
   // Media types have no case. RFC 9110 8.3.1
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
   if (isNoText.test(text) || type.startsWith('multipart/') || hasParts.test(text)) return { isLeftOut: true }
-  if (type === 'application/x-www-form-urlencoded') return { text: secrets.redactForm(text) }
+  const redact = redactions[kindOf(type)]
+  return redact === undefined ? { isLeftOut: true } : { text: redact(text, secrets) }
+}
+
+type Redact = (text: string, secrets: Secrets) => string
+
+/** Whatever its type says, text that is JSON is read as such. */
+const redactJson: Redact = (text, secrets) => {
   try {
-    return { text: JSON.stringify(secrets.redactJson(JSON.parse(text))) }
+    return JSON.stringify(secrets.redactJson(JSON.parse(text)))
   } catch {
-    return { text: secrets.redactText(text) }
+    return secrets.redactText(text)
   }
+}
+
+/** How the secrets of each kind of body are found; undefined where they cannot be. */
+const redactions: Readonly<Record<BodyKind, Redact | undefined>> = {
+  json: redactJson,
+  form: (text, secrets) => secrets.redactForm(text),
+  multipart: undefined,
+  text: redactJson,
+  other: redactJson,
 }
 
 /** Packed, a file, or of an encoding of its own, as UTF-16. */

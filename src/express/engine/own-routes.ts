@@ -20,6 +20,7 @@ import {
 } from '../model/router.js'
 import { markLayer } from '../model/stands-for.js'
 import { translationOf } from '../model/translate-path.js'
+import { expressVersions } from '../model/versions.js'
 
 type Handler = (req: object, res: object, next: Done) => unknown
 
@@ -88,10 +89,12 @@ export function checkedPath<T>(
   path: ExpressPath,
   register: (path: ExpressPath) => T,
 ): T {
-  for (const one of stringsOf(path)) {
-    const foreign = version === 4 && /\{(?!\d+(?:,\d*)?\})|[:*]"/.exec(one)
+  const { foreignPath } = expressVersions[version]
+  for (const one of foreignPath === undefined ? [] : stringsOf(path)) {
+    const foreign = foreignPath!.form.exec(one)
     if (foreign) {
-      throw refusal(version, one, `${foreign[0]} at index ${foreign.index} is of Express 5's grammar`)
+      const grammar = `Express ${foreignPath!.of}'s grammar`
+      throw refusal(version, one, `${foreign[0]} at index ${foreign.index} is of ${grammar}`)
     }
   }
   try {
@@ -122,12 +125,13 @@ function refusal(
 
 /** A pattern of this package in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
 function written(version: ExpressVersion, pattern: Pattern): string {
-  if (pattern.source === '*' && version === 4) return '*'
+  const { everything, rest } = expressVersions[version]
+  if (pattern.source === '*' && everything !== undefined) return everything
   return pattern.segments
     .map((segment) => {
       if (segment.kind === 'static') return `/${segment.text.replace(/[!$]/g, '\\$&')}`
       if (segment.kind === 'param') return `/:${segment.name}`
-      return version === 4 ? '/*' : `/{*${restName(pattern)}}`
+      return rest(restName(pattern))
     })
     .join('')
 }
@@ -213,7 +217,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
 
 /** In version 4 a handler that rejects leaves its request without an answer. With these handlers it never does. */
 export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
-  return version === 4 ? handlers.map(catching) : handlers
+  return expressVersions[version].catchesRejections ? handlers : handlers.map(catching)
 }
 
 function catching(handler: Handle): Handle {

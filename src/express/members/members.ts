@@ -6,6 +6,7 @@ import { canonicalAddress, type Trust } from '../../node/forwarded.js'
 import { MemberLayer } from '../../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../../ground/types.js'
 import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from '../model/router.js'
+import { expressVersions } from '../model/versions.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
 type Outgoing = ServerResponse & { locals?: object; app?: object }
@@ -34,7 +35,7 @@ export class Members {
     this.app = app
     this.#layer = layer
     this.#responseLayer = responseLayer
-    if (versionOfApp(app) === 4) {
+    if (initialLayersOf(app).includes('query')) {
       const [first] = routerLike(app, 'express4').stack
       this.#runQuery = first?.name === 'query' ? first.handle : undefined
       // A wrapped function may read the request: it runs on the request, before all others.
@@ -170,12 +171,17 @@ function lazyQuery(run: Handle): PropertyDescriptor {
  * Zero unless it is certain that both are Express's: a package may have wrapped them, or removed them.
  */
 export function countInitialLayers(app: App, stack: readonly Layer[]): number {
-  return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0
+  const names = initialLayersOf(app)
+  return names.every((_name, at) => isInitial(app, at, stack[at])) ? names.length : 0
+}
+
+function initialLayersOf(app: App): readonly string[] {
+  return expressVersions[versionOfApp(app)].initialLayers
 }
 
 function isInitial(app: App, at: number, layer: Layer | undefined): boolean {
   if (layer === undefined || !Object.hasOwn(layer, 'handle') || '__original' in layer.handle) return false
   const own = freshRouter(app).stack[at]!.handle
   const text = (one: Handle): string => Function.prototype.toString.call(one)
-  return layer.handle.name === ['query', 'expressInit'][at] && text(layer.handle) === text(own)
+  return layer.handle.name === initialLayersOf(app)[at] && text(layer.handle) === text(own)
 }

@@ -81,8 +81,11 @@ export function express5(options: ProfileOptions = {}): Profile {
   return configured(5, options)
 }
 
-registerProfile('express4', express4)
-registerProfile('express5', express5)
+const makers: { readonly [Version in ExpressVersion as `express${Version}`]: () => Profile } = {
+  express4,
+  express5,
+}
+for (const [name, make] of Object.entries(makers)) registerProfile(name as keyof typeof makers, make)
 
 function configured(version: ExpressVersion, options: ProfileOptions): Profile {
   const name = `express${version}`

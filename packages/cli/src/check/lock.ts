@@ -5,7 +5,7 @@ import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { former } from '../documents/same-pass.js'
 import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from '../documents/inventory.js'
-import { checkFindings } from '../report/check-findings.js'
+import { changeKinds, checkFindings } from '../report/check-findings.js'
 import { renamed, type Varying } from './varying-paths.js'
 
 /** A function that a request passes, as the lock has it. Lines are for readers: they are never compared. */
@@ -237,18 +237,17 @@ export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): s
   })
 }
 
-// A guard that is lost is accepted for what stands in its place: when that goes too, nobody has accepted that nothing is left.
-const bringing: readonly ChangeKind[] = ['gained', 'changed', 'reordered', 'shadowed', 'unreachable']
-const replaced: readonly ChangeKind[] = ['lost', 'changed', 'reordered', 'shadowed', 'unreachable']
-
-/** What accepts all changes of a route that are not accepted yet. */
+/**
+ * What accepts all changes of a route that are not accepted yet. A guard that is lost is accepted for what stands in its place: when that
+ * goes too, nobody has accepted that nothing is left.
+ */
 function entriesOf(
   { changes, accepted }: RouteChanges,
   reason: Pick<Accepted, 'because' | 'date'>,
 ): Accepted[] {
-  const brought = [...changes, ...accepted].filter(({ kind }) => bringing.includes(kind))
+  const brought = [...changes, ...accepted].filter(({ kind }) => changeKinds[kind].mayReplace)
   return changes.map(({ kind, finding, key }) => {
-    const others = replaced.includes(kind) ? brought.filter((other) => other.key !== key) : []
+    const others = changeKinds[kind].mayBeReplaced ? brought.filter((other) => other.key !== key) : []
     return { kind, finding, key, ...(others.length > 0 && { with: others.map((one) => one.key) }), ...reason }
   })
 }

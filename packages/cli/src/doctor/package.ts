@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, parse } from 'node:path'
+import { expressVersions } from 'routecontrollers/express-model'
 import type { DoctorFound } from '../documents/doctor.js'
 
 /** What instruments Express or `node:http`, by the names of their packages. */
@@ -36,8 +37,11 @@ export function findingsOfPackage(cwd: string, entry: string): DoctorFound[] {
 }
 
 function expressFindings(version: string | undefined): DoctorFound[] {
-  if (version === undefined || (!isBelow(version, '4.17.0') && isBelow(version, '6.0.0'))) return []
-  return [{ code: 'express', version, isTooOld: isBelow(version, '4.17.0'), at: [] }]
+  if (version === undefined) return []
+  const known = Object.values(expressVersions).map(({ since }) => since)
+  const isTooOld = isBelow(version, known[0]!)
+  if (!isTooOld && known.some((since) => parseInt(since) === parseInt(version))) return []
+  return [{ code: 'express', version, isTooOld, at: [] }]
 }
 
 function engineFindings(range: string | undefined): DoctorFound[] {

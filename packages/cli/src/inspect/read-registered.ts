@@ -4,6 +4,7 @@ import { expressPath, type ExpressPath } from 'routecontrollers/express'
 import { checkedPath } from 'routecontrollers/express-model'
 import {
   type App,
+  type ExpressVersion,
   type Handle,
   handleOf,
   appOf,
@@ -148,7 +149,7 @@ function refusalOf(action: () => unknown): string | undefined {
 }
 
 /** Why a Controller cannot stand for a route; undefined where one can. */
-function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined {
+function obstacleOf(version: ExpressVersion, { path, stack }: Route): string | undefined {
   if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }

@@ -2,6 +2,7 @@
 // first, because that is a guard sooner than what all pass.
 import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from '../documents/check.js'
 import { remedyFor } from './check-document.js'
+import { changeKinds } from './check-findings.js'
 
 /** One thing that is said of a route. */
 interface Said {
@@ -23,7 +24,6 @@ export interface Block {
 
 // So many routes with the same finding are told together.
 const leastTogether = 4
-const passing: readonly ChangeKind[] = ['lost', 'changed', 'reordered']
 
 /** Puts together what was found. */
 export function blocksOf({ routes }: CheckReport): Block[] {
@@ -117,7 +117,7 @@ function blockOf(
 
 /** How many routes passed what was lost, changed or reordered; more than any for all other findings, and for notes. */
 function rankOf({ kind, routes = 0 }: RouteChanges['changes'][number]): number {
-  return passing.includes(kind) ? routes : Number.MAX_SAFE_INTEGER - 1
+  return changeKinds[kind].isOfPassed ? routes : Number.MAX_SAFE_INTEGER - 1
 }
 
 function weightOf(some: readonly Entry[]): number {

@@ -254,6 +254,34 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
   },
 }
 
+/** What holds for all findings of a kind. */
+interface KindTraits {
+  /** True for what is said of a function that requests passed: that is told first. */
+  readonly isOfPassed: boolean
+  /** True where it may say what stands in the place of something now. */
+  readonly mayReplace: boolean
+  /** True where something may stand in the place of what it says is gone. */
+  readonly mayBeReplaced: boolean
+}
+
+const others: KindTraits = { isOfPassed: false, mayReplace: false, mayBeReplaced: false }
+
+export const changeKinds: Readonly<Record<ChangeKind, KindTraits>> = {
+  lost: { isOfPassed: true, mayReplace: false, mayBeReplaced: true },
+  gained: { isOfPassed: false, mayReplace: true, mayBeReplaced: false },
+  changed: { isOfPassed: true, mayReplace: true, mayBeReplaced: true },
+  reordered: { isOfPassed: true, mayReplace: true, mayBeReplaced: true },
+  shadowed: { isOfPassed: false, mayReplace: true, mayBeReplaced: true },
+  unreachable: { isOfPassed: false, mayReplace: true, mayBeReplaced: true },
+  params: others,
+  settings: others,
+  twice: others,
+  'not-a-guard': others,
+  unverifiable: others,
+  new: others,
+  gone: others,
+}
+
 /** What is worth telling, and is no finding. */
 export const noteTexts: { readonly [C in NoteCode]: (note: NoteFinding<C>) => string } = {
   moved: ({ name, from }) => `${name} from ${from}`,

@@ -1,4 +1,5 @@
 // What is said of the findings of `doctor`: one entry for each code.
+import type { ExpressVersion } from 'routecontrollers/express-model'
 import type { DoctorCode, DoctorFinding, DoctorFound, DoctorKind } from '../documents/doctor.js'
 import type { Severity } from '../documents/finding.js'
 import { count } from '../terminal/text.js'
@@ -12,16 +13,19 @@ interface Entry<C extends DoctorCode> {
   readonly remedy: (found: DoctorFound<C>) => string
 }
 
+const supported: Readonly<Record<ExpressVersion, string>> = { 4: '4.17 and newer of 4', 5: '5' }
+
 const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
   express: {
     kind: 'express',
     title: 'The version of Express is not supported',
     severity: 'error',
-    message: ({ version }) => `Express ${version} is installed; 4.17 and newer of 4, and 5, are supported`,
+    message: ({ version }) =>
+      `Express ${version} is installed; ${Object.values(supported).join(', and ')}, are supported`,
     remedy: ({ isTooOld }) =>
       isTooOld
         ? 'npm install express@4, which is compatible with earlier versions of 4'
-        : 'npm install express@5',
+        : `npm install express@${Object.keys(supported).at(-1)}`,
   },
   'node-engines': {
     kind: 'node',

@@ -4,9 +4,12 @@
 /** What a state is, without its share. */
 export type StateKind = 'legacy' | 'shadow' | 'canary' | 'native'
 
-interface StateMeaning {
+/** Those that are written with a share, as `canary 5%`. */
+export type SharedKind = 'canary'
+
+interface StateMeaning<Answers> {
   /** Who answers: with `'share'` the Controller those clients that are among the share of the state, and legacy the others. */
-  readonly answers: 'legacy' | 'share' | 'native'
+  readonly answers: Answers
   /** True where the other side gets a copy, and both answers are compared; each request is watched then. */
   readonly isCompared: boolean
   /** What a plan may do: raise the share, and after the last step lead the route on to a state. */
@@ -18,7 +21,9 @@ interface StateMeaning {
 }
 
 /** The states, from the one that trusts the Controller least on. */
-export const stateKinds: Readonly<Record<StateKind, StateMeaning>> = {
+export const stateKinds: {
+  readonly [Kind in StateKind]: StateMeaning<Kind extends SharedKind ? 'share' : 'legacy' | 'native'>
+} = {
   legacy: {
     answers: 'legacy',
     isCompared: false,

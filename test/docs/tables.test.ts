@@ -1,0 +1,77 @@
+// Tables of the pages have a row for each member of a table of the source. `npm run touch` runs this file with one member more.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as entry from 'routecontrollers/express'
+import { type ExpressVersion, expressVersions } from 'routecontrollers/express-model'
+import { changeKinds } from '../../packages/cli/src/report/check-findings.js'
+import { stateKinds } from '../../packages/switch/src/states/kinds.js'
+import { bodyTypes } from '../../src/body/body-types.js'
+import type { ServingName } from '../support/describe-servings.js'
+
+const read = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8')
+
+/** The first cells of a table, by the first cell of its head. */
+function firstCells(page: string, head: string): string[] {
+  const lines = read(page).split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} `))
+  const end = lines.findIndex((line, at) => at > start && !line.startsWith('|'))
+  return lines.slice(start + 2, end).map((line) => line.split('|')[1]!.trim())
+}
+
+/** What stands in code in those cells, without the share of a state. */
+function namesIn(page: string, head: string): string[] {
+  return firstCells(page, head).flatMap((cell) =>
+    [...cell.matchAll(/`([^` ]+)[^`]*`/g)].map(([, name]) => name!),
+  )
+}
+
+it('docs/behaviour.md has the media types of each kind of body', () => {
+  const mediaTypes = Object.values(bodyTypes).flatMap((type) => type.mediaTypes)
+  expect(namesIn('docs/behaviour.md', 'Content-Type')).toEqual(mediaTypes)
+})
+
+it('docs/migrate.md has each state of the switch', () => {
+  expect(namesIn('docs/migrate.md', 'state')).toEqual(Object.keys(stateKinds))
+})
+
+it('docs/migrate.md has each kind of what check finds', () => {
+  expect(namesIn('docs/migrate.md', 'it says')).toEqual(expect.arrayContaining(Object.keys(changeKinds)))
+})
+
+/** The row of the README for each way of serving. */
+const rowsOfWays: Readonly<Record<ServingName, string>> = {
+  web: 'as a web-standard handler',
+  standalone: 'standalone',
+  'in front of Express 5': 'in front of Express',
+  'inside Express 5': 'inside Express or Connect',
+  'inside Express 4': 'inside Express or Connect',
+}
+
+it('README.md has each way of serving, and no other', () => {
+  expect(firstCells('README.md', 'way').sort()).toEqual([...new Set(Object.values(rowsOfWays))].sort())
+})
+
+const profiles: Readonly<Record<`express${ExpressVersion}`, unknown>> = entry
+
+describe('Each version of Express', () => {
+  const versions = Object.keys(expressVersions) as `${ExpressVersion}`[]
+
+  it('has a profile', () => {
+    for (const version of versions) expect(profiles[`express${version}`]).toBeInstanceOf(Function)
+  })
+
+  it('is one that npm lets this package stand beside', () => {
+    const { peerDependencies } = JSON.parse(read('package.json')) as {
+      peerDependencies: Record<string, string>
+    }
+    const ranges = Object.values(expressVersions).map(({ since }) => `^${since}`)
+    expect(peerDependencies['express']!.split(' || ')).toEqual(ranges)
+  })
+
+  it('is named in docs/environments.md', () => {
+    const named = firstCells('docs/environments.md', 'environment').join('; ')
+    const tested = /; (Express 4[^]*?)(?:; [A-Z]|$)/.exec(named)?.[1] ?? ''
+    const majors = new Set([...tested.matchAll(/(\d+)(?:\.\d+)+/g)].map(([, major]) => `Express ${major}`))
+    expect([...majors]).toEqual(expect.arrayContaining(versions.map((version) => `Express ${version}`)))
+  })
+})
