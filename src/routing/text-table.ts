@@ -1,4 +1,4 @@
-// A slice of up to 12 characters V8 copies and compares at once; a longer one is a view into its string, and comparing
+// V8 copies a slice of up to 12 characters, and compares it at once. A longer one is a view into its string, and comparing
 // that takes three times as long.
 const pieceLength = 12
 

@@ -202,7 +202,7 @@ function writeReport({ reports }: PreloadOptions, report: Report): void {
   writeWhole(join(reports, `${process.pid}.json`), report)
 }
 
-/** Whole or not at all, for whoever looks for it. */
+/** Whole or not at all: another process looks for it. */
 function writeWhole(file: string, value: unknown): void {
   writeFileSync(`${file}.part`, JSON.stringify(value))
   renameSync(`${file}.part`, file)

@@ -64,7 +64,7 @@ function askOnce(
       },
       agent: agents[url.protocol as keyof typeof agents],
       signal,
-      // A server of this machine has a certificate that nobody knows.
+      // A server of this machine has a certificate of no known authority.
       ...(host !== undefined && { rejectUnauthorized: false }),
     }
     const req = send(options, (res) => {

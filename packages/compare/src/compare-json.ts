@@ -109,7 +109,7 @@ export class JsonComparison {
     level: number,
   ): Steps<void> {
     const isLeftOut = (value: unknown): boolean => typeof value === 'string' && value.includes(leftOut)
-    // Not of live answers: a client could have that text stored in what it wants to hide.
+    // Not of live answers: a client could have that text stored in what it hides.
     if (this.#rules.isRecorded && (isLeftOut(legacy) || isLeftOut(native))) return
     const keys = keysOf(legacy, native)
     if (keys === 'none') yield* this.#compareEnds(legacy, native, again, place, secret)

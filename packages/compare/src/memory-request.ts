@@ -118,7 +118,7 @@ export function runInMemory(
         outgoing.emit('close')
       })
     })
-    // With nobody who listens, each of them would end the process.
+    // Without a listener, each of them would end the process.
     for (const one of [socket, incoming, outgoing]) one.on('error', () => {})
     // A client of a plain server would see its connection closed.
     const close = (): void => void socket.destroy()

@@ -97,7 +97,7 @@ class Switching implements Migration {
   readonly #guards: Guards
   readonly #shadow: Shadow | undefined
   readonly #began: number
-  /** By how much the day's clock is ahead of the one that never goes back: another number once somebody has set it. */
+  /** By how much the day's clock is ahead of the one that never goes back: another number once that clock is set. */
   #ahead: number
   readonly #stopTicking: () => void
   /** Lets another migration take the place of this one. */
@@ -182,7 +182,7 @@ class Switching implements Migration {
   /**
    * Whether the Controller takes a request. It decides for `legacy` and `native` without making anything, and never throws.
    *
-   * Where nobody stands behind, as for a web Request, there is nothing to choose.
+   * Where nothing stands behind, as for a web Request, there is nothing to choose.
    */
   readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
     const isNative = this.#isChosen(controller, exchange)
@@ -327,7 +327,7 @@ class Switching implements Migration {
   #all(): SwitchedRoute[] {
     const controllers = this.#described.controllers.filter((one) => !isTakenOver(one))
     if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
-    // Nobody has asked yet: the app may still get routes.
+    // No request has come yet: the app may still get routes.
     this.#legacyRoutes = undefined
     return controllers.map((one) => {
       const route = this.#createRoute(one, 1)
@@ -523,7 +523,7 @@ function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
 function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
   if (typeof legacy === 'function') return legacy
   return (req, res) => {
-    // With a listener that is gone nobody would answer.
+    // With a listener that is gone there would be no answer.
     if (!legacy.emit('request', req, res)) res.writeHead(404).end()
   }
 }

@@ -1,4 +1,4 @@
-// `routes.lock.json`: what each route's requests passed when somebody last looked at it, and which changes since then are accepted.
+// `routes.lock.json`: what each route's requests passed when you last looked at it, and which changes since then are accepted.
 import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
 import { isOfAny } from './chosen-routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
@@ -237,7 +237,7 @@ export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): s
   })
 }
 
-// A guard that is lost is accepted for what stands in its place: when that goes too, nobody has accepted that nothing is left.
+// A guard that is lost is accepted for what stands in its place: when that goes too, it is not accepted that nothing is left.
 const bringing: readonly ChangeKind[] = ['gained', 'changed', 'reordered', 'shadowed', 'unreachable']
 const replaced: readonly ChangeKind[] = ['lost', 'changed', 'reordered', 'shadowed', 'unreachable']
 

@@ -203,7 +203,7 @@ class Replay {
     const [one, two] = comparable(was, now, exchange, other === undefined)
     const found = differencesOf(one, two, undefined, noise, this.#rules)
     if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
-    // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
+    // What a server says in another way the second time is noise. A recording cannot be asked again, so the other side is.
     const again = await this.#ask(other ?? this.#now, exchange)
     if (other !== undefined)
       return differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)

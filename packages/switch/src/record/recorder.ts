@@ -101,7 +101,7 @@ export function recorder(options: RecorderOptions): Recorder {
   checkArgument('recorder', 'either file or sink', options, (file === undefined) !== (sink === undefined))
   const { maxHeldBytes = 16 * 1024 * 1024 } = options
   const secrets = secretsOf(options.redact ?? [])
-  // So that nobody finds an address or a cookie by trying all there are.
+  // So that an address or a cookie cannot be found by trying all there are.
   const salt = randomBytes(16)
   let recorded = 0
   let dropped = 0

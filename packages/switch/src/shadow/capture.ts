@@ -138,7 +138,7 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): {
 
 /**
  * Shows the body of a request as it comes in. Gives what tells at the end whether that was all; undefined where it has been read before, and
- * nobody has kept it.
+ * was not kept.
  */
 function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => boolean) | undefined {
   const { headers } = incoming

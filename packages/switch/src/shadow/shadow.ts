@@ -245,7 +245,7 @@ export class Shadow {
       }
       let again: Answer | NoAnswer | undefined
       if (isDifferent) {
-        // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
+        // Another request may have written between the two answers. Then the side that was quicker says now what the other one has said.
         again = await this.#ask(job, first)
         if (typeof again === 'string') return this.#drop(route, again)
         if (first === 'native') {
