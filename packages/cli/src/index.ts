@@ -18,7 +18,7 @@ export type {
 export type { Severity } from './documents/finding.js'
 export { inspect } from './inspect/inspect.js'
 export type {
-  Answer,
+  Answerer,
   AppRow,
   Finding,
   FindingKind,

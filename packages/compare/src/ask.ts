@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Mask } from './mask.js'
 import type { ParityRequest } from './request.js'
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 
 /** Where a side answers. */
 export interface Place {
@@ -22,7 +22,7 @@ export interface Place {
 export const mostBodyBytes = 4 * 1024 * 1024
 
 /** Whether only the beginning of a body was read. */
-export function isCut({ body }: Answer): boolean {
+export function isCut({ body }: ReceivedAnswer): boolean {
   return body.length >= mostBodyBytes
 }
 
@@ -35,19 +35,23 @@ const agents = {
 }
 
 /** Makes a request, as it is, and takes the answer as it is: no redirect is followed, nothing is decoded. */
-export async function ask(place: Place, request: ParityRequest, signal: AbortSignal): Promise<Answer> {
+export async function ask(
+  place: Place,
+  request: ParityRequest,
+  signal: AbortSignal,
+): Promise<ReceivedAnswer> {
   const answer = await askOnce(place, request, signal)
   // A connection that was kept may be closed at the very moment at which it is used again.
   return answer === undefined ? ((await askOnce(place, request, signal)) ?? none(closed)) : answer
 }
 
-const none = (failure: string): Answer => ({ status: 0, failure, headers: new Map(), body: '' })
+const none = (failure: string): ReceivedAnswer => ({ status: 0, failure, headers: new Map(), body: '' })
 
 function askOnce(
   place: Place,
   { method, target, headers, body }: ParityRequest,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<ReceivedAnswer | undefined> {
   const { url, host, answerLimitMs } = place
   return new Promise((resolve) => {
     const { request: send } = url.protocol === 'https:' ? https : http

@@ -1,5 +1,5 @@
 // In what two answers differ, apart from what differs between two answers of legacy itself.
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 import { compareBodies } from './compare-bodies.js'
 import { HeaderComparison } from './compare-headers.js'
 import type { Difference } from './difference.js'
@@ -34,15 +34,15 @@ export const neverCompared: readonly string[] = [
 ]
 
 /** What legacy has answered when it was asked again. */
-type Again = Answer | readonly Answer[] | undefined
+type Again = ReceivedAnswer | readonly ReceivedAnswer[] | undefined
 
 /**
  * In what the answer of the Controller differs; `'size'` where a body is larger than `maxBytes`. `again` is what legacy has answered to
  * the same request when it was asked again: what differs between its own answers is noise, and becomes known as such.
  */
 export function differencesOf(
-  legacy: Answer,
-  native: Answer,
+  legacy: ReceivedAnswer,
+  native: ReceivedAnswer,
   again: Again,
   noise: Noise,
   rules: CompareRules,
@@ -53,8 +53,8 @@ export function differencesOf(
 
 /** The same in steps. */
 export function* compareSteps(
-  legacy: Answer,
-  native: Answer,
+  legacy: ReceivedAnswer,
+  native: ReceivedAnswer,
   again: Again,
   noise: Noise,
   rules: CompareRules,
@@ -89,6 +89,6 @@ export function* compareSteps(
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
-function statusOf({ status, failure }: Answer): string {
+function statusOf({ status, failure }: ReceivedAnswer): string {
   return failure ?? String(status)
 }

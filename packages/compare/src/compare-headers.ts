@@ -1,5 +1,5 @@
 // The headers of two answers; cookies by their names.
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 import { clip, compareHidden, compareTexts, type TextComparison } from './compare-texts.js'
 import { type Cookie, type Cookies, cookiesOf, isSameExpiry, isSameValue } from './cookies.js'
 import type { Difference } from './difference.js'
@@ -37,7 +37,7 @@ export class HeaderComparison {
     this.#bodies = bodies
   }
 
-  *compare(legacy: Answer, native: Answer, again: readonly Answer[]): Steps<void> {
+  *compare(legacy: ReceivedAnswer, native: ReceivedAnswer, again: readonly ReceivedAnswer[]): Steps<void> {
     for (const name of new Set([...legacy.headers.keys(), ...native.headers.keys()])) {
       if (this.#rules.ignoredHeaders.has(name)) continue
       const [was, is] = [legacy.headers.get(name), native.headers.get(name)]

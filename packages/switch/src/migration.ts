@@ -11,7 +11,7 @@ import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/ty
 import { describeHandler, type Description } from 'routecontrollers/introspection'
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
-import { Guards } from './states/guards.js'
+import { AutomaticChanges } from './states/automatic-changes.js'
 import { createEntry, Keeper } from './stores/keeper.js'
 import { LegacyApp } from './legacy/legacy-app.js'
 import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy/legacy-routes.js'
@@ -94,7 +94,7 @@ class Switching implements Migration {
   readonly #placement = new Placement()
   readonly #legacyApp: LegacyApp
   readonly #isOwnEngine: boolean
-  readonly #guards: Guards
+  readonly #automaticChanges: AutomaticChanges
   readonly #shadow: Shadow | undefined
   readonly #began: number
   /** By how much the day's clock is ahead of the one that never goes back: another number once that clock is set. */
@@ -135,7 +135,7 @@ class Switching implements Migration {
         clock,
         logger,
         isTagged: (request) => this.#legacyApp.isTagged(request),
-        compared: (route) => this.#guards.compared(route),
+        compared: (route) => this.#automaticChanges.compared(route),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
     this.#keeper = new Keeper({
@@ -149,7 +149,7 @@ class Switching implements Migration {
         this.#listeners.tell('store', { name: settings.store.name, isAway: problem !== undefined, problem })
       },
     })
-    this.#guards = new Guards({
+    this.#automaticChanges = new AutomaticChanges({
       settings,
       clock,
       change: (route, state, why) => void this.#change(route.key, state, why),
@@ -175,7 +175,7 @@ class Switching implements Migration {
       // Not for each millisecond: all times of a status would be other ones each time.
       const ahead = clock.now() - now
       if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
-      this.#guards.tick(this.#routes.values())
+      this.#automaticChanges.tick(this.#routes.values())
     })
   }
 
@@ -236,7 +236,7 @@ class Switching implements Migration {
       began: this.#clock.monotonic(),
       route,
       side,
-      ended: this.#guards,
+      ended: this.#automaticChanges,
     })
   }
 

@@ -4,7 +4,14 @@ import { isOfAny } from './chosen-routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { former } from '../documents/same-pass.js'
-import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from '../documents/inventory.js'
+import type {
+  Answerer,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+} from '../documents/inventory.js'
 import { checkFindings } from '../report/check-findings.js'
 import { renamed, type Varying } from './varying-paths.js'
 
@@ -70,7 +77,7 @@ export interface LockedRoute {
   readonly params: readonly string[]
   /** Who answers the witness: a route, or the name of a middleware. */
   readonly answer: string
-  readonly by: Answer['by']
+  readonly by: Answerer['by']
   /** Where that was registered. */
   readonly at?: string
   /** A hash of its last handler, where several routes have its method and its path, and where it `varies`. */

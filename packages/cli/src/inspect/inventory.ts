@@ -51,7 +51,7 @@ import {
   type Witness,
 } from 'routecontrollers/express-model'
 import type {
-  Answer,
+  Answerer,
   AppRow,
   InspectFinding,
   InspectOptions,
@@ -382,7 +382,7 @@ export class Reading {
     const last = own.at(-1)
     const told = last && this.pass(last)
     const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
-    const answer: Answer = {
+    const answer: Answerer = {
       by: 'Express',
       route: `${method} ${path}`,
       name: told?.name ?? '',

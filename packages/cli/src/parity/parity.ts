@@ -10,7 +10,7 @@ import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../
 import { maskOf } from '../../../compare/src/mask.js'
 import { parseLock } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { type Answer, headOf } from '../../../compare/src/answer.js'
+import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
 import { ask, closed, isCut, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, startSide } from '../entry/serve-side.js'
@@ -321,15 +321,18 @@ class Comparison {
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */
-  async #askAll(request: ParityRequest): Promise<[legacy: Answer, now: Answer, again: readonly Answer[]]> {
-    const askSide = (side: Side): Promise<Answer> => ask(side.placeOf(request.app), request, this.#signal)
+  async #askAll(
+    request: ParityRequest,
+  ): Promise<[legacy: ReceivedAnswer, now: ReceivedAnswer, again: readonly ReceivedAnswer[]]> {
+    const askSide = (side: Side): Promise<ReceivedAnswer> =>
+      ask(side.placeOf(request.app), request, this.#signal)
     const third = this.#again
     const [legacy, now, other] = await Promise.all([
       askSide(this.#sides[0]),
       askSide(this.#sides[1]),
       third && askSide(third),
     ])
-    const answers: [Answer, Answer] = [legacy, now]
+    const answers: [ReceivedAnswer, ReceivedAnswer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
       if (failure !== closed || (await this.#sides[at]!.revive())) continue
       this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`

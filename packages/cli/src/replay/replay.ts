@@ -9,7 +9,7 @@ import { maskOf } from '../../../compare/src/mask.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
-import { type Answer, headOf } from '../../../compare/src/answer.js'
+import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
 import { ask, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
@@ -195,7 +195,11 @@ class Replay {
     this.#firstFailure ??= why
   }
 
-  async #compare(exchange: RecordedExchange, was: Answer, now: Answer): Promise<readonly Found[] | 'size'> {
+  async #compare(
+    exchange: RecordedExchange,
+    was: ReceivedAnswer,
+    now: ReceivedAnswer,
+  ): Promise<readonly Found[] | 'size'> {
     const other = this.#other
     const route = routeOf(exchange)
     let noise = this.#noise.get(route)
@@ -211,7 +215,7 @@ class Replay {
     return turnedBack === 'size' ? turnedBack : turnedBack.map(turned)
   }
 
-  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<Answer> {
+  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<ReceivedAnswer> {
     const { session, method, target } = exchange
     const headers = new Map<string, string>()
     for (const [name, value] of exchange.headers) {
@@ -277,7 +281,7 @@ function turned({ what, name, legacy, native }: Found): Found {
   }
 }
 
-function recordedAnswer({ answer }: RecordedExchange): Answer {
+function recordedAnswer({ answer }: RecordedExchange): ReceivedAnswer {
   return {
     status: answer.status,
     headers: fieldsOf(answer.headers),
@@ -287,11 +291,11 @@ function recordedAnswer({ answer }: RecordedExchange): Answer {
 
 /** Two answers without what the recording does not have of one of them. */
 function comparable(
-  was: Answer,
-  now: Answer,
+  was: ReceivedAnswer,
+  now: ReceivedAnswer,
   { answer }: RecordedExchange,
   isRecorded: boolean,
-): [Answer, Answer] {
+): [ReceivedAnswer, ReceivedAnswer] {
   if (!isRecorded) return [was, now]
   const hidden = new Set([...was.headers].flatMap(([name, value]) => (value.includes(leftOut) ? [name] : [])))
   // The recorder has seen them packed, or as they were before that.
@@ -301,7 +305,7 @@ function comparable(
     ...one,
     headers: new Map([...one.headers].filter(([name]) => !hidden.has(name))),
     body: isHidden ? '' : one.body,
-  })) as unknown as [Answer, Answer]
+  })) as unknown as [ReceivedAnswer, ReceivedAnswer]
 }
 
 /** True for a text that is that of the recording but for what was left out there. */

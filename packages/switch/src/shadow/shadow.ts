@@ -5,7 +5,7 @@ import type { Exchange } from 'routecontrollers/introspection'
 import { toListener } from 'routecontrollers'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/types.js'
-import type { Answer } from '../../../compare/src/answer.js'
+import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from '../states/clock.js'
 import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
@@ -231,19 +231,22 @@ export class Shadow {
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const known = this.#of(route)
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
-    const compare = (was: Answer, is: Answer, again?: Answer): Promise<Comparison | 'size'> =>
-      runInSlices(compareSteps(was, is, again, known.noise, rules))
+    const compare = (
+      was: ReceivedAnswer,
+      is: ReceivedAnswer,
+      again?: ReceivedAnswer,
+    ): Promise<Comparison | 'size'> => runInSlices(compareSteps(was, is, again, known.noise, rules))
     let comparison = await compare(legacy, native)
     if (comparison === 'size') return this.#drop(route, 'size')
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const isDifferent = comparison.differences.length > 0
     // What legacy says again is asked for where the answers differ: then it may be noise. And what is known as noise may be none.
     if (isSafe && (isDifferent || (comparison.isNoisy && known.noise.isToBeChecked()))) {
-      const isSame = async (one: Answer, two: Answer): Promise<boolean> => {
+      const isSame = async (one: ReceivedAnswer, two: ReceivedAnswer): Promise<boolean> => {
         const found = await compare(one, two)
         return found !== 'size' && found.differences.length === 0
       }
-      let again: Answer | NoAnswer | undefined
+      let again: ReceivedAnswer | NoAnswer | undefined
       if (isDifferent) {
         // Another request may have written between the two answers. Then the side that was quicker says now what the other one has said.
         again = await this.#ask(job, first)
@@ -312,7 +315,7 @@ export class Shadow {
     { request, isInside }: Job,
     side: SideName,
     answered?: (copy: object) => void,
-  ): Promise<Answer | NoAnswer> {
+  ): Promise<ReceivedAnswer | NoAnswer> {
     const { settings, legacy } = this.#parts
     const handler = isInside || side === 'legacy' ? legacy : this.#native
     let copy: object = request
@@ -389,6 +392,6 @@ export class Shadow {
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
-function isEventStream({ headers }: Answer): boolean {
+function isEventStream({ headers }: ReceivedAnswer): boolean {
   return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
 }

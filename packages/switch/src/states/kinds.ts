@@ -1,12 +1,15 @@
 // What each state of a route is: by whom requests are answered, what is watched, and how the page shows it. No other file names all states,
 // and none decides by the name of one where this table can say it.
 
-/** What a state is, without its share. */
-export type StateKind = 'legacy' | 'shadow' | 'canary' | 'native'
+/** A state that is written with a share. */
+export type SharedKind = 'canary'
 
-interface StateMeaning {
+/** What a state is, without its share. */
+export type StateKind = 'legacy' | 'shadow' | SharedKind | 'native'
+
+interface StateMeaning<Kind extends StateKind> {
   /** Who answers: with `'share'` the Controller those clients that are among the share of the state, and legacy the others. */
-  readonly answers: 'legacy' | 'share' | 'native'
+  readonly answers: Kind extends SharedKind ? 'share' : 'legacy' | 'native'
   /** True where the other side gets a copy, and both answers are compared; each request is watched then. */
   readonly isCompared: boolean
   /** What a plan may do: raise the share, and after the last step lead the route on to a state. */
@@ -18,7 +21,7 @@ interface StateMeaning {
 }
 
 /** The states, from the one that trusts the Controller least on. */
-export const stateKinds: Readonly<Record<StateKind, StateMeaning>> = {
+export const stateKinds: { readonly [Kind in StateKind]: StateMeaning<Kind> } = {
   legacy: {
     answers: 'legacy',
     isCompared: false,

@@ -8,12 +8,12 @@ import type {
   MaybePromise,
   NodeHandler,
 } from '../../../../src/ground/types.js'
-import type { StateKind } from './kinds.js'
+import type { SharedKind, StateKind } from './kinds.js'
 
 export type { StateKind }
 
 /** Who answers a route: `'canary 5%'` leads five per cent of the clients to the Controller. */
-export type RouteState = Exclude<StateKind, 'canary'> | `canary ${number}%`
+export type RouteState = Exclude<StateKind, SharedKind> | `${SharedKind} ${number}%`
 
 /** One of the two that can answer a route. */
 export type SideName = 'legacy' | 'native'

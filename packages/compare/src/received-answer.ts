@@ -2,7 +2,7 @@
 import type { AnswerHead } from './request.js'
 
 /** A whole answer, or why there was none. */
-export interface Answer {
+export interface ReceivedAnswer {
   readonly status: number
   readonly failure?: string
   /** By their names in lower case. */
@@ -15,7 +15,7 @@ export interface Answer {
 export const following: readonly string[] = ['etag', 'content-length']
 
 /** What it shows at first sight. */
-export function headOf({ status, failure, headers }: Answer): AnswerHead {
+export function headOf({ status, failure, headers }: ReceivedAnswer): AnswerHead {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
   return {
     status,
