@@ -43,5 +43,6 @@ export {
 } from './check/lock.js'
 export { parseLock } from './check/read-lock.js'
 export type { ParityDifference, ParityGroup, ParityReport } from './documents/parity.js'
-export type { AnswerChange, AnswerHead } from '../../compare/src/request.js'
+export type { Difference } from '../../compare/src/difference.js'
+export type { AnswerHead } from '../../compare/src/request.js'
 export { recordRegistrations } from './inspect/record-express.js'

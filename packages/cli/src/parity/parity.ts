@@ -19,7 +19,7 @@ import { compareExactly } from './compare-exactly.js'
 import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
 import { keyOf, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
-import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
+import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
 import { type SideFolder } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
@@ -132,9 +132,9 @@ function routesOf(
   { parity: { base } }: CommandOptions,
 ): { readonly routes: readonly LockedRoute[]; readonly left: readonly string[] } {
   if (now.report === undefined) return { routes: lock!.routes, left: [] }
-  const [before, after] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
-  const known = new Set(after!.map(identityOf))
-  const routes = [...after!, ...before!.filter((one) => !known.has(identityOf(one)))]
+  const [ofLegacy, ofNow] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
+  const known = new Set(ofNow!.map(identityOf))
+  const routes = [...ofNow!, ...ofLegacy!.filter((one) => !known.has(identityOf(one)))]
   if (base !== undefined) return { routes, left: [] }
   // Without its Controllers this code has no more than what Express still has.
   const still = legacy.report!.inventory!.routes.filter(
@@ -312,9 +312,8 @@ class Comparison {
     let known = this.#noisyHeaders.get(noisyRoute)
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
-    const { differences, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
-    if (differences.length === 0) return { noise, refused, ignored }
-    const changes = differences.map(changeOf)
+    const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
+    if (changes.length === 0) return { noise, refused, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
     return { difference, noise, ignored }
@@ -416,7 +415,7 @@ function nativeRoutes(legacy: Report | undefined, now: Report | undefined): (rou
         .filter((row) => row.settings.strict && row.settings.caseSensitive && isOwn(row))
         .map(nameOf),
     )
-  const before = exactIn(legacy, ({ own }) => own.by === 'Express')
-  const after = exactIn(now, ({ own, answer }) => own.by === 'Controller' && !answer.takenOver)
-  return (route) => after.has(route) && !before.has(route)
+  const ofLegacy = exactIn(legacy, ({ own }) => own.by === 'Express')
+  const ofNow = exactIn(now, ({ own, answer }) => own.by === 'Controller' && !answer.takenOver)
+  return (route) => ofNow.has(route) && !ofLegacy.has(route)
 }

@@ -17,11 +17,12 @@ import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
 import type {
   DropReason,
   MigrationStatus,
+  Difference,
   OpenDifference,
   ShadowOptions,
   SideName,
 } from '../states/schema.js'
-import type { Difference } from '../../../compare/src/difference.js'
+import type { Difference as Found } from '../../../compare/src/difference.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { markSide, wasReached } from '../states/side-key.js'
 import { runInSlices } from '../../../compare/src/slices.js'
@@ -273,7 +274,7 @@ export class Shadow {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
       hasOwnEtag: !(first === 'native' ? job.isTagged : otherIsTagged),
     }
-    for (const difference of differences)
+    for (const difference of differences.map(ofBothSides))
       this.#note(job, known, difference, remedyFor(difference, circumstances))
     this.#parts.compared(route)
   }
@@ -394,4 +395,9 @@ const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
 function isEventStream({ headers }: ReceivedAnswer): boolean {
   return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
+}
+
+/** A difference as a migration tells it, whose sides are `legacy` and `native`. */
+function ofBothSides({ now, ...difference }: Found): Difference {
+  return { ...difference, ...(now !== undefined && { native: now }) }
 }

@@ -1,4 +1,3 @@
-import type { Difference } from '../../../compare/src/difference.js'
 // What `migration()` takes and tells. All that `status()` gives and all events are plain objects that can be written as JSON.
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type {
@@ -169,6 +168,15 @@ export interface SideStatus {
   /** Undefined without an answer. */
   readonly p50Ms: number | undefined
   readonly p99Ms: number | undefined
+}
+
+/** One thing in which the answers of both sides differ. Values are clipped to a few letters, and those of secrets left out. */
+export interface Difference {
+  readonly what: 'status' | 'missing header' | 'new header' | 'header' | 'body'
+  /** The header, or the place in a JSON body: `$.items[*].price`. */
+  readonly name?: string
+  readonly legacy?: string
+  readonly native?: string
 }
 
 /** A difference that has been seen, with the first request that has shown it. */
