@@ -21,11 +21,6 @@ export interface Place {
 /** Of a longer body only the beginning is read: it may have no end. */
 export const mostBodyBytes = 4 * 1024 * 1024
 
-/** Whether only the beginning of a body was read. */
-export function isCut({ body }: ReceivedAnswer): boolean {
-  return body.length >= mostBodyBytes
-}
-
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
 
@@ -85,11 +80,11 @@ function askOnce(
         const sent = place.mask(Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('latin1'))
         const text = withoutFrames(withoutPlace(sent, place))
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
-        resolve({ status: res.statusCode!, headers: names, body: text })
+        resolve({ status: res.statusCode!, headers: names, body: text, isCut: bytes > mostBodyBytes })
       }
       res.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if ((bytes += chunk.length) >= mostBodyBytes) res.destroy()
+        if ((bytes += chunk.length) > mostBodyBytes) res.destroy()
       })
       res.on('close', finish)
       res.on('error', () => {})

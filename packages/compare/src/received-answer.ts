@@ -9,6 +9,8 @@ export interface ReceivedAnswer {
   readonly headers: ReadonlyMap<string, string>
   /** Its bytes. */
   readonly body: string
+  /** True where only the beginning of the body was read. */
+  readonly isCut?: boolean
 }
 
 /** Headers that are made of the body. */

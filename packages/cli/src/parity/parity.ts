@@ -11,7 +11,7 @@ import { maskOf } from '../../../compare/src/mask.js'
 import { parseLock } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
-import { ask, closed, isCut, mostBodyBytes } from '../../../compare/src/ask.js'
+import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
@@ -302,7 +302,7 @@ class Comparison {
     )
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
-    if (isCut(legacy) || isCut(now)) this.#cut++
+    if (legacy.isCut === true || now.isCut === true) this.#cut++
     const first = compareExactly(one.answer, two.answer, [], new Noise())
     if (first.differences.length === 0) return { noise: [], refused, ignored }
     // All of them, so that what counts requests has counted the same.

@@ -10,7 +10,7 @@ import { type CommandOptions, UsageError } from '../entry/options.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
-import { ask, type Place } from '../../../compare/src/ask.js'
+import { ask, mostBodyBytes, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
@@ -25,7 +25,6 @@ import { leftOut, secretsOf } from '../../../compare/src/redact.js'
 import type { Difference } from '../../../compare/src/difference.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
-const maxBytes = 1024 * 1024
 const mostFileBytes = 500 * 1024 * 1024
 // Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
 const notSent = [
@@ -129,7 +128,7 @@ class Replay {
       ignoredHeaders: new Set(neverCompared),
       secrets: usual,
       mask: maskOf(options.parity.headers),
-      maxBytes,
+      maxBytes: mostBodyBytes,
       isRecorded: legacy === undefined,
     }
   }
@@ -180,7 +179,7 @@ class Replay {
       return
     }
     if (this.#signal.aborted) return
-    if (found === 'size') return this.#fail(`a body has more than ${maxBytes} bytes`)
+    if (found === 'size') return this.#fail(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`)
     this.#compared++
     if (found.length === 0) return
     const headers = this.#options.parity.headers.map(([name]) => name)
@@ -204,6 +203,7 @@ class Replay {
     let noise = this.#noise.get(route)
     if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
     const [one, two] = comparable(legacy, now, exchange, legacySide === undefined)
+    if (one.isCut === true || two.isCut === true) return 'size'
     const found = differencesOf(one, two, undefined, noise, this.#rules)
     if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
     // What a server says in another way the second time is noise. A recording cannot be asked again, so the other side is.
@@ -309,7 +309,7 @@ function comparable(
   return [legacy, now].map((one) => ({
     ...one,
     headers: new Map([...one.headers].filter(([name]) => !hidden.has(name))),
-    body: isHidden ? '' : one.body,
+    ...(isHidden && { body: '', isCut: false }),
   })) as unknown as [ReceivedAnswer, ReceivedAnswer]
 }
 
