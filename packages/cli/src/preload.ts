@@ -81,7 +81,7 @@ interface Look {
   readonly servers: Set<Server>
 }
 
-/** Serves in the place of RouteControllers: what stands behind them answers. */
+/** Serves in the place of routeControllers: what stands behind them answers. */
 function passOn(_incoming: unknown, outgoing: ServerResponse, _host: unknown, pass?: () => void): void {
   if (pass === undefined) outgoing.writeHead(404).end()
   else pass()

@@ -156,7 +156,7 @@ class Switching implements Migration {
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
-    this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
+    this.serverOptions = { routeControllers, fallback: this.#legacy }
     this.#leave = described.setSwitch({
       choose: this.#choose,
       finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),

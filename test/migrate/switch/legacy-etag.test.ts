@@ -189,7 +189,7 @@ const ways = {
     const server = await new Server().start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
     })
     closers.push(() => server.stop({ graceMs: 0 }))
     return server.getPort()

@@ -341,7 +341,7 @@ export interface PageOptions {
 export interface Migration {
   /** For `server.start({ port, ...switching.serverOptions })`. */
   readonly serverOptions: {
-    readonly RouteControllers: { getCallback(): FetchHandler }
+    readonly routeControllers: { getCallback(): FetchHandler }
     readonly fallback: NodeHandler
   }
   /** Resolves when the store has been read for the first time; it never rejects. */
