@@ -404,7 +404,8 @@ describe('recorder', () => {
   it.each([
     [{}, 'either file or sink'],
     [{ file: 'a', sink: () => {} }, 'either file or sink'],
-    [{ file: 'a', sample: 2 }, 'sample'],
+    [{ file: 'a', share: 2 }, 'share is a share'],
+    [{ file: 'a', sample: 2 }, 'sample is a share'],
     [{ file: 'a', tea: 1 }, 'has no option "tea"'],
   ])('refuses %j', (options, message) => {
     expect(() => recorder(options)).toThrow(message)

@@ -14,22 +14,16 @@ import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
-import type {
-  DropReason,
-  MigrationStatus,
-  Difference,
-  OpenDifference,
-  ShadowOptions,
-  SideName,
-} from '../states/schema.js'
+import type { DropReason, MigrationStatus, Difference, OpenDifference, SideName } from '../states/schema.js'
 import type { Difference as Found } from '../../../compare/src/difference.js'
+import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { markSide, wasReached } from '../states/side-key.js'
 import { runInSlices } from '../../../compare/src/slices.js'
 import type { SwitchedRoute } from '../states/switched-route.js'
 
 export interface ShadowParts {
-  readonly settings: Required<ShadowOptions>
+  readonly settings: ShadowSettings
   readonly legacy: NodeHandler
   readonly fetchHandler: FetchHandler
   readonly clock: Clock
@@ -115,7 +109,7 @@ export class Shadow {
     const { incoming, outgoing, method } = exchange
     const isSafe = method === 'GET' || method === 'HEAD'
     if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
-    if (settings.exclude.includes(route.key) || Math.random() >= settings.sample) return
+    if (settings.exclude.includes(route.key) || Math.random() >= settings.share) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const isInside = exchange.fail !== undefined
     capture({

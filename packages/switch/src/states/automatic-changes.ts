@@ -22,7 +22,7 @@ export interface AutomaticChangesParts {
 /** A p99 that is too long in so many rounds, one a second, is no accident. */
 const slowRounds = 2
 
-type Evidence = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'samples'>
+type Evidence = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'answers'>
 
 export class AutomaticChanges implements Ended {
   readonly #parts: AutomaticChangesParts
@@ -64,30 +64,30 @@ export class AutomaticChanges implements Ended {
   /** `strictness` divides the limit: what a share goes up by is stricter than what takes it back, so that none goes to and fro. */
   #errors({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined || native.failed.count < rollback.minSamples) return undefined
+    if (rollback === undefined || native.failed.count < rollback.minAnswers) return undefined
     const limit = legacy.failed.rate + rollback.errorRate / strictness
-    const { rate: measured, count: samples } = native.failed
-    return measured > limit ? { cause: 'errors', measured, limit, samples } : undefined
+    const { rate: measured, count: answers } = native.failed
+    return measured > limit ? { cause: 'errors', measured, limit, answers } : undefined
   }
 
   #differences({ differs }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined || differs.count < rollback.minSamples) return undefined
+    if (rollback === undefined || differs.count < rollback.minAnswers) return undefined
     const limit = rollback.differenceRate / strictness
-    const { rate: measured, count: samples } = differs
-    return measured > limit ? { cause: 'differences', measured, limit, samples } : undefined
+    const { rate: measured, count: answers } = differs
+    return measured > limit ? { cause: 'differences', measured, limit, answers } : undefined
   }
 
   #slowness({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
     if (rollback === undefined) return undefined
-    const samples = Math.min(native.timings.count, legacy.timings.count)
-    if (samples < rollback.minTimings) return undefined
+    const answers = Math.min(native.timings.count, legacy.timings.count)
+    if (answers < rollback.minTimings) return undefined
     const base = legacy.timings.at(0.99)!
     const more = Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs)
     const limit = base + more / strictness
     const measured = native.timings.at(0.99)!
-    return measured > limit ? { cause: 'p99', measured, limit, samples } : undefined
+    return measured > limit ? { cause: 'p99', measured, limit, answers } : undefined
   }
 
   #rollBack(route: SwitchedRoute, evidence: Evidence): void {
@@ -98,7 +98,7 @@ export class AutomaticChanges implements Ended {
     route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
     log(settings.logger, 'error', message)
     change(route, 'legacy', { reason, by: 'rollback' })
-    rolledBack({ route: route.key, from, ...evidence, message })
+    rolledBack({ route: route.key, from, ...evidence, samples: evidence.answers, message })
   }
 
   /** What has differed most, as that may have a remedy which is known. */
@@ -119,8 +119,8 @@ export class AutomaticChanges implements Ended {
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
-    const samples = route.native.watched - route.watchedBefore
-    if (now - route.since < plan.minutes * 60_000 || samples < plan.samples) return
+    const answers = route.native.watched - route.watchedBefore
+    if (now - route.since < plan.minutes * 60_000 || answers < plan.answers) return
     const isWell = [this.#errors(route, 2), this.#differences(route, 2), this.#slowness(route, 2)].every(
       (evidence) => evidence === undefined,
     )
@@ -128,7 +128,7 @@ export class AutomaticChanges implements Ended {
     const next = plan.steps.find((step) => step > percent)
     const state = next === undefined || !isShared(kind) ? may.then : withShare(kind, next)
     this.#parts.change(route, state, {
-      reason: `${samples} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
+      reason: `${answers} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
       by: 'plan',
     })
   }
@@ -139,11 +139,11 @@ function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
   return canGoBack && stateKinds[state.kind].answers !== 'legacy'
 }
 
-function evidenceText({ cause, measured, limit, samples }: Evidence): string {
+function evidenceText({ cause, measured, limit, answers }: Evidence): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
   if (cause === 'p99') {
-    return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${samples} answers`
+    return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${answers} answers`
   }
   const what = cause === 'errors' ? 'answers are 5xx' : 'compared answers differ'
-  return `${percent(measured)} of ${samples} ${what}, more than ${percent(limit)}`
+  return `${percent(measured)} of ${answers} ${what}, more than ${percent(limit)}`
 }

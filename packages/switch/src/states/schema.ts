@@ -64,6 +64,8 @@ export interface MigrationStore {
 /** How answers are compared that a client does not get. */
 export interface ShadowOptions {
   /** The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. */
+  share?: number
+  /** @deprecated Write `share`, which is the same. */
   sample?: number
   /** How many run at the same time. Default 2. */
   concurrency?: number
@@ -102,6 +104,8 @@ export interface RollbackOptions {
   /** By how many milliseconds it must be above that of legacy at the least. Default 100. */
   p99MarginMs?: number
   /** How many answers are needed to judge a share. Default 20. */
+  minAnswers?: number
+  /** @deprecated Write `minAnswers`, which is the same. */
   minSamples?: number
   /** How many answers of each side are needed to judge the p99. Default 100. */
   minTimings?: number
@@ -118,6 +122,8 @@ export interface PlanOptions {
   /** How long each step lasts at the least. Default 600 000. */
   minutes?: number
   /** How many answers of the Controller each step needs. Default 100. */
+  answers?: number
+  /** @deprecated Write `answers`, which is the same. */
   samples?: number
   /** The routes that it is for; a group or `'*'` too. Default all. */
   routes?: readonly string[]
@@ -291,6 +297,9 @@ export interface RollbackEvidence {
   /** What was measured, and what is allowed. */
   readonly measured: number
   readonly limit: number
+  /** How many answers were looked at. */
+  readonly answers: number
+  /** @deprecated Read `answers`, which is the same. */
   readonly samples: number
   /** The log line. */
   readonly message: string
