@@ -1,15 +1,15 @@
 // What each state of a route is: by whom requests are answered, what is watched, and how the page shows it. No other file names all states,
 // and none decides by the name of one where this table can say it.
 
-/** A state that is written with a share. */
+/** What a state is, without its share. */
+export type StateKind = 'legacy' | 'shadow' | 'canary' | 'native'
+
+/** Those that are written with a share, as `canary 5%`. */
 export type SharedKind = 'canary'
 
-/** What a state is, without its share. */
-export type StateKind = 'legacy' | 'shadow' | SharedKind | 'native'
-
-interface StateMeaning<Kind extends StateKind> {
+interface StateMeaning<Answers> {
   /** Who answers: with `'share'` the Controller those clients that are among the share of the state, and legacy the others. */
-  readonly answers: Kind extends SharedKind ? 'share' : 'legacy' | 'native'
+  readonly answers: Answers
   /** True where the other side gets a copy, and both answers are compared; each request is watched then. */
   readonly isCompared: boolean
   /** What a plan may do: raise the share, and after the last step lead the route on to a state. */
@@ -21,7 +21,9 @@ interface StateMeaning<Kind extends StateKind> {
 }
 
 /** The states, from the one that trusts the Controller least on. */
-export const stateKinds: { readonly [Kind in StateKind]: StateMeaning<Kind> } = {
+export const stateKinds: {
+  readonly [Kind in StateKind]: StateMeaning<Kind extends SharedKind ? 'share' : 'legacy' | 'native'>
+} = {
   legacy: {
     answers: 'legacy',
     isCompared: false,
