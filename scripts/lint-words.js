@@ -1,4 +1,4 @@
-// Checks the words of the pages, of the doc comments and of what the package prints against docs/style.md: `npm run lint:words [-- file…]`.
+// Checks the words of the pages, and in the source those of all comments and messages, against docs/style.md: `npm run lint:words [-- file…]`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,15 +6,19 @@ import ts from 'typescript'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const mostWords = 25
+/** scripts/build-page.js makes it of sources that are read themselves. */
+const madeFile = join('packages', 'switch', 'src', 'page', 'page-assets.ts')
 
 /** What is read: pages, and the source. docs/api is made of those, and docs/style.md names the words. */
 function listFiles() {
   const below = (folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
-  const pages = ['.github', 'bench', 'docs', 'examples'].flatMap(below).concat(readdirSync(root))
+  const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name))
+  const pages = ['.github', 'bench', 'docs', 'examples', ...packages].flatMap(below).concat(readdirSync(root))
+  const sources = ['src', ...packages.map((folder) => join(folder, 'src'))].flatMap(below)
   return [
     ...pages.filter((file) => file.endsWith('.md')),
-    ...below('src').filter((file) => file.endsWith('.ts')),
+    ...sources.filter((file) => file.endsWith('.ts') && file !== madeFile),
   ]
     .filter((file) => !/node_modules|^docs\/(?:api|\.vitepress|style\.md)/.test(file))
     .sort()
@@ -71,47 +75,105 @@ function labelsOf(text) {
   )
 }
 
-/** The doc comments of what a file of source exports, without examples and tags. */
-function commentsOf(file, text) {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const found = []
+/** The comments of a file of source, without examples and without what is written for tools. */
+function commentsOf(source) {
+  const { text } = source
+  const ranges = new Map()
   const take = (node) => {
-    for (const comment of ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)) {
-      const written = ts.getTextOfJSDocComment(comment.comment)
-      const { line } = source.getLineAndCharacterOfPosition(comment.getStart())
-      if (written) found.push(...written.split(/\n\s*\n/).map((one) => ({ line: line + 1, text: one })))
+    for (const rangesAt of [ts.getLeadingCommentRanges, ts.getTrailingCommentRanges]) {
+      const at = rangesAt === ts.getLeadingCommentRanges ? node.pos : node.end
+      for (const range of rangesAt(text, at) ?? []) ranges.set(range.pos, range)
+    }
+    // A comment stands before or behind a token. The text of a template looks like one where it holds an address.
+    for (const child of node.getChildren(source)) {
+      if (!ts.isTemplateLiteralToken(child)) take(child)
     }
   }
-  for (const statement of source.statements) {
-    if (!ts.canHaveModifiers(statement)) continue
-    if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue
-    take(statement)
-    for (const member of statement.members ?? []) take(member)
+  take(source)
+  const comments = [...ranges.values()]
+    .sort((one, other) => one.pos - other.pos)
+    .map(({ pos, end }) => ({ ...linesFrom(source, pos, end), written: text.slice(pos, end) }))
+    .filter(({ written }) => !/^\/[/*]+ *(?:eslint|prettier|@ts-|#(?:end)?region|<reference)/.test(written))
+  return joined(comments).flatMap(({ line, written }) =>
+    paragraphsOf(textOf(written)).map((paragraph) => ({
+      line: line + paragraph.line,
+      text: paragraph.text,
+    })),
+  )
+}
+
+function linesFrom(source, pos, end) {
+  const lineAt = (at) => source.getLineAndCharacterOfPosition(at).line
+  const isBehindCode = /[^ \t\n][ \t]*$/.test(source.text.slice(0, pos).slice(-300))
+  return { line: lineAt(pos), last: lineAt(end), isBehindCode }
+}
+
+/** Lines of `//` that stand one below the other are one text. */
+function joined(comments) {
+  const found = []
+  for (const one of comments) {
+    const before = found.at(-1)
+    const isLine = ({ written, isBehindCode }) => written.startsWith('//') && !isBehindCode
+    if (before?.last === one.line - 1 && isLine(before) && isLine(one)) {
+      before.written += `\n${one.written}`
+      before.last = one.last
+    } else found.push({ ...one })
   }
-  return found.flatMap((one) => paragraphsOf(one.text).map(({ text: words }) => ({ ...one, text: words })))
+  return found
+}
+
+/** What a comment says, line by line. */
+function textOf(written) {
+  return (
+    written
+      .replace(/^\/\*+|\*\/$/g, '')
+      .replace(/^[ \t]*(?:\/\/|\*) ?/gm, '')
+      // An example is code, and these tags hold a name. Other tags begin a paragraph.
+      .replace(/^@(?:example|module)\b[^]*?(?=^@|(?![^]))/gm, (all) => all.replace(/[^\n]/g, ''))
+      .replace(/^@(?:param|returns|throws|template|deprecated|internal)\b(?: \w+ -)? ?/gm, '- ')
+  )
 }
 
 /** The texts of a file of source that somebody reads: errors, lines of logs, help. A value that is put in counts as one word. */
-function messagesOf(file, text) {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+function messagesOf(source) {
   const found = []
   const visit = (node) => {
-    const parts = ts.isStringLiteralLike(node)
-      ? [node.text]
-      : ts.isTemplateExpression(node)
-        ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
-        : []
-    const written = parts.join('VALUE')
-    // The style and the script of a page are texts too.
-    const isCode = /^(?:const |:root)/m.test(written)
+    const written = literalOf(node)
+    // The style and the script of a page are texts too, and so is a list of names, which is split.
+    const isCode = written === undefined || /^(?:const |:root)/m.test(written) || isSplit(node)
     if (!isCode && /\p{L}{2,} \p{L}+ \p{L}{2,}/u.test(written)) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+      const { line } = linesFrom(source, node.getStart(), node.end)
       found.push(...written.split(/\n/).map((one) => ({ line: line + 1, text: one })))
     }
-    ts.forEachChild(node, visit)
+    // The parts of a sum are read with it, but not what is put into them.
+    if (isSum(node) && written !== undefined) ts.forEachChild(node, visitWithin)
+    else ts.forEachChild(node, visit)
+  }
+  const visitWithin = (node) => {
+    if (isSum(node) || literalOf(node) !== undefined) ts.forEachChild(node, visitWithin)
+    else visit(node)
   }
   visit(source)
   return found
+}
+
+/** A text of the source, also one that is put together of several; undefined for other code. */
+function literalOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (ts.isTemplateExpression(node))
+    return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('VALUE')
+  if (!isSum(node)) return undefined
+  const parts = [node.left, node.right].map(literalOf)
+  return parts.every((part) => part === undefined) ? undefined : parts.map((part) => part ?? 'VALUE').join('')
+}
+
+/** True for a list of names: `'GET HEAD POST'.split(' ')`. */
+function isSplit({ parent }) {
+  return ts.isParenthesizedExpression(parent) ? isSplit(parent) : ts.isPropertyAccessExpression(parent)
+}
+
+function isSum(node) {
+  return ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken
 }
 
 /** A paragraph as its reader sees it: code is one word, a link is its text. */
@@ -151,13 +213,17 @@ const words = readWords()
 const given = process.argv.slice(2)
 const files = given.length > 0 ? given.map((file) => relative(root, resolve(file))) : listFiles()
 
+/** The paragraphs of a file, which are sentences, and its labels, of which the words count alone. */
+function read(file) {
+  const text = readFileSync(join(root, file), 'utf8')
+  if (file.endsWith('.md')) return { paragraphs: paragraphsOf(text), labels: labelsOf(text) }
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  return { paragraphs: [...commentsOf(source), ...messagesOf(source)], labels: [] }
+}
+
 let count = 0
 for (const file of files) {
-  const text = readFileSync(join(root, file), 'utf8')
-  const paragraphs = file.endsWith('.md') ? paragraphsOf(text) : commentsOf(file, text)
-  const labels = file.endsWith('.md') ? labelsOf(text) : []
-  const isPrinted = file.startsWith('src') && !file.endsWith('page-assets.ts')
-  if (isPrinted) paragraphs.push(...messagesOf(file, text))
+  const { paragraphs, labels } = read(file)
   const problems = [
     ...paragraphs.flatMap((one) => problemsOf(one.text, words).map((problem) => ({ ...one, problem }))),
     ...labels.flatMap((one) => refusedIn(plain(one.text), words).map((problem) => ({ ...one, problem }))),

@@ -1,5 +1,5 @@
-// Fills in what a publisher knows: `repository`, `homepage` and `bugs` of each package.json, and the address before the links of README.md,
-// which the package has without the pages that they lead to: node scripts/set-repository.js https://git.example/owner/name
+// Fills in what a publisher knows: `repository`, `homepage` and `bugs` of each package.json. Of `repository` scripts/pack-readme.js makes the links
+// of the packed README.md: node scripts/set-repository.js https://git.example/owner/name
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const address = process.argv[2]?.replace(/(?:\.git|\/)$/, '')
@@ -19,8 +19,3 @@ for (const directory of [undefined, ...packages]) {
   }
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
-
-const linked = readFileSync('README.md', 'utf8')
-  .replace(/!\[([^\]]*)\]\((?![a-z]+:|#)/g, `![$1](${address}/raw/HEAD/`)
-  .replace(/(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)/g, `[$1](${address}/blob/HEAD/`)
-writeFileSync('README.md', linked)

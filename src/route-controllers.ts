@@ -415,7 +415,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     const { Server } = await import('./server.js')
     const server = (this.#server ??= new Server())
     if (!('listen' in server)) {
-      await server.start({ port, RouteControllers: this })
+      await server.start({ port, routeControllers: this })
       return server
     }
     const { startListening } = await import('./server/listen.js')

@@ -9,6 +9,7 @@ import {
   checkServerOptions,
   checkStopOptions,
   type ServerOptions,
+  servedBy,
   type Settings,
   shutdownDefaults,
   type ShutdownOptions,
@@ -19,7 +20,7 @@ import {
 const sameSignalMs = 200
 
 const serve: Serve = (options, { maxHeaderFields }) => {
-  const callback = options.RouteControllers.getCallback()
+  const callback = servedBy(options).getCallback()
   checkFetchHandler('Server.start', callback)
   const listener = createListener(callback, {
     ...(options.fallback && { fallback: options.fallback }),
@@ -50,7 +51,7 @@ interface Running {
  *
  * const routeControllers = new RouteControllers([new Controller('GET', '/hello', () => 'hello')])
  * const server = new Server()
- * await server.start({ port: 0, RouteControllers: routeControllers })
+ * await server.start({ port: 0, routeControllers })
  * console.log(await (await fetch(`${server.getURL()}/hello`)).text()) // hello
  * await server.stop()
  * ```

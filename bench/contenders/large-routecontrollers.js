@@ -10,6 +10,6 @@ export async function start({ entry }) {
     }),
   ])
   const server = new Server()
-  await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+  await server.start({ port: 0, host: '127.0.0.1', routeControllers })
   return server.getPort()
 }

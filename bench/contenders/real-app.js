@@ -21,7 +21,7 @@ export async function start({ entry, folder, app: name, way }) {
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }),
+    routeControllers: new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }),
     fallback: app,
   })
   return server.getPort()

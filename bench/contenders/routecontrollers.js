@@ -12,7 +12,7 @@ export async function start({ entry, fallback, hooks, ...table }) {
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     ...(fallback && { fallback: await createApp({}) }),
   })
   return server.getPort()

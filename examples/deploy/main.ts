@@ -6,7 +6,7 @@ await server.start({
   // The first socket that systemd hands over is always descriptor 3.
   port: LISTEN_FDS === undefined ? Number(PORT) : { fd: 3 },
   ...(WORKERS !== undefined && { workers: WORKERS === 'auto' ? 'auto' : Number(WORKERS) }),
-  RouteControllers: new RouteControllers([
+  routeControllers: new RouteControllers([
     new Controller('GET', '/hello', () => 'hello'),
     new Controller('GET', '/health/live', () => 'alive'),
     new Controller('GET', '/health/ready', (_req, res) =>

@@ -27,14 +27,14 @@ export async function serveInside(setup: Setup, port: number): Promise<Serving> 
 /** The Controllers answer first; the app gets what none of them matches. */
 export async function serveInFront(setup: Setup, port: number): Promise<Serving> {
   const server = new Server()
-  await server.start({ port, RouteControllers: withMiddleware(setup), fallback: createApp(setup) })
+  await server.start({ port, routeControllers: withMiddleware(setup), fallback: createApp(setup) })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
 /** Only what has moved, and no Express. */
 export async function serveStandalone(setup: Setup, port: number): Promise<Serving> {
   const server = new Server()
-  await server.start({ port, RouteControllers: withMiddleware(setup) })
+  await server.start({ port, routeControllers: withMiddleware(setup) })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
@@ -43,7 +43,7 @@ export async function serveTakenOver(setup: Setup, port: number): Promise<Servin
   const app = createLegacyApp(setup)
   const { controllers } = toControllers(app, { middleware: true })
   const server = new Server()
-  await server.start({ port, RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }) })
+  await server.start({ port, routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }) })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
@@ -53,7 +53,7 @@ export async function serveTakenOverInFront(setup: Setup, port: number): Promise
   const { controllers } = toControllers(app)
   const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
   const server = new Server()
-  await server.start({ port, RouteControllers: routeControllers, fallback: app })
+  await server.start({ port, routeControllers, fallback: app })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 

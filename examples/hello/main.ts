@@ -7,5 +7,5 @@ const anythingElse = new Controller('*', '*', (_req, res) => res.status(404).tex
 const routeControllers = new RouteControllers([hello, user, anythingElse])
 
 const server = new Server()
-await server.start({ port: Number(process.env.PORT ?? 3000), RouteControllers: routeControllers })
+await server.start({ port: Number(process.env.PORT ?? 3000), routeControllers })
 console.log(`Listening on ${server.getURL()}`)

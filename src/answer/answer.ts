@@ -94,7 +94,7 @@ export function endingAnswer(
   if (isLight(returned)) return returned
   if (typeof returned === 'object' && returned !== null && isResponse(returned))
     return toAnswer(returned, builder)
-  // A guard that forgets `.end()` would let the request through, with its status on the answer.
+  // A guard without its `.end()` would let the request through, with its status on the answer.
   if (returned === builder && builder.built === undefined) {
     throw new RouteControllersError(
       'ERR_NO_ANSWER',

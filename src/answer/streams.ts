@@ -63,7 +63,7 @@ export function open(body: StreamBody): Source {
   return { next: () => iterator.next(), cancel: () => iterator.return?.() }
 }
 
-/** True for a Node stream of any copy of its class, but not for one with an iterator of its own, as a request that counts its bytes. */
+/** True for a Node stream of any copy of its class, but not for one with an iterator of its own. A request that counts its bytes has one. */
 function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
   for (let from: object | null = body; from !== null; from = Object.getPrototypeOf(from) as object | null) {
     if (Object.hasOwn(from, 'readableFlowing'))

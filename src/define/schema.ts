@@ -156,7 +156,7 @@ function validate(schema: StandardSchema, value: unknown, where: string): Valida
       : failed(undefined)
   if (!isThenable(result)) return checked(result)
   const checking = Promise.resolve(result).catch(failed).then(checked)
-  // Nobody waits for it where the schema of another part throws at once. An unhandled rejection ends the process.
+  // It is not awaited where the schema of another part throws at once. An unhandled rejection ends the process.
   checking.catch(() => {})
   return checking
 }

@@ -57,8 +57,8 @@ function parseAbsolute(url: string): Target {
   if (match === null) throw invalidTarget('it is neither a path nor an http URL')
   const [whole, scheme, host] = match as unknown as [string, string, string]
   if (host.includes('@')) throw invalidTarget('it carries user information')
-  // Narrower than a Host field: of what else a URL may carry there, `url.parse`, by which Express finds the path that its
-  // guards look at, takes `;`, `'` and `%` for the beginning of that path.
+  // Narrower than a Host field. A URL may carry `;`, `'` and `%` there, which `url.parse` takes for the beginning of the path. By that
+  // Express finds the path that its guards look at.
   if (!isHost(host) || !/^[A-Za-z0-9\-._:[\]]+$/.test(host)) throw invalidTarget('its host is malformed')
   const { path, search } = cut(url.slice(whole.length))
   return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }

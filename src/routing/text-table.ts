@@ -1,4 +1,4 @@
-// A slice of up to 12 characters V8 copies and compares at once; a longer one is a view into its string, and comparing
+// V8 copies a slice of up to 12 characters, and compares it at once. A longer one is a view into its string, and comparing
 // that takes three times as long.
 const pieceLength = 12
 
@@ -123,20 +123,20 @@ function createGroup<V>(entries: readonly (readonly [string, V])[]): Group<V> {
 }
 
 // Enough to choose by; more would make large tables slow to build.
-const maxSample = 256
+const mostCompared = 256
 
 /** Four positions, chosen one after the other: each splits best what those before it could not tell apart. */
 function choosePositions(texts: readonly string[]): Positions {
   if (texts.length === 1) return { a: 0, b: 0, c: 0, d: 0 }
-  const step = Math.ceil(texts.length / maxSample)
-  const sample = texts.filter((_, i) => i % step === 0)
-  const candidates = Array.from(sample[0] as string, (_, position) => position)
+  const step = Math.ceil(texts.length / mostCompared)
+  const compared = texts.filter((_, i) => i % step === 0)
+  const candidates = Array.from(compared[0] as string, (_, position) => position)
   const chosen: number[] = []
-  let keys = sample.map(() => '')
+  let keys = compared.map(() => '')
   while (chosen.length < 4 && candidates.length > 0) {
-    const split = (position: number) => keys.map((key, i) => key + (sample[i] as string)[position])
-    const alone = (position: number) => new Set(sample.map((text) => text[position])).size
-    // Once the sample is told apart, what has the most different characters tells most of the others apart.
+    const split = (position: number) => keys.map((key, i) => key + (compared[i] as string)[position])
+    const alone = (position: number) => new Set(compared.map((text) => text[position])).size
+    // Once these are told apart, what has the most different characters tells most of the others apart.
     const scores = candidates.map((position) => new Set(split(position)).size * 128 + alone(position))
     const best = scores.indexOf(Math.max(...scores))
     const [position] = candidates.splice(best, 1) as [number]

@@ -8,6 +8,7 @@ import {
   checkLogger,
   checkOptions,
   count,
+  hasMethods,
   isOptions,
   maxTimerMs,
   nameType,
@@ -55,14 +56,34 @@ export interface ShutdownOptions extends StopOptions {
   signals?: readonly ('SIGTERM' | 'SIGINT')[]
 }
 
+/** What answers the requests of a Server: `new RouteControllers([…])`. */
+interface Served {
+  getCallback(): FetchHandler
+}
+
 /** Options of `Server.start`. An unknown name and an invalid value throw ERR_OPTION_INVALID. */
-export interface ServerOptions {
+export type ServerOptions = ServingOptions & (ServedByName | ServedByFormerName)
+
+interface ServedByName {
+  /** The RouteControllers that answer. */
+  routeControllers: Served
+  /** @deprecated Write `routeControllers`, which is the same. */
+  RouteControllers?: Served
+}
+
+interface ServedByFormerName {
+  /** @deprecated Write `routeControllers`, which is the same. */
+  RouteControllers: Served
+  /** The RouteControllers that answer. */
+  routeControllers?: Served
+}
+
+/** Options of `Server.start` besides the RouteControllers that it serves. */
+interface ServingOptions {
   /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, such as one of systemd. */
   port: number | { fd: number }
   /** The address to listen on. Default: all addresses. */
   host?: string
-  /** The RouteControllers that answer. */
-  RouteControllers: { getCallback(): FetchHandler }
   /**
    * Gets each request that no controller matches, unchanged: an Express app, or any `(req, res)`. Without it such a request is
    * 404.
@@ -105,6 +126,14 @@ export interface Settings {
   logger: Logger
 }
 
+function checkServed(_option: string, value: unknown): void {
+  if (hasMethods(value, 'getCallback')) return
+  throw new RouteControllersError(
+    'ERR_OPTION_INVALID',
+    'Server.start takes { routeControllers: new RouteControllers([…]) }',
+  )
+}
+
 const checks: OptionChecks<ServerOptions> = {
   port: (_option, value) => checkPort(value),
   host: (option, value) => {
@@ -115,13 +144,8 @@ const checks: OptionChecks<ServerOptions> = {
         typeof value === 'string' ? shown(value) : nameType(value),
       )
   },
-  RouteControllers: (_option, value) => {
-    if (typeof (value as ServerOptions['RouteControllers'] | null)?.getCallback === 'function') return
-    throw new RouteControllersError(
-      'ERR_OPTION_INVALID',
-      'Server.start takes { RouteControllers: new RouteControllers([…]) }',
-    )
-  },
+  routeControllers: checkServed,
+  RouteControllers: checkServed,
   fallback: checkFallback,
   tls: (option, value) => {
     if (!isOptions(value)) throw wrongOption(option, 'an object with key and cert', nameType(value))
@@ -144,7 +168,15 @@ const checks: OptionChecks<ServerOptions> = {
 export function checkServerOptions(options: ServerOptions): Settings {
   checkOptions('Server.start', options, checks)
   // These have no defaults.
-  for (const name of ['port', 'RouteControllers'] as const) checks[name](name, options[name])
+  checks.port('port', options.port)
+  checks.routeControllers('routeControllers', servedBy(options))
+  const { routeControllers, RouteControllers = routeControllers } = options
+  if (routeControllers !== undefined && RouteControllers !== routeControllers) {
+    throw new RouteControllersError(
+      'ERR_OPTION_INVALID',
+      'Server.start takes one routeControllers: RouteControllers is another name of that option',
+    )
+  }
   const { tls, http2, limits = {}, shutdown = {}, logger = console } = options
   if (http2 && tls === undefined) {
     throw new RouteControllersError(
@@ -153,6 +185,11 @@ export function checkServerOptions(options: ServerOptions): Settings {
     )
   }
   return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger }
+}
+
+/** The RouteControllers of the options, under either of the names that this option has. */
+export function servedBy({ routeControllers, RouteControllers }: ServerOptions): Served {
+  return (routeControllers ?? RouteControllers)!
 }
 
 /** Throws ERR_OPTION_INVALID unless `port` is one that can be listened on. */

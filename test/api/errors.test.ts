@@ -433,7 +433,7 @@ describe('a fallback that throws', () => {
     const server = await new Server().start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       fallback,
     })
     const { status, text } = await sendTo(server.getPort())('/')

@@ -13,7 +13,7 @@ async function serveForeign(trustProxy?: string) {
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: { getCallback: () => async (request: Request) => new Response(request.url) },
+    routeControllers: { getCallback: () => async (request: Request) => new Response(request.url) },
     ...(trustProxy !== undefined && { trustProxy }),
   })
   closeLater(() => server.stop())

@@ -12,7 +12,7 @@ import { refusal } from '../support/refusal.js'
 
 const routeControllers = new RouteControllers([new Controller('GET', '/hello', () => 'hello')])
 
-const onLocalhost = { port: 0, host: '127.0.0.1', RouteControllers: routeControllers } as const
+const onLocalhost = { port: 0, host: '127.0.0.1', routeControllers } as const
 
 const started: Server[] = []
 
@@ -100,7 +100,7 @@ describe('Server.start', () => {
     await server.stop()
     await server.start({
       ...onLocalhost,
-      RouteControllers: new RouteControllers([new Controller('GET', '/hello', () => 'again')]),
+      routeControllers: new RouteControllers([new Controller('GET', '/hello', () => 'again')]),
     })
     expect((await sendTo(server.getPort())('/hello')).text).toBe('again')
   })
@@ -109,12 +109,23 @@ describe('Server.start', () => {
     const secure = new RouteControllers([
       new Controller('GET', '/', (req) => (req as unknown as IncomingMessage).socket.constructor.name),
     ])
-    const server = await start({ tls: { key, cert }, RouteControllers: secure, host: 'localhost' })
+    const server = await start({ tls: { key, cert }, routeControllers: secure, host: 'localhost' })
     expect(server.getURL()).toBe(`https://localhost:${server.getPort()}`)
     const outgoing = httpsRequest(`${server.getURL()}/`, { ca: cert, agent: false }).end()
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     const body = (await incoming.toArray()).join('')
     expect([incoming.statusCode, body]).toEqual([200, 'TLSSocket'])
+  })
+
+  it('takes its RouteControllers under the former name of that option too', async () => {
+    const server = new Server()
+    started.push(server)
+    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+    expect(await (await fetch(`${server.getURL()}/hello`)).text()).toBe('hello')
+    const nothing = { port: 0, host: '127.0.0.1' } as unknown as ServerOptions
+    await expect(server.stop().then(() => server.start(nothing))).rejects.toThrow(
+      'Server.start takes { routeControllers: new RouteControllers([…]) }',
+    )
   })
 
   const wrong: [string, object, ...string[]][] = [
@@ -124,8 +135,10 @@ describe('Server.start', () => {
     ['a port over 65535', { port: 65_536 }, 'not 65536'],
     ['a port that is NaN', { port: NaN }, 'not NaN'],
     ['a host that is no string', { host: 127 }, 'host', 'not number'],
-    ['no RouteControllers', { RouteControllers: undefined }, 'RouteControllers: new RouteControllers'],
-    ['a list for RouteControllers', { RouteControllers: [] }, 'RouteControllers: new RouteControllers'],
+    ['no RouteControllers', { routeControllers: undefined }, 'routeControllers: new RouteControllers'],
+    ['a list for RouteControllers', { routeControllers: [] }, 'routeControllers: new RouteControllers'],
+    ['a list for its former name', { RouteControllers: [] }, 'routeControllers: new RouteControllers'],
+    ['two RouteControllers', { RouteControllers: new RouteControllers([]) }, 'another name of that option'],
     ['a fallback that is no function', { fallback: {} }, 'fallback is a function'],
     ['tls that is no object', { tls: true }, 'tls', 'not boolean'],
     ['tls with a key that is none', { tls: { key: 'k', cert: 'c' } }, 'tls'],
@@ -215,7 +228,7 @@ describe('Server.getURL and Server.getPort', () => {
   ])('say where a server with the host %p answers', async (host, url) => {
     const server = new Server()
     started.push(server)
-    await server.start({ port: 0, RouteControllers: routeControllers, ...(host !== undefined && { host }) })
+    await server.start({ port: 0, routeControllers, ...(host !== undefined && { host }) })
     expect(server.getURL()).toBe(`${url}${server.getPort()}`)
     expect(await (await fetch(`${server.getURL()}/hello`)).text()).toBe('hello')
   })
@@ -246,7 +259,7 @@ describe('Server.stop', () => {
     const released = new Promise<void>((resolve) => (release = resolve))
     const reached = new Promise<void>((resolve) => (arrive = resolve))
     const server = await start({
-      RouteControllers: new RouteControllers([
+      routeControllers: new RouteControllers([
         new Controller('GET', '/hello', () => 'hello'),
         new Controller('GET', '/slow', async () => {
           arrive()

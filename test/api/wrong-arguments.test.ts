@@ -29,7 +29,7 @@ const noOptions: [string, unknown, string][] = [
 
 const routeControllers = new RouteControllers([])
 const start = (options: object): Promise<unknown> =>
-  new Server().start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, ...options })
+  new Server().start({ port: 0, host: '127.0.0.1', routeControllers, ...options })
 
 describe('options', () => {
   describe.each(noOptions)('that are %s', (_what, value, shown) => {
@@ -115,7 +115,7 @@ describe.each([
 })
 
 it('A server refuses what gives it no fetch handler', async () => {
-  const options: Partial<ServerOptions> = { RouteControllers: { getCallback: () => wrong(7) } }
+  const options: Partial<ServerOptions> = { routeControllers: { getCallback: () => wrong(7) } }
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', 'Server.start', 'not number'))
 })
 

@@ -34,7 +34,7 @@ describe('AsyncLocalStorage among hooks', () => {
   it('is not entered, which makes a whole process slower up to Node 22, where nobody uses one', () => {
     const printed = run(`${serve}
       routeControllers.addGlobal(parser).addGlobal((req, res, next) => next())
-      await server.start({ port: 0, RouteControllers: routeControllers })
+      await server.start({ port: 0, routeControllers })
       await ask()
       await server.stop({ graceMs: 0 })`)
     expect(JSON.parse(printed)).toEqual({ store: null, isTracked: false })
@@ -43,7 +43,7 @@ describe('AsyncLocalStorage among hooks', () => {
   it('reaches from a hook to the callback past a parser, from the first request that uses one on', () => {
     const printed = run(`${serve}
       routeControllers.addGlobal((req, res, next) => store.run('kept', next)).addGlobal(parser)
-      await server.start({ port: 0, RouteControllers: routeControllers })
+      await server.start({ port: 0, routeControllers })
       await ask()
       await ask()
       await server.stop({ graceMs: 0 })`)
@@ -62,7 +62,7 @@ describe('AsyncLocalStorage among hooks', () => {
           store.run('second', next)
         })
         .addGlobal(parser)
-      await server.start({ port: 0, RouteControllers: routeControllers })
+      await server.start({ port: 0, routeControllers })
       await ask()
       await server.stop({ graceMs: 0 })`)
     expect((JSON.parse(printed) as { store: unknown }).store).toBe('second')

@@ -23,7 +23,7 @@ async function inFront(
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     fallback: app,
     limits: { keepAliveTimeoutMs: 5_000, ...limits },
   })

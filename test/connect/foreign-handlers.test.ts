@@ -102,7 +102,7 @@ describe('A fetch handler of somebody else', () => {
             const server = new Server()
             closeLater(() => server.stop())
             const getCallback = () => fetchHandler as FetchHandler
-            await server.start({ port: 0, host: '127.0.0.1', RouteControllers: { getCallback }, logger })
+            await server.start({ port: 0, host: '127.0.0.1', routeControllers: { getCallback }, logger })
             return server.getPort()
           },
         },

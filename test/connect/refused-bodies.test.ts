@@ -200,7 +200,7 @@ describeServings(
 it.each([false, true])('Over TLS it is the same (http2: %p)', async (http2) => {
   const server = new Server()
   const routeControllers = new RouteControllers(controllers())
-  await server.start({ port: 0, RouteControllers: routeControllers, tls: { key, cert }, http2 })
+  await server.start({ port: 0, routeControllers, tls: { key, cert }, http2 })
   closeLater(() => server.stop({ graceMs: 0 }))
   const open = async (): Promise<RawClient> => {
     const socket = connectTls({ port: server.getPort(), servername: 'localhost', ca: cert })

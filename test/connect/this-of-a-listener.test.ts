@@ -44,7 +44,7 @@ describe('A listener that is written for http.createServer has the server as its
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers([]),
+      routeControllers: new RouteControllers([]),
       fallback(this: unknown, _req, res) {
         seen.push(this)
         res.end()

@@ -12,7 +12,7 @@ const logger = { info() {}, warn() {}, error() {} }
 /** Ways in which our classes carry the request from the beginning, or Node's own do. */
 const ways: Record<string, (all: RouteControllers) => Promise<number>> = {
   async 'by a Server'(all) {
-    const server = await new Server().start({ port: 0, host: '127.0.0.1', RouteControllers: all, logger })
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', routeControllers: all, logger })
     closeLater(() => server.stop())
     return server.getPort()
   },

@@ -32,7 +32,7 @@ describe.each([
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app), logger: silent }),
+      routeControllers: new RouteControllers(controllers, { profile: fromApp(app), logger: silent }),
       ...(fallback && { fallback }),
     })
     closeLater(() => server.stop())
@@ -311,7 +311,7 @@ describe.each([
       const server = await new Server().start({
         port: 0,
         host: '127.0.0.1',
-        RouteControllers: new RouteControllers(list, { profile: fromApp(app), logger: silent }),
+        routeControllers: new RouteControllers(list, { profile: fromApp(app), logger: silent }),
         fallback: app,
       })
       closeLater(() => server.stop())
@@ -333,7 +333,7 @@ describe.each([
     const server = await new Server().start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers(lists.flat(), { profile: fromApp(app) }),
+      routeControllers: new RouteControllers(lists.flat(), { profile: fromApp(app) }),
     })
     closeLater(() => server.stop())
     await ask(server.getPort(), { target: '/b' })
@@ -490,7 +490,7 @@ describe.each([
     })
     routeControllers.addGlobal((req: any, res: any, next: Next) => (req.query.deny ? deny(req, res) : next()))
     const server = new Server()
-    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+    await server.start({ port: 0, host: '127.0.0.1', routeControllers })
     closeLater(() => server.stop())
     expect((await ask(server.getPort(), { target: '/own?a=1' })).body).toContain('{"a":"1"}')
     expect((await ask(server.getPort(), { target: '/x?deny=1' })).statusLine).toContain('401')

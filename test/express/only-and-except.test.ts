@@ -187,7 +187,7 @@ describe.each([
         const server = await new Server().start({
           port: 0,
           host: '127.0.0.1',
-          RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+          routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
           fallback: app,
         })
         expect({ only, except, answers: await record(server.getPort()) }).toEqual({

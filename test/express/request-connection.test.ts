@@ -91,7 +91,7 @@ describe('The option trustProxy', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       ...(trustProxy !== undefined && { trustProxy }),
     })
     const answer = await sendTo(server.getPort())('/x', { headers: { host: 'inner', ...forwarded } })
@@ -133,7 +133,7 @@ describe('The option trustProxy', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       trustProxy: 'loopback',
     })
     const answer = await sendTo(server.getPort())('/x')
@@ -160,7 +160,7 @@ describe('The option trustProxy', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       trustProxy: 'loopback',
     })
     app.set('set later', 'seen')
@@ -184,7 +184,7 @@ describe('The option trustProxy', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       trustProxy: 'loopback',
     })
     const send = (client: string) =>
@@ -223,7 +223,7 @@ describe.each([
       port: 0,
       host: '127.0.0.1',
       tls: { cert, key },
-      RouteControllers: new RouteControllers([controller], { profile: fromApp(app) }),
+      routeControllers: new RouteControllers([controller], { profile: fromApp(app) }),
     })
     try {
       const expected = await readOver((theirs.address() as AddressInfo).port)

@@ -212,7 +212,7 @@ describe('the callback of res.sendFile', () => {
     const controllers = [new Controller('GET', '/x', fromExpress(callback))]
     const server = new Server()
     const options = { port: 0, host: '127.0.0.1' }
-    await server.start({ ...options, RouteControllers: new RouteControllers(controllers, { profile }) })
+    await server.start({ ...options, routeControllers: new RouteControllers(controllers, { profile }) })
     return { port: server.getPort(), close: () => server.stop({ lameDuckMs: 0, graceMs: 0 }) }
   }
 

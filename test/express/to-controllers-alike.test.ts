@@ -59,7 +59,7 @@ describe.each([
     const options = { port: 0, host: '127.0.0.1' }
     await server.start({
       ...options,
-      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+      routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
     })
     closeLater(() => server.stop())
     const see = async (at: number, request: WireRequest): Promise<Seen> => {
@@ -489,7 +489,7 @@ describe.each([
       await server.start({
         port: 0,
         host: '127.0.0.1',
-        RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+        routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
         fallback,
       })
       closeLater(() => server.stop())

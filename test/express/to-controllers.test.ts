@@ -53,7 +53,7 @@ describe.each([
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+      routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
       ...(fallback && { fallback }),
     })
     closeLater(() => server.stop())

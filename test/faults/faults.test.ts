@@ -100,7 +100,7 @@ describeServings('A clock that jumps', (serving) => {
 
   it('does not hold a server that stops', async () => {
     const server = new Server()
-    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: new RouteControllers([hello]) })
+    await server.start({ port: 0, host: '127.0.0.1', routeControllers: new RouteControllers([hello]) })
     const silent = await openRaw(server.getPort())
     jest.spyOn(Date, 'now').mockReturnValue(0)
     await server.stop({ lameDuckMs: 10, graceMs: 10 })
@@ -120,7 +120,7 @@ describe('A response whose setHeader throws, as some hook has left it', () => {
       next()
     })
     const server = new Server()
-    await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers })
+    await server.start({ port: 0, host: '127.0.0.1', routeControllers })
     closeLater(() => server.stop())
     await expect(sendTo(server.getPort())('/patched')).rejects.toThrow('socket hang up')
     expect(logged).toHaveLength(2)
@@ -180,7 +180,7 @@ describe('Clients that reset their connections', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers(
+      routeControllers: new RouteControllers(
         [
           hello,
           new Controller('GET', '/big', () => big),

@@ -149,22 +149,22 @@ function mapEvents(chunks: AsyncIterable<string>): AsyncIterable<string> {
 
 async function listenAll(): Promise<HttpServer[]> {
   const alone = new Server()
-  await alone.start({ port: 0, host: '127.0.0.1', RouteControllers: createOurs() })
+  await alone.start({ port: 0, host: '127.0.0.1', routeControllers: createOurs() })
   // Up to Node 24 a connection that is reset while a stream waits for its window may go unnoticed, until these times are over.
   const limits = { socketTimeoutMs: 2_000, keepAliveTimeoutMs: 2_000 }
   const secure = { tls: { key, cert }, http2: true, limits }
   const http2Alone = new Server()
-  await http2Alone.start({ port: 0, host: '127.0.0.1', RouteControllers: createOurs(), ...secure })
+  await http2Alone.start({ port: 0, host: '127.0.0.1', routeControllers: createOurs(), ...secure })
   const http2Front = new Server()
   await http2Front.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: createOurs(),
+    routeControllers: createOurs(),
     fallback: express5(),
     ...secure,
   })
   const front = new Server()
-  await front.start({ port: 0, host: '127.0.0.1', RouteControllers: createOurs(), fallback: express5() })
+  await front.start({ port: 0, host: '127.0.0.1', routeControllers: createOurs(), fallback: express5() })
   const hosted = [
     express5().set('env', 'test').use(createOurs().middleware()),
     express4().set('env', 'test').use(createOurs().middleware()),

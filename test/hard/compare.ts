@@ -35,8 +35,8 @@ export const row: Row = {
       isRecorded: false,
     }
     for (let at = 0; at < planted; at++) {
-      const { legacy, native } = plantedDifference(random)
-      const found = differencesOf(legacy, native, undefined, new Noise(), rules)
+      const { legacy, now } = plantedDifference(random)
+      const found = differencesOf(legacy, now, undefined, new Noise(), rules)
       if (found.length === 0) findings.push(`planted ${at}: not found in ${legacy.body.slice(0, 200)}`)
     }
     return {

@@ -105,9 +105,9 @@ async function listenBare(): Promise<number> {
 
 async function listenOurs(): Promise<number> {
   const server = new Server()
-  await server.start({ port: 0, host, RouteControllers: createOurs() })
+  await server.start({ port: 0, host, routeControllers: createOurs() })
   const secure = new Server()
-  await secure.start({ port: 0, host, RouteControllers: createOurs(), tls: { key, cert }, http2: true })
+  await secure.start({ port: 0, host, routeControllers: createOurs(), tls: { key, cert }, http2: true })
   securePort = secure.getPort()
   return server.getPort()
 }

@@ -58,7 +58,7 @@ const switching = migration({
   legacy,
   routeControllers,
   store: await storeOf(),
-  shadow: Number(shadowSample) > 0 ? { sample: Number(shadowSample) } : false,
+  shadow: Number(shadowSample) > 0 ? { share: Number(shadowSample) } : false,
   rollback: false,
   logger: silent,
 })

@@ -259,7 +259,7 @@ describe('Callbacks of users that TLS is given', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: new RouteControllers([new Controller('GET', '/', () => 'hello')]),
+      routeControllers: new RouteControllers([new Controller('GET', '/', () => 'hello')]),
       tls: {
         cert,
         key,

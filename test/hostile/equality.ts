@@ -406,7 +406,7 @@ async function serveHttp2({
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     tls: { key, cert },
     http2: true,
     logger,

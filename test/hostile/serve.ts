@@ -29,7 +29,7 @@ async function listen(port: number): Promise<number> {
     await server.start({
       port,
       host,
-      RouteControllers: routeControllers,
+      routeControllers,
       ...(way.endsWith('in-front') && { fallback: express5() }),
       ...(way.startsWith('http2') && {
         tls: { key, cert },

@@ -69,7 +69,7 @@ describe('http-proxy-middleware', () => {
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       ...(fallback && { fallback: fallback() }),
     })
     // The proxy finds its server by the first request, as it does in Express.
@@ -137,8 +137,7 @@ describe.each([
     app.get('/', tell)
 
     const server = new Server()
-    if (inFront)
-      await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, fallback: app })
+    if (inFront) await server.start({ port: 0, host: '127.0.0.1', routeControllers, fallback: app })
     const host = await listenOn(app)
     const reference = await listenOn(alone)
     const options = { headers: { host: 'test', 'x-mine': 'yes', 'x-forwarded-for': '192.0.2.7' } }

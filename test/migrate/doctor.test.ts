@@ -111,7 +111,7 @@ describe('routecontrollers doctor', () => {
             const rc = new RouteControllers([new Controller('GET', '/b', fromExpress(handler))], { profile })
             rc.addGlobal(express.json())
             const server = new Server()
-            server.start({ port: 0, RouteControllers: rc })`,
+            server.start({ port: 0, routeControllers: rc })`,
           'late.cjs': `
             const app = require('${name}')()
             app.get('/a', (req, res) => res.end())

@@ -510,7 +510,7 @@ describe.each([
     expect(kindsOf(legacy(), after)).toEqual([['settings', 'trust proxy was false, and is 1']])
   })
 
-  it('trust proxy of an app behind several RouteControllers: that of the app', () => {
+  it('trust proxy of an app behind several routeControllers: that of the app', () => {
     const app = legacy().set('trust proxy', 1)
     const empty = (): RouteControllers => new RouteControllers([], { logger: silent })
     expect(kindsOf(app, inFront(empty(), inFront(empty(), app)))).toEqual([])

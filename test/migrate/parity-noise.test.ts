@@ -126,6 +126,30 @@ describe('routecontrollers parity', () => {
     )
   })
 
+  it('compares the first four MiB of a body, and says of how many requests it had more', async () => {
+    lockWith()
+    const most = 4 * 1024 * 1024
+    const start = async (end: string): Promise<string> => {
+      const texts = new Map<string, string>()
+      const url = await serve((req, res) => {
+        if (req.method !== 'GET') return void res.writeHead(204).end()
+        res.writeHead(200, { 'content-type': 'text/plain' }).end(texts.get(req.url!) ?? 'tea')
+      })
+      // The address of a side is not compared: what stands in its place is shorter.
+      texts.set('/users', `${url} `.padEnd(most, 'x') + end)
+      texts.set('/other', 'x'.repeat(most))
+      return url
+    }
+    const { ok, groups, notes } = await reportOf(await start('one'), await start('other'))
+    expect([ok, groups]).toEqual([true, []])
+    const cut = notes.filter((note) => note.includes('MiB'))
+    expect(cut).toEqual([
+      expect.stringMatching(/^\d+ requests? had an answer of which only the first 4 MiB were compared\.$/),
+    ])
+    const all = await reportOf(await start(''), await start(''))
+    expect([all.ok, all.notes.filter((note) => note.includes('MiB'))]).toEqual([true, []])
+  })
+
   it('tells what it has where one comparison fails, and that not all was compared', async () => {
     // What cannot stand in a request line.
     lockWith({ url: '/users/ö\n7' })

@@ -15,7 +15,7 @@ const asked = (
   noise = new Noise(new Names(ofOwnRequests)),
 ) => {
   const found = compareExactly(legacy, now, again, noise)
-  const told = found.differences.map(({ what, name, legacy: was, native: is }) =>
+  const told = found.differences.map(({ what, name, legacy: was, now: is }) =>
     [what, name, was, '→', is].filter((one) => one !== undefined).join(' '),
   )
   return { told, noise: found.noise }

@@ -135,7 +135,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       join(project.folder, 'all-moved.cjs'),
       `const { Controller, RouteControllers, Server } = require('routecontrollers')
       const rc = new RouteControllers([new Controller('GET', '/a', () => 'a'), new Controller('GET', '/b', () => 'b')])
-      new Server().start({ port: 3000, RouteControllers: rc, fallback: require('express')() })`,
+      new Server().start({ port: 3000, routeControllers: rc, fallback: require('express')() })`,
     )
     const { code, stderr } = await parity('all-moved.cjs')
     expect(code).toBe(2)
@@ -444,7 +444,7 @@ describe('routecontrollers parity of an entry that fails', () => {
       `const { Controller, RouteControllers, Server } = require('routecontrollers')
       const app = require('express')().get('/a', (req, res) => res.send('a')).get('/b', (req, res) => res.send('b'))
       const end = new Controller('GET', '/a', (req) => (req.url === '/a' && req.method === 'GET' && !req.headers.accept && !req.headers['if-none-match'] ? process.exit(7) : 'a'))
-      new Server().start({ port: 3000, RouteControllers: new RouteControllers([end]), fallback: app })`,
+      new Server().start({ port: 3000, routeControllers: new RouteControllers([end]), fallback: app })`,
     )
     const report = await reportOf('ends.cjs')
     expect(report.compared).toBe(report.planned)

@@ -43,7 +43,7 @@ async function serve(
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     ...(fallback && { fallback }),
   })
   await ask(way, server.getPort())

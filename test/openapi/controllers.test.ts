@@ -203,7 +203,7 @@ describeInChromium('The page in Chromium', () => {
     const server = await new Server().start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
     })
     try {
       const { dom, log } = await open(`${server.getURL()}/docs`)

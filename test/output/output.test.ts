@@ -92,7 +92,7 @@ async function serveStandalone(fallback?: Express): Promise<number> {
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: create(),
+    routeControllers: create(),
     ...(fallback && { fallback: fallback as NodeHandler }),
   })
   closeLater(() => server.stop({ graceMs: 0 }))

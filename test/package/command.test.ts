@@ -29,7 +29,7 @@ describe('The command of the packed packages', () => {
       const { fromApp, toControllers } = require('routecontrollers/express')
       const app = require('express')().get('/a', (req, res) => res.send('a'))
       const controllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
-      new Server().start({ port: 3000, RouteControllers: controllers, fallback: app })`,
+      new Server().start({ port: 3000, routeControllers: controllers, fallback: app })`,
     )
     expect(run('parity', 'front.js')).toMatch(/^✓ \d+ requests answered alike/m)
   })

@@ -36,6 +36,6 @@ async function listenAsControllers(): Promise<number> {
     logger: { info() {}, warn() {}, error() {} },
   })
   const server = new Server()
-  await server.start({ port: 0, host, RouteControllers: routeControllers })
+  await server.start({ port: 0, host, routeControllers })
   return server.getPort()
 }

@@ -117,7 +117,7 @@ async function toOwnSide(routeControllers: RouteControllers, trace: Trace, fallb
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     ...(fallback && { fallback }),
   })
   return { server: server.nodeServer!, trace, routeControllers, close: () => server.stop() }

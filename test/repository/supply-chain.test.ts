@@ -169,14 +169,7 @@ describe('The address of the repository', () => {
       writeFileSync(file, read('package.json'))
       mkdirSync(join(folder, 'packages/cli'), { recursive: true })
       writeFileSync(join(folder, 'packages/cli/package.json'), read('packages/cli/package.json'))
-      writeFileSync(
-        join(folder, 'README.md'),
-        '[a](docs/a.md#b), ![c](docs/c.png), [d](https://d.example), [e](#e)',
-      )
       expect(setIn(folder, address).status).toBe(0)
-      expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(
-        '[a](https://git.example/owner/name/blob/HEAD/docs/a.md#b), ![c](https://git.example/owner/name/raw/HEAD/docs/c.png), [d](https://d.example), [e](#e)',
-      )
       expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
         ...(JSON.parse(read('package.json')) as object),
         repository: { type: 'git', url: 'git+https://git.example/owner/name.git' },

@@ -917,7 +917,7 @@ describe('HTTP/2', () => {
   it('needs tls', async () => {
     const routeControllers = new RouteControllers([])
     const start = (options: object): Promise<Server> =>
-      new Server().start({ port: 0, RouteControllers: routeControllers, ...options })
+      new Server().start({ port: 0, routeControllers, ...options })
     await expect(start({ http2: true })).rejects.toEqual(
       refusal('ERR_OPTION_INVALID', 'http2 needs tls', 'proxy'),
     )

@@ -25,7 +25,7 @@ async function start(
 ): Promise<{ server: Server; port: number }> {
   const server = new Server()
   const routeControllers = new RouteControllers(controllers)
-  await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, ...options })
+  await server.start({ port: 0, host: '127.0.0.1', routeControllers, ...options })
   closeLater(() => server.stop({ graceMs: 0 }))
   return { server, port: server.getPort() }
 }

@@ -6,7 +6,7 @@ import { RouteControllers, Server } from 'routecontrollers'
 import { refusal } from '../support/refusal.js'
 
 const start = (options: object): Promise<Server> =>
-  new Server().start({ port: 0, RouteControllers: new RouteControllers([]), ...options })
+  new Server().start({ port: 0, routeControllers: new RouteControllers([]), ...options })
 
 it.each([
   [{ port: { fd: -1 } }, ['port.fd', 'a file descriptor']],

@@ -11,7 +11,7 @@ export async function serveHttp2(
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: routeControllers,
+    routeControllers,
     tls: { key, cert },
     http2: true,
     ...options,

@@ -33,7 +33,7 @@ try {
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: new RouteControllers([
+    routeControllers: new RouteControllers([
       new Controller('GET', '/pid', () => String(process.pid)),
       new Controller('GET', '/slow', async () => {
         say({ arrived: true })
@@ -71,7 +71,7 @@ if (cluster.isPrimary) {
     if (said.release) for (const worker of Object.values(cluster.workers!)) worker!.send('release')
     if (said.again) {
       new Server()
-        .start({ port: 0, workers: 1, RouteControllers: new RouteControllers([]) })
+        .start({ port: 0, workers: 1, routeControllers: new RouteControllers([]) })
         .catch((error: { code: string }) => say({ again: error.code }))
     }
     if (said.letGo) letGo()

@@ -33,7 +33,7 @@ const start = async (options: Partial<ServerOptions> = {}): Promise<Server> => {
     port: 0,
     host: '127.0.0.1',
     workers: 2,
-    RouteControllers: new RouteControllers([]),
+    routeControllers: new RouteControllers([]),
     ...options,
   })
 }
@@ -86,6 +86,6 @@ it('A worker rejects with what is no refusal, and says nothing: its end is what 
   const getCallback = (): never => {
     throw thrown
   }
-  await expect(start({ RouteControllers: { getCallback } })).rejects.toBe(thrown)
+  await expect(start({ routeControllers: { getCallback } })).rejects.toBe(thrown)
   expect(said).toEqual([])
 })

@@ -60,7 +60,7 @@ const start = (workers: ServerOptions['workers'], where: Partial<ServerOptions> 
   return server.start({
     port: 80,
     workers,
-    RouteControllers: new RouteControllers([]),
+    routeControllers: new RouteControllers([]),
     logger: { info: line, warn: line, error: line },
     ...where,
   } as ServerOptions)

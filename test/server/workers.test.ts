@@ -185,7 +185,7 @@ describe('Server.start({ workers })', () => {
   it.each([0, -1, 1.5, NaN, '2', true, 2000])('refuses %p workers', async (workers) => {
     const start = new Server().start({
       port: 0,
-      RouteControllers: new RouteControllers([]),
+      routeControllers: new RouteControllers([]),
       workers: workers as never,
     })
     await expect(start).rejects.toEqual(refusal('ERR_OPTION_INVALID', 'workers', "'auto'", 'from 1'))

@@ -9,7 +9,7 @@ const server = new Server()
 await server.start({
   port: 0,
   host: '127.0.0.1',
-  RouteControllers: new RouteControllers([
+  routeControllers: new RouteControllers([
     new Controller('GET', '/slow', async () => {
       process.send!('arrived')
       await released

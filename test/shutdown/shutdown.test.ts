@@ -55,7 +55,7 @@ async function start(
   await server.start({
     port: 0,
     host: '127.0.0.1',
-    RouteControllers: new RouteControllers(
+    routeControllers: new RouteControllers(
       [new Controller('GET', '/hello', () => 'hello'), slow, ...controllers],
       {
         logger: { info: line, warn: line, error: line },
@@ -91,7 +91,7 @@ describe('Server.isReady', () => {
   it('is true from when it listens until it begins to stop', async () => {
     const server = new Server()
     expect(server.isReady).toBe(false)
-    const starting = server.start({ port: 0, RouteControllers: new RouteControllers([slow]) })
+    const starting = server.start({ port: 0, routeControllers: new RouteControllers([slow]) })
     expect(server.isReady).toBe(false)
     await starting
     expect(server.isReady).toBe(true)
@@ -162,7 +162,7 @@ describe('An answer in flight when a server stops', () => {
     [
       'of the fallback',
       {
-        RouteControllers: new RouteControllers([]),
+        routeControllers: new RouteControllers([]),
         fallback: express().get('/slow', async (_req, res) => {
           arrived.open()
           await released.opened
@@ -478,14 +478,14 @@ describe('Under load', () => {
 describe('Server.stop', () => {
   it('gives the same promise while the server starts, while it stops and after', async () => {
     const server = new Server()
-    const starting = server.start({ port: 0, RouteControllers: new RouteControllers([slow]) })
+    const starting = server.start({ port: 0, routeControllers: new RouteControllers([slow]) })
     const stopping = server.stop()
     expect(server.stop()).toBe(stopping)
     await starting
     expect(server.stop()).toBe(stopping)
     await stopping
     expect(server.stop({ graceMs: 5 })).toBe(stopping)
-    await server.start({ port: 0, RouteControllers: new RouteControllers([slow]) })
+    await server.start({ port: 0, routeControllers: new RouteControllers([slow]) })
     expect(server.isReady).toBe(true)
     await server.stop()
     expect(server.isReady).toBe(false)

@@ -94,7 +94,7 @@ it('Of two signals the second ends the process, unless it comes in the same mome
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000)
   const server = await new Server().start({
     port: 0,
-    RouteControllers: new RouteControllers([]),
+    routeControllers: new RouteControllers([]),
     shutdown: { signals: ['SIGTERM'] },
   })
   const closed = once(server.nodeServer!, 'close')
@@ -116,7 +116,7 @@ it('A server listens for signals only from its start to its end', async () => {
   const before = count()
   const options = {
     port: 0,
-    RouteControllers: new RouteControllers([new Controller('GET', '/', () => 'root')]),
+    routeControllers: new RouteControllers([new Controller('GET', '/', () => 'root')]),
   }
   const server = await new Server().start(options)
   expect(count()).toBe(before)

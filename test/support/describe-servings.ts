@@ -205,7 +205,7 @@ const ownServer =
     await server.start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
       ...(app && { fallback: app }),
     })
     return {

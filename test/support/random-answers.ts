@@ -158,7 +158,7 @@ export function compareRandomAnswers(random: Random, count: number): RandomCompa
     const first = bodyOf(random)
     const same = random() < 0.2
     const legacy = answerOf(random, first)
-    const native = same ? { ...legacy, headers: new Map(legacy.headers) } : answerOf(random, bodyOf(random))
+    const now = same ? { ...legacy, headers: new Map(legacy.headers) } : answerOf(random, bodyOf(random))
     const again = random() < 0.5 ? undefined : random() < 0.5 ? legacy : answerOf(random, bodyOf(random))
     const cookie = Array.from({ length: below(random, 5) }, () => `c=${pick(random, texts)}`).join('; ')
     const rules = {
@@ -169,7 +169,7 @@ export function compareRandomAnswers(random: Random, count: number): RandomCompa
       isRecorded: random() < 0.2,
     }
     try {
-      const steps = compareSteps(legacy, native, again, noise, rules)
+      const steps = compareSteps(legacy, now, again, noise, rules)
       const next = (): ReturnType<typeof steps.next> => {
         const [began, used] = [performance.now(), process.cpuUsage()]
         const step = steps.next()
@@ -188,7 +188,7 @@ export function compareRandomAnswers(random: Random, count: number): RandomCompa
         if (same && differences.length > 0)
           findings.push(`${at}: equal answers differ: ${JSON.stringify(differences)}`)
         const isLong = differences.some(
-          ({ name = '', legacy: was = '', native: is = '' }) =>
+          ({ name = '', legacy: was = '', now: is = '' }) =>
             [was, is].some((text) => text.length > 400) || name.length > 60 * 60,
         )
         if (differences.length > 10 || isLong) findings.push(`${at}: what is kept of it is not bounded`)
@@ -203,7 +203,7 @@ export function compareRandomAnswers(random: Random, count: number): RandomCompa
 }
 
 /** A JSON body with one value changed, and the same answer besides: that must be found, whatever else is in it. */
-export function plantedDifference(random: Random): { legacy: Answer; native: Answer } {
+export function plantedDifference(random: Random): { legacy: Answer; now: Answer } {
   const around = jsonText(random, 4)
   const key = JSON.stringify(
     pick(
@@ -218,5 +218,5 @@ export function plantedDifference(random: Random): { legacy: Answer; native: Ans
     const body = Buffer.from(`{"one":${around},"two":${open}${value}${close}}`)
     return { status: 200, headers, body: body.toString('latin1') }
   }
-  return { legacy: wrap('"tea"'), native: wrap('"milk"') }
+  return { legacy: wrap('"tea"'), now: wrap('"milk"') }
 }

@@ -261,17 +261,17 @@ toConnect(async () => 'text')
 toListener(() => null)
 
 const server = new Server()
-void server.start({ port: 0, RouteControllers: routeControllers })
-void server.start({ port: 0, RouteControllers: routeControllers, fallback: app })
-void server.start({ port: 0, RouteControllers: routeControllers, fallback: (_req, res) => res.end() })
+void server.start({ port: 0, routeControllers })
+void server.start({ port: 0, routeControllers, fallback: app })
+void server.start({ port: 0, routeControllers, fallback: (_req, res) => res.end() })
 // @ts-expect-error a port
-void server.start({ RouteControllers: routeControllers })
+void server.start({ routeControllers })
 // @ts-expect-error what answers
 void server.start({ port: 0 })
 // @ts-expect-error a number
-void server.start({ port: '3000', RouteControllers: routeControllers })
+void server.start({ port: '3000', routeControllers })
 // @ts-expect-error no such limit
-void server.start({ port: 0, RouteControllers: routeControllers, limits: { requestTimeout: 1 } })
+void server.start({ port: 0, routeControllers, limits: { requestTimeout: 1 } })
 
 void new RouteControllers([], {
   bodyParsers: {

@@ -62,5 +62,5 @@ if (first !== undefined) {
     toConnect((request) => new Response(request.url)),
   )
   first.setServer(createServer())
-  void new Server().start({ port: 0, RouteControllers: first, fallback: app })
+  void new Server().start({ port: 0, routeControllers: first, fallback: app })
 }

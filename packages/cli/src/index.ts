@@ -18,7 +18,7 @@ export type {
 export type { Severity } from './documents/finding.js'
 export { inspect } from './inspect/inspect.js'
 export type {
-  Answer,
+  Answerer,
   AppRow,
   Finding,
   FindingKind,
@@ -43,5 +43,6 @@ export {
 } from './check/lock.js'
 export { parseLock } from './check/read-lock.js'
 export type { ParityDifference, ParityGroup, ParityReport } from './documents/parity.js'
-export type { AnswerChange, AnswerHead } from '../../compare/src/request.js'
+export type { Difference } from '../../compare/src/difference.js'
+export type { AnswerHead } from '../../compare/src/request.js'
 export { recordRegistrations } from './inspect/record-express.js'

@@ -81,7 +81,7 @@ interface Look {
   readonly servers: Set<Server>
 }
 
-/** Serves in the place of RouteControllers: what stands behind them answers. */
+/** Serves in the place of routeControllers: what stands behind them answers. */
 function passOn(_incoming: unknown, outgoing: ServerResponse, _host: unknown, pass?: () => void): void {
   if (pass === undefined) outgoing.writeHead(404).end()
   else pass()
@@ -202,7 +202,7 @@ function writeReport({ reports }: PreloadOptions, report: Report): void {
   writeWhole(join(reports, `${process.pid}.json`), report)
 }
 
-/** Whole or not at all, for whoever looks for it. */
+/** Whole or not at all: another process looks for it. */
 function writeWhole(file: string, value: unknown): void {
   writeFileSync(`${file}.part`, JSON.stringify(value))
   renameSync(`${file}.part`, file)

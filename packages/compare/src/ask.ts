@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Mask } from './mask.js'
 import type { ParityRequest } from './request.js'
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 
 /** Where a side answers. */
 export interface Place {
@@ -21,11 +21,6 @@ export interface Place {
 /** Of a longer body only the beginning is read: it may have no end. */
 export const mostBodyBytes = 4 * 1024 * 1024
 
-/** Whether only the beginning of a body was read. */
-export function isCut({ body }: Answer): boolean {
-  return body.length >= mostBodyBytes
-}
-
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
 
@@ -35,19 +30,23 @@ const agents = {
 }
 
 /** Makes a request, as it is, and takes the answer as it is: no redirect is followed, nothing is decoded. */
-export async function ask(place: Place, request: ParityRequest, signal: AbortSignal): Promise<Answer> {
+export async function ask(
+  place: Place,
+  request: ParityRequest,
+  signal: AbortSignal,
+): Promise<ReceivedAnswer> {
   const answer = await askOnce(place, request, signal)
   // A connection that was kept may be closed at the very moment at which it is used again.
   return answer === undefined ? ((await askOnce(place, request, signal)) ?? none(closed)) : answer
 }
 
-const none = (failure: string): Answer => ({ status: 0, failure, headers: new Map(), body: '' })
+const none = (failure: string): ReceivedAnswer => ({ status: 0, failure, headers: new Map(), body: '' })
 
 function askOnce(
   place: Place,
   { method, target, headers, body }: ParityRequest,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<ReceivedAnswer | undefined> {
   const { url, host, answerLimitMs } = place
   return new Promise((resolve) => {
     const { request: send } = url.protocol === 'https:' ? https : http
@@ -64,7 +63,7 @@ function askOnce(
       },
       agent: agents[url.protocol as keyof typeof agents],
       signal,
-      // A server of this machine has a certificate that nobody knows.
+      // A server of this machine has a certificate of no known authority.
       ...(host !== undefined && { rejectUnauthorized: false }),
     }
     const req = send(options, (res) => {
@@ -81,11 +80,11 @@ function askOnce(
         const sent = place.mask(Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('latin1'))
         const text = withoutFrames(withoutPlace(sent, place))
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
-        resolve({ status: res.statusCode!, headers: names, body: text })
+        resolve({ status: res.statusCode!, headers: names, body: text, isCut: bytes > mostBodyBytes })
       }
       res.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if ((bytes += chunk.length) >= mostBodyBytes) res.destroy()
+        if ((bytes += chunk.length) > mostBodyBytes) res.destroy()
       })
       res.on('close', finish)
       res.on('error', () => {})

@@ -1,5 +1,5 @@
 // In what two answers differ, apart from what differs between two answers of legacy itself.
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 import { compareBodies } from './compare-bodies.js'
 import { HeaderComparison } from './compare-headers.js'
 import type { Difference } from './difference.js'
@@ -34,36 +34,36 @@ export const neverCompared: readonly string[] = [
 ]
 
 /** What legacy has answered when it was asked again. */
-type Again = Answer | readonly Answer[] | undefined
+type Again = ReceivedAnswer | readonly ReceivedAnswer[] | undefined
 
 /**
  * In what the answer of the Controller differs; `'size'` where a body is larger than `maxBytes`. `again` is what legacy has answered to
  * the same request when it was asked again: what differs between its own answers is noise, and becomes known as such.
  */
 export function differencesOf(
-  legacy: Answer,
-  native: Answer,
+  legacy: ReceivedAnswer,
+  now: ReceivedAnswer,
   again: Again,
   noise: Noise,
   rules: CompareRules,
 ): readonly Difference[] | 'size' {
-  const comparison = runAtOnce(compareSteps(legacy, native, again, noise, rules))
+  const comparison = runAtOnce(compareSteps(legacy, now, again, noise, rules))
   return comparison === 'size' ? comparison : comparison.differences
 }
 
 /** The same in steps. */
 export function* compareSteps(
-  legacy: Answer,
-  native: Answer,
+  legacy: ReceivedAnswer,
+  now: ReceivedAnswer,
   again: Again,
   noise: Noise,
   rules: CompareRules,
 ): Steps<Comparison | 'size'> {
-  const isOtherStatus = legacy.status !== native.status || legacy.failure !== native.failure
+  const isOtherStatus = legacy.status !== now.status || legacy.failure !== now.failure
   // Where even its status is another one, its second answer tells nothing about the first.
   const later = [again ?? []].flat().filter(({ status }) => status === legacy.status)
   const bodies: string[] = []
-  for (const { body, headers } of [legacy, native, ...later]) {
+  for (const { body, headers } of [legacy, now, ...later]) {
     const isFirst = bodies.length > 0 && body === legacy.body && headers === legacy.headers
     const plain = isFirst ? bodies[0] : unpacked(body, headers.get('content-encoding'), rules.maxBytes)
     if (plain === undefined) return 'size'
@@ -76,9 +76,9 @@ export function* compareSteps(
   const body = isCompared ? yield* compareBodies(was, is, others, noise, rules) : alike
   if (rules.isExact === true && body.noise.length > 0) for (const name of following) noise.headers.add(name)
   const headers = new HeaderComparison(noise, rules, { isOtherStatus, isSameBody: was === is })
-  yield* headers.compare(legacy, native, later)
+  yield* headers.compare(legacy, now, later)
 
-  const status: Difference = { what: 'status', legacy: statusOf(legacy), native: statusOf(native) }
+  const status: Difference = { what: 'status', legacy: statusOf(legacy), now: statusOf(now) }
   const differences = [...(isOtherStatus ? [status] : []), ...headers.found, ...body.differences]
   return {
     differences: rules.isExact === true ? differences : differences.slice(0, mostDifferences),
@@ -89,6 +89,6 @@ export function* compareSteps(
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
-function statusOf({ status, failure }: Answer): string {
+function statusOf({ status, failure }: ReceivedAnswer): string {
   return failure ?? String(status)
 }

@@ -19,14 +19,14 @@ interface Body {
 /** Compares two bodies whose letters are bytes. `again` are those of legacy, asked again. */
 export function* compareBodies(
   legacy: string,
-  native: string,
+  now: string,
   again: readonly string[],
   noise: Noise,
   rules: CompareRules,
 ): Steps<Comparison> {
   const was = bodyOf(legacy)
   yield
-  const is = bodyOf(native)
+  const is = bodyOf(now)
   yield
   const later: Body[] = []
   for (const text of again) {
@@ -45,16 +45,10 @@ export function* compareBodies(
     return yield* rules.secrets.redactTextSteps(masked)
   }
   if (!known.some(({ kind }) => kind === is.kind)) {
-    const [one, other] = [yield* hide(legacy), yield* hide(native)]
-    return found([{ what: 'body', legacy: clip(one), native: clip(other) }], [])
+    const [one, other] = [yield* hide(legacy), yield* hide(now)]
+    return found([{ what: 'body', legacy: clip(one), now: clip(other) }], [])
   }
-  const { difference, noise: words } = yield* compareHidden(
-    legacy,
-    again,
-    native,
-    hide,
-    rules.isExact === true,
-  )
+  const { difference, noise: words } = yield* compareHidden(legacy, again, now, hide, rules.isExact === true)
   return found(
     difference === undefined ? [] : [{ what: 'body', ...difference }],
     words.map((word) => `body ${word}`.trim()),
@@ -108,7 +102,7 @@ function* compareLongNumbers(
   was: string,
   again: readonly string[],
   is: string,
-): Steps<{ legacy: string; native: string } | undefined> {
+): Steps<{ legacy: string; now: string } | undefined> {
   const numbers = yield* longNumbersOf(was)
   if (numbers.size === 0) return undefined
   const others = yield* longNumbersOf(is)
@@ -117,7 +111,7 @@ function* compareLongNumbers(
   for (const [number, text] of numbers) {
     const other = others.get(number)
     if (other !== undefined && other !== text && later.every((one) => one.get(number) === text))
-      return { legacy: endOf(text), native: endOf(other) }
+      return { legacy: endOf(text), now: endOf(other) }
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 // The headers of two answers; cookies by their names.
-import { type Answer, following } from './answer.js'
+import { type ReceivedAnswer, following } from './received-answer.js'
 import { clip, compareHidden, compareTexts, type TextComparison } from './compare-texts.js'
 import { type Cookie, type Cookies, cookiesOf, isSameExpiry, isSameValue } from './cookies.js'
 import type { Difference } from './difference.js'
@@ -37,15 +37,15 @@ export class HeaderComparison {
     this.#bodies = bodies
   }
 
-  *compare(legacy: Answer, native: Answer, again: readonly Answer[]): Steps<void> {
-    for (const name of new Set([...legacy.headers.keys(), ...native.headers.keys()])) {
+  *compare(legacy: ReceivedAnswer, now: ReceivedAnswer, again: readonly ReceivedAnswer[]): Steps<void> {
+    for (const name of new Set([...legacy.headers.keys(), ...now.headers.keys()])) {
       if (this.#rules.ignoredHeaders.has(name)) continue
-      const [was, is] = [legacy.headers.get(name), native.headers.get(name)]
+      const [was, is] = [legacy.headers.get(name), now.headers.get(name)]
       if (was === is) continue
       if (is === undefined)
         this.found.push({ what: 'missing header', name, legacy: yield* this.#shown(name, was!) })
       else if (was === undefined)
-        this.found.push({ what: 'new header', name, native: yield* this.#shown(name, is) })
+        this.found.push({ what: 'new header', name, now: yield* this.#shown(name, is) })
       else if (!this.#bodies.isOtherStatus && this.#isCompared(name, was, is)) {
         const later = again.flatMap(({ headers }) => headers.get(name) ?? [])
         if (name === 'set-cookie') this.#compareCookies(was, is, later)
@@ -70,7 +70,7 @@ export class HeaderComparison {
     if (noise.length > 0) this.noise.add(name)
     if (isOwn) this.#known.add(name)
     if (difference === undefined || this.#isNoise(name, isOwn, later.length > 0)) return
-    const shown = this.#rules.secrets.isSecret(name) ? { legacy: leftOut, native: leftOut } : difference
+    const shown = this.#rules.secrets.isSecret(name) ? { legacy: leftOut, now: leftOut } : difference
     this.found.push({ what: 'header', name, ...shown })
   }
 
@@ -152,7 +152,7 @@ export class HeaderComparison {
         .slice(0, mostCookies)
         .map((line) => this.#rules.mask(line).slice(0, longestCookie))
         .join('\n')
-    this.found.push({ what: 'header', name: 'set-cookie', legacy: shown(one), native: shown(other) })
+    this.found.push({ what: 'header', name: 'set-cookie', legacy: shown(one), now: shown(other) })
   }
 
   /** Before anything is clipped: a part of a secret would not be found any more. A secret as a whole is compared, and not shown. */

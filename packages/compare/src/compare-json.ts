@@ -19,7 +19,7 @@ export interface JsonRules {
 /** Two objects or arrays, and what of them was compared. */
 interface Pair {
   readonly legacy: object
-  readonly native: object
+  readonly now: object
   /** What legacy has answered when it was asked again; empty where it was not. */
   readonly again: readonly unknown[]
   readonly place: string
@@ -65,9 +65,9 @@ export class JsonComparison {
   }
 
   /** Compares two values. It learns what is noise from `again`. */
-  *compare(legacy: unknown, native: unknown, again: readonly unknown[]): Steps<Difference[]> {
+  *compare(legacy: unknown, now: unknown, again: readonly unknown[]): Steps<Difference[]> {
     const open: Pair[] = []
-    yield* this.#visit(open, legacy, native, again, '$', undefined, 0)
+    yield* this.#visit(open, legacy, now, again, '$', undefined, 0)
     for (let pair = open.at(-1); pair !== undefined; pair = open.at(-1)) {
       if (this.#found.length >= this.#rules.mostDifferences) break
       if (pair.at >= lengthOf(pair)) open.pop()
@@ -78,11 +78,11 @@ export class JsonComparison {
   }
 
   *#visitNext(open: Pair[], pair: Pair): Steps<void> {
-    const { legacy, native, again, place, secret, level, keys } = pair
+    const { legacy, now, again, place, secret, level, keys } = pair
     const key = keys === undefined ? pair.at : keys[pair.at]!
     pair.at++
     if (++this.#members % membersOfStep === 0) yield
-    const [one, other] = [own(legacy, key), own(native, key)]
+    const [one, other] = [own(legacy, key), own(now, key)]
     if (one === other) return
     const name =
       typeof key === 'number' ? '[*]' : `.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`
@@ -102,21 +102,21 @@ export class JsonComparison {
   *#visit(
     open: Pair[],
     legacy: unknown,
-    native: unknown,
+    now: unknown,
     again: readonly unknown[],
     place: string,
     secret: string | undefined,
     level: number,
   ): Steps<void> {
     const isLeftOut = (value: unknown): boolean => typeof value === 'string' && value.includes(leftOut)
-    // Not of live answers: a client could have that text stored in what it wants to hide.
-    if (this.#rules.isRecorded && (isLeftOut(legacy) || isLeftOut(native))) return
-    const keys = keysOf(legacy, native)
-    if (keys === 'none') yield* this.#compareEnds(legacy, native, again, place, secret)
+    // Not of live answers: a client could have that text stored in what it hides.
+    if (this.#rules.isRecorded && (isLeftOut(legacy) || isLeftOut(now))) return
+    const keys = keysOf(legacy, now)
+    if (keys === 'none') yield* this.#compareEnds(legacy, now, again, place, secret)
     else
       open.push({
         legacy: legacy as object,
-        native: native as object,
+        now: now as object,
         again,
         place,
         secret,
@@ -129,40 +129,40 @@ export class JsonComparison {
   /** Two values that are no pair of objects, or of arrays of one length. */
   *#compareEnds(
     legacy: unknown,
-    native: unknown,
+    now: unknown,
     again: readonly unknown[],
     place: string,
     secret: string | undefined,
   ): Steps<void> {
-    if (legacy === native) return
-    const isSameKind = kindOf(legacy) === kindOf(native) && !isContainer(legacy)
-    if (isSameKind && isTime(legacy) && isTime(native)) return this.#leave(place, secret)
-    const texts = [legacy, native, ...again]
+    if (legacy === now) return
+    const isSameKind = kindOf(legacy) === kindOf(now) && !isContainer(legacy)
+    if (isSameKind && isTime(legacy) && isTime(now)) return this.#leave(place, secret)
+    const texts = [legacy, now, ...again]
     if (this.#rules.isExact === true && areTexts(texts)) {
       const [one, other, ...later] = texts as [string, string, ...string[]]
       const { difference } = yield* compareTexts(one, later, other, true)
       return difference === undefined
         ? this.#leave(place, secret)
-        : yield* this.#note(place, secret, legacy, native)
+        : yield* this.#note(place, secret, legacy, now)
     }
     const names = this.#noise[secret === undefined || secret === place ? 'places' : 'hidden']
     // What is noise is a value, and not of which kind it is.
     const isKnown = isSameKind && names.has(place)
     if (again.length === 0) {
       if (isKnown) this.isNoisy = true
-      else yield* this.#note(place, secret, legacy, native)
+      else yield* this.#note(place, secret, legacy, now)
     } else if (yield* areEqual(legacy, again)) {
-      const note = (): Steps<void> => this.#note(place, secret, legacy, native)
+      const note = (): Steps<void> => this.#note(place, secret, legacy, now)
       const isToBeTold = isKnown && this.#steady.get(place)?.tell === undefined
       if (!this.#steady.has(place) || isToBeTold)
         this.#steady.set(place, { names, tell: isKnown ? note : undefined })
       if (!isKnown) yield* note()
-    } else if (mayBeSaid(native, [legacy, ...again])) {
+    } else if (mayBeSaid(now, [legacy, ...again])) {
       this.#leave(place, secret)
       // A list that has grown is not learnt as noise: all that is in it would never be compared again. And what the Controller says as legacy
       // says it now was written in between.
-      if (![legacy, ...again].some(isContainer) && !again.includes(native)) this.#own.set(place, names)
-    } else yield* this.#note(place, secret, legacy, native)
+      if (![legacy, ...again].some(isContainer) && !again.includes(now)) this.#own.set(place, names)
+    } else yield* this.#note(place, secret, legacy, now)
   }
 
   /** Notes a place that was not compared. */
@@ -179,20 +179,20 @@ export class JsonComparison {
     }
   }
 
-  *#note(place: string, secret: string | undefined, legacy: unknown, native: unknown): Steps<void> {
+  *#note(place: string, secret: string | undefined, legacy: unknown, now: unknown): Steps<void> {
     const isBelow = secret !== undefined && secret !== place
     const shown = (value: unknown): Steps<string | undefined> => this.#shown(value, secret, isBelow)
     const was = yield* shown(legacy)
-    const is = yield* shown(native)
+    const is = yield* shown(now)
     const difference: Difference = {
       what: 'body',
       name: this.#rules.mask(secret ?? place),
       ...(was !== undefined && { legacy: was }),
-      ...(is !== undefined && { native: is }),
+      ...(is !== undefined && { now: is }),
     }
     // All that differs below a secret is one.
     const isSame = (one: Difference): boolean =>
-      one.name === difference.name && one.legacy === difference.legacy && one.native === difference.native
+      one.name === difference.name && one.legacy === difference.legacy && one.now === difference.now
     if (isBelow && this.#found.some(isSame)) return
     this.#found.push(difference)
   }

@@ -6,7 +6,7 @@ import type { Steps } from './slices.js'
 /** What two texts say that differ. */
 export interface TextDifference {
   readonly legacy: string
-  readonly native: string
+  readonly now: string
 }
 
 /** What a comparison of texts has found. */
@@ -29,18 +29,18 @@ const allOfIt = '(all of it)'
 export function* compareTexts(
   legacy: string,
   again: readonly string[],
-  native: string,
+  now: string,
   isExact = false,
 ): Steps<TextComparison> {
-  if (legacy === native) return { difference: undefined, noise: [] }
+  if (legacy === now) return { difference: undefined, noise: [] }
   const one = yield* wordsOf(legacy)
   const others: (readonly string[])[] = []
   for (const text of again) if (text !== legacy) others.push(yield* wordsOf(text))
   if (others.some(({ length }) => length !== one.length)) {
     if (!isExact) return { difference: undefined, noise: [allOfIt] }
-    return compareAround(one, others, yield* wordsOf(native))
+    return compareAround(one, others, yield* wordsOf(now))
   }
-  const three = yield* wordsOf(native)
+  const three = yield* wordsOf(now)
   const noise = new Set<string>()
   let label = ''
   for (let at = 0; at < one.length; at++) {
@@ -51,7 +51,7 @@ export function* compareTexts(
     else if (word !== other) return { difference: shownFrom(one, three, at), noise: [...noise] }
     else if (isLabel.test(word)) label = word
   }
-  const difference = one.length === three.length ? undefined : shownOf(legacy, native)
+  const difference = one.length === three.length ? undefined : shownOf(legacy, now)
   return { difference, noise: [...noise] }
 }
 
@@ -96,12 +96,12 @@ function compareAround(
 export function* compareHidden(
   legacy: string,
   again: readonly string[],
-  native: string,
+  now: string,
   hide: (text: string) => Steps<string>,
   isExact: boolean,
 ): Steps<TextComparison> {
   const hidden: string[] = []
-  for (const text of [legacy, native, ...again]) {
+  for (const text of [legacy, now, ...again]) {
     // Most of them are the same one again.
     if (text === legacy && hidden.length > 0) hidden.push(hidden[0]!)
     else hidden.push(yield* hide(text))
@@ -110,8 +110,8 @@ export function* compareHidden(
   const [one, three, ...others] = hidden as [string, string, ...string[]]
   const shown = yield* compareTexts(one, others, three, isExact)
   if (shown.difference !== undefined || !isExact) return shown
-  const { difference, noise } = yield* compareTexts(legacy, again, native, true)
-  return { difference: difference && { legacy: leftOut, native: leftOut }, noise }
+  const { difference, noise } = yield* compareTexts(legacy, again, now, true)
+  return { difference: difference && { legacy: leftOut, now: leftOut }, noise }
 }
 
 /** Words with what stands between them; a time is one word. */
@@ -133,14 +133,14 @@ function shownFrom(one: readonly string[], three: readonly string[], at: number)
   return shownOf(partFrom(one, at), partFrom(three, at))
 }
 
-function shownOf(legacy: string, native: string): TextDifference {
-  const [one, other] = [clip(legacy), clip(native)]
-  if (one !== other) return { legacy: one, native: other }
+function shownOf(legacy: string, now: string): TextDifference {
+  const [one, other] = [clip(legacy), clip(now)]
+  if (one !== other) return { legacy: one, now: other }
   // They differ in their spaces, or further on.
   let at = 0
-  while (at < legacy.length && legacy[at] === native[at]) at++
+  while (at < legacy.length && legacy[at] === now[at]) at++
   const from = Math.max(0, at - 10)
-  return { legacy: quoted(legacy, from), native: quoted(native, from) }
+  return { legacy: quoted(legacy, from), now: quoted(now, from) }
 }
 
 /** Some letters of a text whose letters are bytes. */

@@ -52,8 +52,8 @@ function encoded(text: string): string {
 const { imul } = Math
 
 /**
- * Finds many texts in one pass: a tree of their letters, in which each node also leads to the longest other beginning of a text that the
- * letters before it end with (Aho and Corasick, 1975). A regular expression of the same texts takes quadratic time, where a page repeats
+ * Finds many texts in one pass, by a tree of their letters (Aho and Corasick, 1975). Each node also leads to the longest other beginning
+ * of a text that the letters before it end with. A regular expression of the same texts takes quadratic time, where a page repeats
  * the beginning of one.
  */
 class Finder {

@@ -6,7 +6,7 @@ import { isThenable } from '../../../src/ground/thenable.js'
 import { AnswerHeadReader, writeTo } from '../../../src/answer/answer-head.js'
 import { asNetSocket } from '../../../src/ground/net-socket.js'
 import type { NodeHandler } from '../../../src/ground/types.js'
-import type { Answer } from './answer.js'
+import type { ReceivedAnswer } from './received-answer.js'
 
 /** What is kept of a request. */
 export interface RequestCopy {
@@ -72,14 +72,14 @@ export function runInMemory(
   handler: NodeHandler,
   copy: RequestCopy,
   limits: Limits,
-): Promise<Answer | NoAnswer> {
+): Promise<ReceivedAnswer | NoAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const reader = new AnswerHeadReader()
     let head: ReturnType<AnswerHeadReader['read']>['heads'][number] | undefined
     let bytes = 0
     let isComplete = false
-    const end = (result: Answer | NoAnswer): void => {
+    const end = (result: ReceivedAnswer | NoAnswer): void => {
       clearTimeout(timer)
       resolve(result)
       if (!socket.destroyed) socket.destroy()
@@ -118,7 +118,7 @@ export function runInMemory(
         outgoing.emit('close')
       })
     })
-    // With nobody who listens, each of them would end the process.
+    // Without a listener, each of them would end the process.
     for (const one of [socket, incoming, outgoing]) one.on('error', () => {})
     // A client of a plain server would see its connection closed.
     const close = (): void => void socket.destroy()
@@ -150,7 +150,7 @@ function createIncoming(socket: Duplex, copy: RequestCopy): IncomingMessage {
 function answerOf(
   head: { readonly status: number; readonly fields: readonly (readonly [string, string])[] } | undefined,
   chunks: readonly Buffer[],
-): Answer {
+): ReceivedAnswer {
   if (head === undefined) return { status: 0, failure: 'it had no head', headers: new Map(), body: '' }
   return {
     status: head.status,

@@ -21,13 +21,3 @@ export interface AnswerHead {
   /** Why there was no answer. */
   readonly failure?: string
 }
-
-/** One thing in which two answers differ. */
-export interface AnswerChange {
-  readonly what: 'status' | 'missing header' | 'new header' | 'header' | 'body'
-  /** The name of the header, or the place in a JSON body: `$.items[*].price`. */
-  readonly name?: string
-  /** A few letters of both. */
-  readonly legacy?: string
-  readonly now?: string
-}

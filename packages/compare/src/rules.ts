@@ -13,8 +13,8 @@ export interface CompareRules {
   /** True where one of the answers was recorded: what is secret was left out of it. */
   readonly isRecorded: boolean
   /**
-   * True where all counts that a client gets: how JSON is written, what is secret, the values of cookies, headers that are made of the body,
-   * and of a text that is noise the other words. Clients in production do not depend on it; a report before that should tell it.
+   * True where all counts that a client gets. That is how JSON is written, what is secret, the values of cookies and headers that are made
+   * of the body. Of a text that is noise, it is the other words. Clients in production do not depend on it; a report before that should tell it.
    */
   readonly isExact?: boolean
 }

@@ -34,9 +34,9 @@ function* spellingOf(text: string): Steps<Spelling> {
 export function* compareSpelling(
   legacy: string,
   again: readonly string[],
-  native: string,
+  now: string,
 ): Steps<TextDifference | undefined> {
-  const [one, other] = [yield* spellingOf(legacy), yield* spellingOf(native)]
+  const [one, other] = [yield* spellingOf(legacy), yield* spellingOf(now)]
   const others: Spelling[] = []
   for (const text of again) if (text !== legacy) others.push(yield* spellingOf(text))
   // A list that grows has another layout.
@@ -47,7 +47,7 @@ export function* compareSpelling(
     const is = other.values[at]!
     // Where their values differ, that was compared before.
     if (value === is || others.some(({ values }) => values[at] !== value) || !isSameValue(value, is)) continue
-    return value.startsWith('"') ? shownOf(value, is, 1) : { legacy: endOf(value), native: endOf(is) }
+    return value.startsWith('"') ? shownOf(value, is, 1) : { legacy: endOf(value), now: endOf(is) }
   }
   return undefined
 }
@@ -58,9 +58,9 @@ function isSameValue(one: string, other: string): boolean {
 }
 
 /** Some letters, or escapes, from where they differ. */
-function shownOf(legacy: string, native: string, letters: number): TextDifference {
+function shownOf(legacy: string, now: string, letters: number): TextDifference {
   let at = 0
-  while (at < legacy.length && legacy[at] === native[at]) at++
+  while (at < legacy.length && legacy[at] === now[at]) at++
   // Not within an escape.
   const from = Math.max(0, at - 6)
   const escape = legacy.slice(from, at).search(/\\[^"\\]{0,5}$/)
@@ -69,7 +69,7 @@ function shownOf(legacy: string, native: string, letters: number): TextDifferenc
     letters === 1
       ? (/^\\u[\da-f]{4}|^\\[^]|^[^]/i.exec(text.slice(start)) ?? [''])[0]
       : text.slice(at, at + letters)
-  return { legacy: JSON.stringify(part(legacy)), native: JSON.stringify(part(native)) }
+  return { legacy: JSON.stringify(part(legacy)), now: JSON.stringify(part(now)) }
 }
 
 /** Numbers that say more than a number of JavaScript can, in a text of JSON, by what is left of them. */

@@ -10,7 +10,6 @@ export { migration } from './migration.js'
 export { type OpenFeatureClient, openFeatureStore } from './stores/open-feature-store.js'
 export { recorder, type Recorder, type RecorderOptions } from './record/recorder.js'
 export type { RecordedBody, RecordedExchange } from '../../compare/src/recording.js'
-export type { Difference } from '../../compare/src/difference.js'
 export {
   type RedisClient,
   redisStore,

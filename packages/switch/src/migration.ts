@@ -11,7 +11,7 @@ import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/ty
 import { describeHandler, type Description } from 'routecontrollers/introspection'
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
-import { Guards } from './states/guards.js'
+import { AutomaticChanges } from './states/automatic-changes.js'
 import { createEntry, Keeper } from './stores/keeper.js'
 import { LegacyApp } from './legacy/legacy-app.js'
 import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy/legacy-routes.js'
@@ -94,10 +94,10 @@ class Switching implements Migration {
   readonly #placement = new Placement()
   readonly #legacyApp: LegacyApp
   readonly #isOwnEngine: boolean
-  readonly #guards: Guards
+  readonly #automaticChanges: AutomaticChanges
   readonly #shadow: Shadow | undefined
   readonly #began: number
-  /** By how much the day's clock is ahead of the one that never goes back: another number once somebody has set it. */
+  /** By how much the day's clock is ahead of the one that never goes back: another number once that clock is set. */
   #ahead: number
   readonly #stopTicking: () => void
   /** Lets another migration take the place of this one. */
@@ -135,7 +135,7 @@ class Switching implements Migration {
         clock,
         logger,
         isTagged: (request) => this.#legacyApp.isTagged(request),
-        compared: (route) => this.#guards.compared(route),
+        compared: (route) => this.#automaticChanges.compared(route),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
     this.#keeper = new Keeper({
@@ -149,14 +149,14 @@ class Switching implements Migration {
         this.#listeners.tell('store', { name: settings.store.name, isAway: problem !== undefined, problem })
       },
     })
-    this.#guards = new Guards({
+    this.#automaticChanges = new AutomaticChanges({
       settings,
       clock,
       change: (route, state, why) => void this.#change(route.key, state, why),
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
-    this.serverOptions = { RouteControllers: routeControllers, fallback: this.#legacy }
+    this.serverOptions = { routeControllers, fallback: this.#legacy }
     this.#leave = described.setSwitch({
       choose: this.#choose,
       finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),
@@ -175,14 +175,14 @@ class Switching implements Migration {
       // Not for each millisecond: all times of a status would be other ones each time.
       const ahead = clock.now() - now
       if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
-      this.#guards.tick(this.#routes.values())
+      this.#automaticChanges.tick(this.#routes.values())
     })
   }
 
   /**
    * Whether the Controller takes a request. It decides for `legacy` and `native` without making anything, and never throws.
    *
-   * Where nobody stands behind, as for a web Request, there is nothing to choose.
+   * Where nothing stands behind, as for a web Request, there is nothing to choose.
    */
   readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
     const isNative = this.#isChosen(controller, exchange)
@@ -236,7 +236,7 @@ class Switching implements Migration {
       began: this.#clock.monotonic(),
       route,
       side,
-      ended: this.#guards,
+      ended: this.#automaticChanges,
     })
   }
 
@@ -327,7 +327,7 @@ class Switching implements Migration {
   #all(): SwitchedRoute[] {
     const controllers = this.#described.controllers.filter((one) => !isTakenOver(one))
     if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
-    // Nobody has asked yet: the app may still get routes.
+    // No request has come yet: the app may still get routes.
     this.#legacyRoutes = undefined
     return controllers.map((one) => {
       const route = this.#createRoute(one, 1)
@@ -523,7 +523,7 @@ function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
 function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
   if (typeof legacy === 'function') return legacy
   return (req, res) => {
-    // With a listener that is gone nobody would answer.
+    // With a listener that is gone there would be no answer.
     if (!legacy.emit('request', req, res)) res.writeHead(404).end()
   }
 }

@@ -104,7 +104,7 @@ export function watchPassages(app: Taken): void {
   }
   Object.defineProperty(watching, 'name', { value: handle.name })
   Object.defineProperty(watching, original, { value: handle })
-  // An app that nobody may change is left as it is.
+  // An app that is frozen is left as it is.
   Reflect.defineProperty(app, 'handle', {
     value: watching,
     writable: true,

@@ -71,7 +71,7 @@ interface Place {
 
 /** The layers of a router that a path can match. */
 interface Choice {
-  /** The positions of the layers in their order, and that behind the last of all where some are left out there; undefined for the whole stack. */
+  /** The positions of the layers in order, then that behind the last where some are left out there. Undefined for the whole stack. */
   readonly chosen: readonly number[] | undefined
   /** Those that lead to routes. */
   readonly places: readonly Place[]
@@ -245,7 +245,7 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
     isThroughControllers(found, req) ? next() : inner.run(req, res, next)
   const known = layer.handle
-  // Somebody may put another function there while a request is on its way.
+  // Code may put another function there while a request is on its way.
   const current = (): Handle => (layer.handle === known ? handle : layer.handle)
   const opened = Object.create(layer, { handle: { get: current } }) as Layer
   return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
@@ -356,7 +356,7 @@ interface Read {
   readonly places: readonly Place[]
   /** True where they are those of the router, all of them. */
   readonly isOwn: boolean
-  /** For each place, and for the end, the position in the stack of the router; a layer that is not of it has that of the next one. */
+  /** For each place, and for the end, the position in the stack of the router. A layer that is not of it has that of the next one. */
   readonly positions: readonly number[]
   readonly layers: readonly Layer[]
   /** By how much each position is that of a later place, where all have one and nothing is between; undefined otherwise. */
@@ -367,7 +367,7 @@ interface Read {
  * Stands in a stack before each layer that was chosen, and for those that were left out behind the last.
  *
  * Express asks it for a match when it reaches it, once at each place. It finds out whether a middleware has rewritten the path of
- * the request, or whether the stack of the router itself has changed since it was read. From there on it follows that stack, as
+ * the request, and whether the stack has changed since it was read. From there on it follows that stack, as
  * Express does. Otherwise a request would pass the guards of its new path, and those that were added while it waited.
  */
 class Pace implements Layer {

@@ -14,7 +14,7 @@ export function appBehind(value: unknown): App | undefined {
     const app = request?.app
     return isApp(app) && app.request === request ? app : undefined
   } catch {
-    // A stub may throw for members that nobody has told it of.
+    // A stub may throw for members that it was not given.
     return undefined
   }
 }

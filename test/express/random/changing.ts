@@ -497,7 +497,7 @@ async function serveHttp2(
     tls: { key, cert },
     http2: true,
     logger: silent,
-    RouteControllers: routeControllers,
+    routeControllers,
     fallback: app,
   })
   let session: ClientHttp2Session | undefined

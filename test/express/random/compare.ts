@@ -182,7 +182,7 @@ export class Comparison {
       return {
         calls,
         change() {},
-        ...(await start(scenario, { RouteControllers: this.#alone(scenario, calls) })),
+        ...(await start(scenario, { routeControllers: this.#alone(scenario, calls) })),
       }
     }
     const built = this.#build(scenario, calls)
@@ -197,7 +197,7 @@ export class Comparison {
       return { calls, change, ...plain(port) }
     }
     const fallback = way === 'in front' ? { fallback: app } : {}
-    return { calls, change, ...(await start(scenario, { RouteControllers: routeControllers, ...fallback })) }
+    return { calls, change, ...(await start(scenario, { routeControllers, ...fallback })) }
   }
 
   #build(scenario: Scenario, calls: Calls, before?: (app: any, position: number) => void): Built {

@@ -29,4 +29,4 @@ const routeControllers = new RouteControllers([own]).addGlobal('/own', guard('ho
 app.use(routeControllers.middleware())
 
 const front = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
-await new Server().start({ port: 3000, RouteControllers: front, fallback: app })
+await new Server().start({ port: 3000, routeControllers: front, fallback: app })

@@ -168,8 +168,8 @@ describe('a comparison', () => {
     expect(findings).toEqual([])
     expect(Math.min(compared, different)).toBeGreaterThan(100)
     for (let at = 0; at < 300; at++) {
-      const { legacy, native } = plantedDifference(chances)
-      expect(differencesOf(legacy, native, undefined, new Noise(), rules)).not.toEqual([])
+      const { legacy, now } = plantedDifference(chances)
+      expect(differencesOf(legacy, now, undefined, new Noise(), rules)).not.toEqual([])
     }
   })
 
@@ -187,7 +187,7 @@ describe('a comparison', () => {
         what: 'body',
         name: expect.any(String),
         ...(shown !== undefined && { legacy: shown }),
-        native: expect.any(String),
+        now: expect.any(String),
       },
     ])
   })
@@ -214,12 +214,12 @@ describe('what legacy says in another way the second time', () => {
     const list = (...ids: number[]): string => JSON.stringify(ids.map((id) => ({ id })))
     expect(compared(list(1, 2), list(5, 6), list(3, 4))).toEqual([])
     expect(compared(list(1, 2), list(5), list(3, 4))).toMatchObject([{ name: '$' }])
-    expect(compared(list(1), '{}', list(1, 2))).toMatchObject([{ name: '$', native: '{}' }])
+    expect(compared(list(1), '{}', list(1, 2))).toMatchObject([{ name: '$', now: '{}' }])
   })
 
   it('hides no body of another kind', () => {
     expect(compared('[1]', '<h1>Shop</h1>', '[1,2]')).toMatchObject([{ what: 'body', legacy: '[1]' }])
-    expect(compared('tea', '', 'tea and milk')).toMatchObject([{ what: 'body', legacy: 'tea', native: '' }])
+    expect(compared('tea', '', 'tea and milk')).toMatchObject([{ what: 'body', legacy: 'tea', now: '' }])
   })
 
   it('of a cookie hides no other cookie', () => {
@@ -231,7 +231,7 @@ describe('what legacy says in another way the second time', () => {
       new Noise(),
       rules,
     )
-    expect(told).toEqual([{ what: 'header', name: 'set-cookie', legacy: 'b=; HttpOnly', native: 'b=' }])
+    expect(told).toEqual([{ what: 'header', name: 'set-cookie', legacy: 'b=; HttpOnly', now: 'b=' }])
   })
 })
 

@@ -189,7 +189,7 @@ const ways = {
     const server = await new Server().start({
       port: 0,
       host: '127.0.0.1',
-      RouteControllers: routeControllers,
+      routeControllers,
     })
     closers.push(() => server.stop({ graceMs: 0 }))
     return server.getPort()
@@ -345,7 +345,7 @@ describeWays('A canary of JSON', (way) => {
       legacy: (app) => void app.get('/a', (_req, res) => void res.json({ a: 1 })),
       initial: 'canary 50%',
       stickyBy: (req) => String(req.headers['x-user']),
-      rollback: { minSamples: 5 },
+      rollback: { minAnswers: 5 },
       shadow: anyLoad,
     })
     for (let user = 0; user < 12; user++) await send('/a', { headers: { 'x-user': `u${user}` } })

@@ -404,7 +404,8 @@ describe('recorder', () => {
   it.each([
     [{}, 'either file or sink'],
     [{ file: 'a', sink: () => {} }, 'either file or sink'],
-    [{ file: 'a', sample: 2 }, 'sample'],
+    [{ file: 'a', share: 2 }, 'share is a share'],
+    [{ file: 'a', sample: 2 }, 'sample is a share'],
     [{ file: 'a', tea: 1 }, 'has no option "tea"'],
   ])('refuses %j', (options, message) => {
     expect(() => recorder(options)).toThrow(message)
@@ -484,17 +485,25 @@ describe('replay', () => {
         headers: [],
         answer: { status: 200, headers, body: { text } },
       })
+    const most = 'y'.repeat(4 * 1024 * 1024)
     const app = express().disable('etag')
+    app.get(['/most', '/more'], (req, res) => {
+      res.type('text/plain').send(req.path === '/most' ? most : `${most}y`)
+    })
     app.use((_req, res) => void res.type('text/plain').send('hello'))
     const { url } = await serve(app)
-    writeFileSync(
-      file,
-      [of('/a', 'hello'), of('/large', 'y'.repeat(1_100_000)), of('/b', 'hello')].join('\n'),
-    )
+    const played = [
+      of('/a', 'hello'),
+      of('/most', most),
+      of('/recorded', `${most}y`),
+      of('/more', most),
+      of('/b', 'hello'),
+    ]
+    writeFileSync(file, played.join('\n'))
     const ran = await command.run('replay', file, '--against', url, '--json')
     const report = JSON.parse(ran.stdout)
-    expect(report).toMatchObject({ ok: false, compared: 2, planned: 3, groups: [] })
-    expect(report.notes).toContain('1 request could not be compared: a body has more than 1048576 bytes.')
+    expect(report).toMatchObject({ ok: false, compared: 3, planned: 5, groups: [] })
+    expect(report.notes).toContain('2 requests could not be compared: a body has more than 4 MiB.')
     expect(ran.code).toBe(3)
   }, 60_000)
 

@@ -1,4 +1,3 @@
-import { changeOf } from '../../../packages/cli/src/documents/parity.js'
 import { compareExactly } from '../../../packages/cli/src/parity/compare-exactly.js'
 import { differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { Noise } from '../../../packages/compare/src/noise.js'
@@ -294,7 +293,7 @@ describe('the differences of JSON', () => {
     isRecorded: false,
   }
   const answer = (value: unknown) => ({ status: 200, headers: new Map(), body: JSON.stringify(value) })
-  const both = { what: 'body', legacy: '[redacted]', native: '[redacted]' }
+  const both = { what: 'body', legacy: '[redacted]', now: '[redacted]' }
 
   it.each([
     ['$.iban', { iban: { v: 'S1' } }, { iban: { v: 'S2' } }],
@@ -307,14 +306,14 @@ describe('the differences of JSON', () => {
     ['$.password', { password: { list: ['S1'] } }, { password: { list: ['S2', 'S2'] } }],
     ['$.token', { token: [{ value: 'S1' }] }, { token: [{ value: 'S2' }] }],
     ['$.user.iban', { 'user.iban': 'S1' }, { 'user.iban': 'S2' }],
-  ])('show the place %s alone of %j', (name, legacy, native) => {
-    const found = differencesOf(answer(legacy), answer(native), undefined, new Noise(), rules)
+  ])('show the place %s alone of %j', (name, legacy, now) => {
+    const found = differencesOf(answer(legacy), answer(now), undefined, new Noise(), rules)
     expect(found).toEqual([{ ...both, name }])
   })
 
   it('show a secret that one of the answers does not have', () => {
     const found = differencesOf(answer({}), answer({ iban: { v: 'S' } }), undefined, new Noise(), rules)
-    expect(found).toEqual([{ what: 'body', name: '$.iban', native: '[redacted]' }])
+    expect(found).toEqual([{ what: 'body', name: '$.iban', now: '[redacted]' }])
   })
 
   it('learn what is noise below a secret, and do not show its place', () => {
@@ -347,7 +346,7 @@ describe('what parity tells', () => {
     const [one, other] = [0, 1].map((at) =>
       of({ 'x-a': headers[at]!, 'set-cookie': headers[at]!, 'x-auth': headers[at]! }, body[at]!),
     )
-    return compareExactly(one!, other!, [one!], new Noise()).differences.map(changeOf)
+    return compareExactly(one!, other!, [one!], new Noise()).differences
   }
 
   it('has no value of a secret', () => {

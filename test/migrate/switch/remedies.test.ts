@@ -194,7 +194,7 @@ describeWays(
         native: () => [new Controller('GET', '/a', () => '<b>tea</b>')],
         legacy: (app) => void app.get('/a', (_req, res) => void res.send('<b>tea</b>')),
         initial: 'native',
-        rollback: { minSamples: 2 },
+        rollback: { minAnswers: 2 },
       })
       await send('/a')
       await switching.set('GET /a', 'canary 100%', { reason: 'a test' })

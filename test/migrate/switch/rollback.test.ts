@@ -44,6 +44,7 @@ describeWays('rollback', (way) => {
     expect((await send('/x')).status).toBe(200)
     expect(rollbacks).toHaveLength(1)
     expect(rollbacks[0]).toMatchObject({ route: 'GET /x', from: 'canary 100%', cause: 'errors' })
+    expect([rollbacks[0]!.answers, rollbacks[0]!.samples]).toEqual(Array(2).fill(expect.any(Number)))
     const lines = logged.filter((line) => line.includes('goes back'))
     expect(lines).toEqual([`error ${rollbacks[0]!.message}`])
     expect(lines[0]).toMatch(
@@ -86,7 +87,7 @@ describe('rollback', () => {
   it('does nothing where it is switched off, and below the least number of answers', async () => {
     const off = await serveShop(way, { ...shopOf({ nativeFails: true }), rollback: false })
     await off.switching.set('*', 'canary 100%', why)
-    const few = await serveShop(way, { ...shopOf({ nativeFails: true }), rollback: { minSamples: 1000 } })
+    const few = await serveShop(way, { ...shopOf({ nativeFails: true }), rollback: { minAnswers: 1000 } })
     await few.switching.set('*', 'canary 100%', why)
     for (const { send, switching } of [off, few]) {
       for (let at = 0; at < 40; at++) await send('/x')
@@ -122,7 +123,7 @@ describe('rollback', () => {
     const shop: Shop = {
       legacy: (app) => void app.get('/x', (_req, res) => void res.json({ by: 'legacy' })),
       native: () => [new Controller('GET', '/x', (_req, res) => res.json({ by: 'native' }))],
-      rollback: { minSamples: 5 },
+      rollback: { minAnswers: 5 },
     }
     const { send, switching } = await serveShop(way, shop)
     await switching.set('*', 'canary 100%', why)
@@ -142,7 +143,7 @@ describe('a plan', () => {
       clock,
       stickyBy: (req) => String(req.headers['x-user']),
       rollback: { coolDownMs: 600_000 },
-      plan: { steps: [10, 50, 100], minutes: 5, samples: 20 },
+      plan: { steps: [10, 50, 100], minutes: 5, answers: 20 },
     })
     let user = 0
     const ask = async (count: number): Promise<void> => {

@@ -4,7 +4,8 @@ import cors from 'cors'
 import express5, { type Express, json } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import { memoryStore, migration } from '@routecontrollers/switch'
+import { memoryStore, migration, type MigrationOptions } from '@routecontrollers/switch'
+import { checkMigrationOptions, type MigrationSettings } from '../../../packages/switch/src/states/options.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
 
@@ -365,12 +366,33 @@ describe('migration', () => {
 
   const routeControllers = (): RouteControllers =>
     new RouteControllers([new Controller('GET', '/x', () => 'x')])
+  it('reads options under their former names', () => {
+    const settingsOf = (more: Partial<MigrationOptions>) =>
+      checkMigrationOptions({ legacy: () => {}, routeControllers: routeControllers(), ...more }, memoryStore)
+    const former = settingsOf({
+      shadow: { sample: 0.5 },
+      rollback: { minSamples: 7 },
+      plan: { samples: 8 },
+    })
+    const now = settingsOf({ shadow: { share: 0.5 }, rollback: { minAnswers: 7 }, plan: { answers: 8 } })
+    const read = ({ shadow, rollback, plan }: MigrationSettings) => ({ shadow, rollback, plan })
+    expect(read(former)).toEqual(read(now))
+    expect(read(now)).toMatchObject({
+      shadow: { share: 0.5 },
+      rollback: { minAnswers: 7 },
+      plan: { answers: 8 },
+    })
+    const both = settingsOf({ shadow: { sample: 0.5, share: 0.2 } })
+    expect(both.shadow).toMatchObject({ share: 0.2 })
+  })
+
   it.each([
     [{ legacy: undefined }, 'legacy is an Express app'],
     [{ routeControllers: {} }, 'routeControllers is new RouteControllers'],
     [{ store: {} }, 'store is a store'],
     [{ initial: 'canary' }, "initial is 'legacy', 'shadow', 'canary 5%' or 'native', not \"canary\""],
     [{ shadow: { samples: 1 } }, 'shadow has no option "samples"'],
+    [{ shadow: { share: 2 } }, 'shadow.share is a share: a number from 0 to 1, not 2'],
     [{ shadow: { sample: 2 } }, 'shadow.sample is a share: a number from 0 to 1, not 2'],
     [{ rollback: { errorRate: '5' } }, 'rollback.errorRate is a share'],
     [{ plan: { steps: [5, 1] } }, 'plan.steps is an array of shares that grow'],

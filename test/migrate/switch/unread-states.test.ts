@@ -303,7 +303,7 @@ describe('A state that cannot be read', () => {
       native: () => [new Controller('GET', '/x', () => 'x')],
       legacy: (app) => void app.get('/x', (_req, res) => void res.send('x')),
       stickyBy: (req) => String(req.headers['x-user']),
-      plan: { steps: [10, 100], minutes: 1, samples: 0 },
+      plan: { steps: [10, 100], minutes: 1, answers: 0 },
     })
     await send('/x')
     write({ 'GET /x': 'Legacy' })

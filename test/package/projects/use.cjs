@@ -24,7 +24,7 @@ module.exports = async function use({ Controller, RouteControllers, Server }) {
   nodeServer.close()
 
   const server = new Server()
-  await server.start({ port: 0, RouteControllers: routeControllers })
+  await server.start({ port: 0, routeControllers })
   assert.deepEqual(await get(new URL('/users/9', server.getURL())), [200, '{"userId":"9"}'])
   await server.stop()
   return 'used'

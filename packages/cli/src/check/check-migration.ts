@@ -8,7 +8,7 @@ import type { InspectOptions } from '../documents/inventory.js'
 /**
  * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
  *
- * `before` is a lock, or an app; `after` an app, as `inspect` takes it. Call `recordRegistrations(express)` before the apps are made,
+ * `before` is a lock, or an app; `now` an app, as `inspect` takes it. Call `recordRegistrations(express)` before the apps are made,
  * so that the arguments of guards are compared. Throws ERR_OPTION_INVALID for anything else.
  *
  * @example
@@ -27,13 +27,13 @@ import type { InspectOptions } from '../documents/inventory.js'
  * console.log(ok, routes[0]?.changes[0]?.kind) // false lost
  * ```
  */
-export function checkMigration(before: unknown, after: unknown, options: InspectOptions = {}): CheckReport {
+export function checkMigration(before: unknown, now: unknown, options: InspectOptions = {}): CheckReport {
   const lock = isLock(before)
     ? readLock(before, 'checkMigration: the lock')
     : withReading(before, inspectOptions('checkMigration', options), (reading) =>
         createLock(reading.inventory()),
       )
-  return withReading(after, inspectOptions('checkMigration', options), (reading) => {
+  return withReading(now, inspectOptions('checkMigration', options), (reading) => {
     const inventory = reading.inventory()
     return compare(lock, inventory, observeAll(reading, questionOf(lock), inventory))
   })

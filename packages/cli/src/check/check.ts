@@ -60,7 +60,7 @@ export function questionOf(lock: Lock): Question {
   })
 }
 
-/** The function that the row of a mount is of; undefined for a route, and where somebody else answers before. */
+/** The function that the row of a mount is of; undefined for a route, and where another function answers before. */
 function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMount, 'version'> | undefined {
   const own = passes.at(-1)
   if (kind !== 'mount' || answer !== `* ${path}` || own === undefined) return undefined
@@ -235,7 +235,7 @@ class Context {
     const notes: NoteFinding[] = []
     const rows = this.#rowsAt(before)
     if (now === undefined) {
-      // Nobody can say what it passes; that it is there is all there is to compare.
+      // What it passes is unknown: that it is there is all there is to compare.
       if (rows.length === 0 || before.varies) {
         found.push({ code: 'gone', instead: undefined, at: undefined, data: [] })
       }
@@ -447,7 +447,7 @@ class Context {
       this.#locked.get(`${row.app} ${placeOf({ ...row, kind })}`) ?? []
     if (this.#named.isLeftOut(row) || isLocked(row.kind).length > 0) return false
     if (row.kind === 'route') return !isLocked('mount').some(({ by }) => by !== 'middleware')
-    // A guard whose routes have moved away is none that nobody has seen; nor is what no request reaches.
+    // A guard whose routes have moved away is known to the lock; nor is what no request reaches.
     const isKnownGuard = row.answer.by === 'middleware' && this.#spread.has(keyOf(row.passes.at(-1)!))
     return !(row.shadowed || isKnownGuard)
   }
@@ -570,7 +570,7 @@ function align<T>(
   return pairs
 }
 
-/** True for a Controller that is written with a slash at the end, where the route has none, or the other way round, and does not answer for it. */
+/** True for a Controller that differs from the route by the slash at its end, and does not answer for it. */
 function isOtherSlash({ path }: LockedRoute, row: RouteRow, { answer }: Observation): boolean {
   return (
     row.own.by === 'Controller' &&

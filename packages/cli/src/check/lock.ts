@@ -1,10 +1,17 @@
-// `routes.lock.json`: what each route's requests passed when somebody last looked at it, and which changes since then are accepted.
+// `routes.lock.json`: what each route's requests passed when you last looked at it, and which changes since then are accepted.
 import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
 import { isOfAny } from './chosen-routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { former } from '../documents/same-pass.js'
-import type { Answer, Inventory, Observation, Pass, RouteRow, RouteSettings } from '../documents/inventory.js'
+import type {
+  Answerer,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+  RouteSettings,
+} from '../documents/inventory.js'
 import { changeKinds, checkFindings } from '../report/check-findings.js'
 import { renamed, type Varying } from './varying-paths.js'
 
@@ -70,7 +77,7 @@ export interface LockedRoute {
   readonly params: readonly string[]
   /** Who answers the witness: a route, or the name of a middleware. */
   readonly answer: string
-  readonly by: Answer['by']
+  readonly by: Answerer['by']
   /** Where that was registered. */
   readonly at?: string
   /** A hash of its last handler, where several routes have its method and its path, and where it `varies`. */
@@ -239,7 +246,7 @@ export function keysOfRows(rows: readonly Parameters<typeof identityOf>[0][]): s
 
 /**
  * What accepts all changes of a route that are not accepted yet. A guard that is lost is accepted for what stands in its place: when that
- * goes too, nobody has accepted that nothing is left.
+ * goes too, it is not accepted that nothing is left.
  */
 function entriesOf(
   { changes, accepted }: RouteChanges,

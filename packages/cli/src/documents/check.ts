@@ -1,7 +1,7 @@
 // What `check` tells, as `--json` prints it.
 import type { StepKind } from 'routecontrollers/express-model'
 import type { FindingOf, Severity } from './finding.js'
-import type { Answer, TrustProxy } from './inventory.js'
+import type { Answerer, TrustProxy } from './inventory.js'
 
 /** A function that requests pass, as a finding tells of it. */
 export interface ToldPass {
@@ -67,7 +67,7 @@ export interface CheckFacts {
   readonly 'unverifiable-route': {}
   readonly new: {}
   /** Who answers its requests now; undefined where that is not known. */
-  readonly gone: { readonly instead: Pick<Answer, 'by' | 'name' | 'at'> | undefined }
+  readonly gone: { readonly instead: Pick<Answerer, 'by' | 'name' | 'at'> | undefined }
 }
 
 export type CheckCode = keyof CheckFacts

@@ -41,7 +41,7 @@ export interface Pass {
 }
 
 /** Who answers. */
-export interface Answer {
+export interface Answerer {
   readonly by: 'Express' | 'Controller' | 'middleware' | 'nobody'
   /** The method and the path of its route. */
   readonly route: string | undefined
@@ -73,7 +73,7 @@ export type TrustProxy = boolean | number | string
 /** What a request with a certain method and URL meets. */
 export interface Observation {
   readonly passes: readonly Pass[]
-  readonly answer: Answer
+  readonly answer: Answerer
   /** The names of the params that the answer sees. */
   readonly params: readonly string[]
   readonly settings: RouteSettings
@@ -139,9 +139,9 @@ export interface InspectFacts {
   /** Where its method and path are registered already. */
   readonly duplicate: { readonly first: Pick<RouteRow['own'], 'by' | 'at'> }
   /** The route that answers before. */
-  readonly shadowed: { readonly by: Pick<Answer, 'by' | 'route' | 'at'> }
+  readonly shadowed: { readonly by: Pick<Answerer, 'by' | 'route' | 'at'> }
   /** The middleware that answers before. */
-  readonly unreachable: { readonly by: Pick<Answer, 'name' | 'at'> }
+  readonly unreachable: { readonly by: Pick<Answerer, 'name' | 'at'> }
   readonly interceptor: {}
   /** What is wrapped. */
   readonly opaque: { readonly leadsTo: 'router' | 'app' }

@@ -1,6 +1,6 @@
 // What `parity` tells, as `--json` prints it.
 import type { Difference } from '../../../compare/src/difference.js'
-import type { AnswerChange, AnswerHead } from '../../../compare/src/request.js'
+import type { AnswerHead } from '../../../compare/src/request.js'
 
 /** One request whose answers differ. */
 export interface ParityDifference {
@@ -14,7 +14,7 @@ export interface ParityDifference {
   readonly headers: readonly string[]
   readonly legacy: AnswerHead
   readonly now: AnswerHead
-  readonly changes: readonly AnswerChange[]
+  readonly changes: readonly Difference[]
   /** Who answers it now: `Express GET /* at app.js:61`. */
   readonly by?: string
 }
@@ -48,13 +48,3 @@ export interface ParityReport {
 
 /** The file in the folder of the project. */
 export const ignoreFile = 'routes.parity.json'
-
-/** A difference as a report tells it, in which the side of today is `now`. */
-export function changeOf({ what, name, legacy, native }: Difference): AnswerChange {
-  return {
-    what,
-    ...(name !== undefined && { name }),
-    ...(legacy !== undefined && { legacy }),
-    ...(native !== undefined && { now: native }),
-  }
-}

@@ -223,11 +223,11 @@ const commands = {
         type: 'string',
         default: 'in-place',
         value: 'SHAPE',
-        help: 'in-place or group: the routes of a router as those of a group, with the prefix of its mount and its guards, to be served in front of the app too',
+        help: 'in-place or group: group writes the routes of a router as a group with its prefix and guards, to be served in front too',
       },
       write: {
         type: 'boolean',
-        help: 'writes the files, and compares the app with what it was; takes back what it has written where a guard is lost or the app does not start',
+        help: 'writes the files, and compares the app with what it was. Restores them where a guard is lost or the app does not start',
       },
       run: {
         type: 'string',

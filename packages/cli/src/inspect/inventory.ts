@@ -51,7 +51,7 @@ import {
   type Witness,
 } from 'routecontrollers/express-model'
 import type {
-  Answer,
+  Answerer,
   AppRow,
   InspectFinding,
   InspectOptions,
@@ -382,7 +382,7 @@ export class Reading {
     const last = own.at(-1)
     const told = last && this.pass(last)
     const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
-    const answer: Answer = {
+    const answer: Answerer = {
       by: 'Express',
       route: `${method} ${path}`,
       name: told?.name ?? '',
@@ -584,7 +584,7 @@ export class Reading {
     const site = registration && this.#site(registration)
     const place = site && this.sources.origin(site.place)
     const given = registration?.given
-    // Express's own layer, also where somebody has wrapped the function in it.
+    // Express's own layer, also where the project has wrapped the function in it.
     const written =
       typeof given === 'function' && this.#recorder?.ofLayer(owner) !== undefined ? (given as Handle) : run
     const view = this.functions.view(written)
@@ -698,8 +698,8 @@ export class Reading {
 }
 
 /**
- * True where nothing read tells two functions apart: of one without a text, the argument must be known; and of one that another
- * function has made, as `requireRole('admin')` has, what that was called with.
+ * True where nothing read tells two functions apart. Of one without a text, the argument must be known. Of one that another
+ * function has made, as `requireRole('admin')` has, it must be known what that was called with.
  */
 function isUnverifiable(
   isReadable: boolean,

@@ -325,28 +325,28 @@ async function write(
       createLock(before.inventory, committed, { except: [] }),
       ...(committed === undefined ? [] : [committed]),
     ]
-    let after: Told | undefined
+    let now: Told | undefined
     try {
-      after = await look(options, locks.flatMap(questionOf), listening)
+      now = await look(options, locks.flatMap(questionOf), listening)
     } finally {
-      if (after === undefined) restore()
+      if (now === undefined) restore()
     }
-    if (after === undefined) {
+    if (now === undefined) {
       const entry = shownEntry(options)
       return { code: 3, isRestored: true, broken: brokenFiles(said.join(''), files, cwd, entry) }
     }
-    if (!runsWhatIsWritten(before, after)) {
+    if (!runsWhatIsWritten(before, now)) {
       tell(
         context,
         `${shownEntry(options)} runs as it did, without what was written in ${names}, so nothing is compared. --run ${buildOf(cwd)} runs what it needs first`,
       )
       return { code: 3, isRestored: false }
     }
-    const [own, ofCommitted] = compareAll(locks, after)
+    const [own, ofCommitted] = compareAll(locks, now)
     const found = isWorse(before, ofCommitted, committed) ? ofCommitted! : own!
     if (found.ok || (found !== ofCommitted && own!.ok)) return { code: 0, check: own!, isRestored: false }
     restore()
-    const { varying } = compareStarts(before.inventory, after.inventory)
+    const { varying } = compareStarts(before.inventory, now.inventory)
     if (varying.size > 0) {
       const [path] = varying.values()
       tell(
@@ -361,10 +361,10 @@ async function write(
 }
 
 /** False where no route is answered by a Controller that Express has answered. */
-function runsWhatIsWritten(before: Told, after: Told): boolean {
+function runsWhatIsWritten(before: Told, now: Told): boolean {
   const countOf = ({ inventory }: Told): number =>
     inventory.routes.filter(({ own }) => own.by === 'Controller').length
-  return countOf(after) > countOf(before) || after.inventory.routes.length !== before.inventory.routes.length
+  return countOf(now) > countOf(before) || now.inventory.routes.length !== before.inventory.routes.length
 }
 
 /** A stream that writes on, and notes what it has written. */
@@ -419,13 +419,13 @@ function compareAll(locks: readonly Lock[], { inventory, observations = [] }: To
 }
 
 /** True where a committed lock has findings that it had not before. */
-function isWorse(before: Told, after: CheckReport | undefined, lock: Lock | undefined): boolean {
-  if (after === undefined || lock === undefined || after.ok) return false
+function isWorse(before: Told, now: CheckReport | undefined, lock: Lock | undefined): boolean {
+  if (now === undefined || lock === undefined || now.ok) return false
   const [was] = compareAll([lock], before)
   const findingsOf = ({ routes }: CheckReport): Set<string> =>
     new Set(routes.flatMap((route) => route.changes.map((one) => `${route.key} ${one.key}`)))
   const known = findingsOf(was!)
-  return [...findingsOf(after)].some((one) => !known.has(one))
+  return [...findingsOf(now)].some((one) => !known.has(one))
 }
 
 /** The folder that may be written to: the repository, so that git shows what has changed. */

@@ -265,7 +265,7 @@ class Writer {
     this.#given.set(statement, name)
     const gives = text.slice(statement.start, made.start)
     this.#replace(statement.start, made.start, `const ${name} = `)
-    // A statement of its own that gives it to nobody.
+    // A statement of its own, which gives it to no other.
     if (gives === '') return name
     const semicolon = text[statement.end - 1] === ';' ? ';' : ''
     const line = `${this.#newline}${this.#indentOf(statement)}${gives}${name}${semicolon}`

@@ -300,7 +300,7 @@ class Planner {
     return { calls, base, kind, statements: [], naming }
   }
 
-  /** The statement that gives what a chain is made on to a name, or to somebody else. */
+  /** The statement that gives what a chain is made on to a name, or to a call. */
   #namingOf(base: Node): Naming | undefined {
     let made = base
     for (let above = this.#chainAbove(made); above !== undefined; above = this.#chainAbove(above))

@@ -1,5 +1,5 @@
 // The comparison of `parity`: all counts that a client gets.
-import type { Answer } from '../../../compare/src/answer.js'
+import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { mostBodyBytes } from '../../../compare/src/ask.js'
 import { compareSteps } from '../../../compare/src/compare-answers.js'
 import type { Noise } from '../../../compare/src/noise.js'
@@ -20,9 +20,9 @@ const exact: CompareRules = {
 
 /** Compares two answers. Throws where a body is too large once it was unpacked. */
 export function compareExactly(
-  legacy: Answer,
-  now: Answer,
-  again: readonly Answer[],
+  legacy: ReceivedAnswer,
+  now: ReceivedAnswer,
+  again: readonly ReceivedAnswer[],
   noise: Noise,
 ): Comparison {
   const found = runAtOnce(compareSteps(legacy, now, again, noise, exact))

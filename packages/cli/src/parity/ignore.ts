@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { routePattern } from 'routecontrollers/express-model'
 import { ignoreFile } from '../documents/parity.js'
 import { UsageError } from '../entry/options.js'
-import type { Answer } from '../../../compare/src/answer.js'
+import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 
 /** One field of the answers of some routes. */
 export interface Ignored {
@@ -80,9 +80,9 @@ function textsIn(text: string): string[] {
 
 /** An answer without what is not compared, and which of `ignored` were in it. */
 export function withoutIgnored(
-  answer: Answer,
+  answer: ReceivedAnswer,
   ignored: readonly Ignored[],
-): { answer: Answer; used: string[] } {
+): { answer: ReceivedAnswer; used: string[] } {
   const used: string[] = []
   const headers = new Map(answer.headers)
   let { body } = answer

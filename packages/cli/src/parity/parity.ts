@@ -10,8 +10,8 @@ import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../
 import { maskOf } from '../../../compare/src/mask.js'
 import { parseLock } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { type Answer, headOf } from '../../../compare/src/answer.js'
-import { ask, closed, isCut, mostBodyBytes } from '../../../compare/src/ask.js'
+import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
+import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
@@ -19,7 +19,7 @@ import { compareExactly } from './compare-exactly.js'
 import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
 import { keyOf, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
-import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
+import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
 import { type SideFolder } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
@@ -132,9 +132,9 @@ function routesOf(
   { parity: { base } }: CommandOptions,
 ): { readonly routes: readonly LockedRoute[]; readonly left: readonly string[] } {
   if (now.report === undefined) return { routes: lock!.routes, left: [] }
-  const [before, after] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
-  const known = new Set(after!.map(identityOf))
-  const routes = [...after!, ...before!.filter((one) => !known.has(identityOf(one)))]
+  const [ofLegacy, ofNow] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
+  const known = new Set(ofNow!.map(identityOf))
+  const routes = [...ofNow!, ...ofLegacy!.filter((one) => !known.has(identityOf(one)))]
   if (base !== undefined) return { routes, left: [] }
   // Without its Controllers this code has no more than what Express still has.
   const still = legacy.report!.inventory!.routes.filter(
@@ -302,7 +302,7 @@ class Comparison {
     )
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
-    if (isCut(legacy) || isCut(now)) this.#cut++
+    if (legacy.isCut === true || now.isCut === true) this.#cut++
     const first = compareExactly(one.answer, two.answer, [], new Noise())
     if (first.differences.length === 0) return { noise: [], refused, ignored }
     // All of them, so that what counts requests has counted the same.
@@ -312,24 +312,26 @@ class Comparison {
     let known = this.#noisyHeaders.get(noisyRoute)
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
-    const { differences, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
-    if (differences.length === 0) return { noise, refused, ignored }
-    const changes = differences.map(changeOf)
+    const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
+    if (changes.length === 0) return { noise, refused, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
     return { difference, noise, ignored }
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */
-  async #askAll(request: ParityRequest): Promise<[legacy: Answer, now: Answer, again: readonly Answer[]]> {
-    const askSide = (side: Side): Promise<Answer> => ask(side.placeOf(request.app), request, this.#signal)
+  async #askAll(
+    request: ParityRequest,
+  ): Promise<[legacy: ReceivedAnswer, now: ReceivedAnswer, again: readonly ReceivedAnswer[]]> {
+    const askSide = (side: Side): Promise<ReceivedAnswer> =>
+      ask(side.placeOf(request.app), request, this.#signal)
     const third = this.#again
     const [legacy, now, other] = await Promise.all([
       askSide(this.#sides[0]),
       askSide(this.#sides[1]),
       third && askSide(third),
     ])
-    const answers: [Answer, Answer] = [legacy, now]
+    const answers: [ReceivedAnswer, ReceivedAnswer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
       if (failure !== closed || (await this.#sides[at]!.revive())) continue
       this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`
@@ -413,7 +415,7 @@ function nativeRoutes(legacy: Report | undefined, now: Report | undefined): (rou
         .filter((row) => row.settings.strict && row.settings.caseSensitive && isOwn(row))
         .map(nameOf),
     )
-  const before = exactIn(legacy, ({ own }) => own.by === 'Express')
-  const after = exactIn(now, ({ own, answer }) => own.by === 'Controller' && !answer.takenOver)
-  return (route) => after.has(route) && !before.has(route)
+  const ofLegacy = exactIn(legacy, ({ own }) => own.by === 'Express')
+  const ofNow = exactIn(now, ({ own, answer }) => own.by === 'Controller' && !answer.takenOver)
+  return (route) => ofNow.has(route) && !ofLegacy.has(route)
 }

@@ -9,11 +9,11 @@ import { maskOf } from '../../../compare/src/mask.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
-import { type Answer, headOf } from '../../../compare/src/answer.js'
-import { ask, type Place } from '../../../compare/src/ask.js'
+import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
+import { ask, mostBodyBytes, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
-import { changeOf, type ParityDifference, type ParityReport } from '../documents/parity.js'
+import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { count } from '../terminal/text.js'
 import { differencesOf, neverCompared } from '../../../compare/src/compare-answers.js'
 import type { CompareRules } from '../../../compare/src/rules.js'
@@ -25,7 +25,6 @@ import { leftOut, secretsOf } from '../../../compare/src/redact.js'
 import type { Difference } from '../../../compare/src/difference.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
-const maxBytes = 1024 * 1024
 const mostFileBytes = 500 * 1024 * 1024
 // Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
 const notSent = [
@@ -84,7 +83,7 @@ async function startTargets(
   options: CommandOptions,
   context: CommandContext,
   undo: (action: () => void) => void,
-): Promise<[now: Target, other: Target | undefined]> {
+): Promise<[now: Target, legacy: Target | undefined]> {
   const { against, and } = options.replay!
   const mask = maskOf(options.parity.headers)
   const ofUrl = (url: URL): Target => ({
@@ -108,7 +107,7 @@ const usual = secretsOf([])
 
 class Replay {
   readonly #now: Target
-  readonly #other: Target | undefined
+  readonly #legacy: Target | undefined
   readonly #options: CommandOptions
   readonly #signal: AbortSignal
   readonly #rules: CompareRules
@@ -119,9 +118,9 @@ class Replay {
   #failed = 0
   #firstFailure: string | undefined
 
-  constructor([now, other]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
+  constructor([now, legacy]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
     this.#now = now
-    this.#other = other
+    this.#legacy = legacy
     this.#options = options
     this.#signal = signal
     this.#rules = {
@@ -129,8 +128,8 @@ class Replay {
       ignoredHeaders: new Set(neverCompared),
       secrets: usual,
       mask: maskOf(options.parity.headers),
-      maxBytes,
-      isRecorded: other === undefined,
+      maxBytes: mostBodyBytes,
+      isRecorded: legacy === undefined,
     }
   }
 
@@ -162,31 +161,30 @@ class Replay {
   async #play(exchange: RecordedExchange): Promise<void> {
     const { method, target } = exchange
     const route = routeOf(exchange)
-    const other = this.#other
-    const [now, was] = await Promise.all([
+    const legacySide = this.#legacy
+    const [now, legacy] = await Promise.all([
       this.#ask(this.#now, exchange),
-      other === undefined ? recordedAnswer(exchange) : this.#ask(other, exchange),
+      legacySide === undefined ? recordedAnswer(exchange) : this.#ask(legacySide, exchange),
     ])
     if (this.#signal.aborted) return
-    if (now.failure !== undefined && (other === undefined || was.failure !== undefined)) {
+    if (now.failure !== undefined && (legacySide === undefined || legacy.failure !== undefined)) {
       this.#unanswered++
       return
     }
-    let found: readonly Found[] | 'size'
+    let found: readonly Difference[] | 'size'
     try {
-      found = await this.#compare(exchange, was, now)
+      found = await this.#compare(exchange, legacy, now)
     } catch (error) {
       this.#fail(describeThrown(error).split('\n', 1)[0]!)
       return
     }
     if (this.#signal.aborted) return
-    if (found === 'size') return this.#fail(`a body has more than ${maxBytes} bytes`)
+    if (found === 'size') return this.#fail(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`)
     this.#compared++
     if (found.length === 0) return
-    const changes = found.map(changeOf)
     const headers = this.#options.parity.headers.map(([name]) => name)
-    const heads = { legacy: headOf(was), now: headOf(now) }
-    this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes })
+    const heads = { legacy: headOf(legacy), now: headOf(now) }
+    this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes: found })
   }
 
   /** One that cannot be compared says nothing of the others. */
@@ -195,23 +193,34 @@ class Replay {
     this.#firstFailure ??= why
   }
 
-  async #compare(exchange: RecordedExchange, was: Answer, now: Answer): Promise<readonly Found[] | 'size'> {
-    const other = this.#other
+  async #compare(
+    exchange: RecordedExchange,
+    legacy: ReceivedAnswer,
+    now: ReceivedAnswer,
+  ): Promise<readonly Difference[] | 'size'> {
+    const legacySide = this.#legacy
     const route = routeOf(exchange)
     let noise = this.#noise.get(route)
     if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
-    const [one, two] = comparable(was, now, exchange, other === undefined)
+    const [one, two] = comparable(legacy, now, exchange, legacySide === undefined)
+    if (one.isCut === true || two.isCut === true) return 'size'
     const found = differencesOf(one, two, undefined, noise, this.#rules)
     if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
-    // What a server says in another way the second time is noise; of a recording it is the one that is there that is asked again.
-    const again = await this.#ask(other ?? this.#now, exchange)
-    if (other !== undefined)
+    // What a server says in another way the second time is noise. A recording cannot be asked again, so the other side is.
+    const again = await this.#ask(legacySide ?? this.#now, exchange)
+    if (legacySide !== undefined)
       return differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
-    const turnedBack = differencesOf(two, one, comparable(was, again, exchange, true)[1], noise, this.#rules)
+    const turnedBack = differencesOf(
+      two,
+      one,
+      comparable(legacy, again, exchange, true)[1],
+      noise,
+      this.#rules,
+    )
     return turnedBack === 'size' ? turnedBack : turnedBack.map(turned)
   }
 
-  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<Answer> {
+  async #ask({ place, cookies }: Target, exchange: RecordedExchange): Promise<ReceivedAnswer> {
     const { session, method, target } = exchange
     const headers = new Map<string, string>()
     for (const [name, value] of exchange.headers) {
@@ -254,7 +263,7 @@ class Replay {
       ok: this.#differences.length === 0 && this.#compared === planned,
       compared: this.#compared,
       planned,
-      legacy: this.#other?.name ?? 'the recording',
+      legacy: this.#legacy?.name ?? 'the recording',
       now: this.#now.name,
       groups: groupDifferences(this.#differences),
       noise: Object.fromEntries(noise),
@@ -264,20 +273,18 @@ class Replay {
   }
 }
 
-type Found = Difference
-
 /** A difference that was found from the other side. */
-function turned({ what, name, legacy, native }: Found): Found {
-  const other = { 'missing header': 'new header', 'new header': 'missing header' } as const
+function turned({ what, name, legacy, now }: Difference): Difference {
+  const turnedWhat = { 'missing header': 'new header', 'new header': 'missing header' } as const
   return {
-    what: what === 'missing header' || what === 'new header' ? other[what] : what,
+    what: what === 'missing header' || what === 'new header' ? turnedWhat[what] : what,
     ...(name !== undefined && { name }),
-    ...(native !== undefined && { legacy: native }),
-    ...(legacy !== undefined && { native: legacy }),
+    ...(now !== undefined && { legacy: now }),
+    ...(legacy !== undefined && { now: legacy }),
   }
 }
 
-function recordedAnswer({ answer }: RecordedExchange): Answer {
+function recordedAnswer({ answer }: RecordedExchange): ReceivedAnswer {
   return {
     status: answer.status,
     headers: fieldsOf(answer.headers),
@@ -287,21 +294,23 @@ function recordedAnswer({ answer }: RecordedExchange): Answer {
 
 /** Two answers without what the recording does not have of one of them. */
 function comparable(
-  was: Answer,
-  now: Answer,
+  legacy: ReceivedAnswer,
+  now: ReceivedAnswer,
   { answer }: RecordedExchange,
   isRecorded: boolean,
-): [Answer, Answer] {
-  if (!isRecorded) return [was, now]
-  const hidden = new Set([...was.headers].flatMap(([name, value]) => (value.includes(leftOut) ? [name] : [])))
+): [ReceivedAnswer, ReceivedAnswer] {
+  if (!isRecorded) return [legacy, now]
+  const hidden = new Set(
+    [...legacy.headers].flatMap(([name, value]) => (value.includes(leftOut) ? [name] : [])),
+  )
   // The recorder has seen them packed, or as they were before that.
   for (const name of ['content-encoding', 'vary', 'etag']) hidden.add(name)
-  const isHidden = answer.body?.isLeftOut === true || fitsHidden(was.body, now.body)
-  return [was, now].map((one) => ({
+  const isHidden = answer.body?.isLeftOut === true || fitsHidden(legacy.body, now.body)
+  return [legacy, now].map((one) => ({
     ...one,
     headers: new Map([...one.headers].filter(([name]) => !hidden.has(name))),
-    body: isHidden ? '' : one.body,
-  })) as unknown as [Answer, Answer]
+    ...(isHidden && { body: '', isCut: false }),
+  })) as unknown as [ReceivedAnswer, ReceivedAnswer]
 }
 
 /** True for a text that is that of the recording but for what was left out there. */

@@ -1,5 +1,5 @@
 // How findings name who answers.
-import type { Answer } from '../documents/inventory.js'
+import type { Answerer } from '../documents/inventory.js'
 
 /** `Express src/app.js:12` */
 export function placed(who: string, at: string | undefined): string {
@@ -7,7 +7,7 @@ export function placed(who: string, at: string | undefined): string {
 }
 
 /** `the middleware auth src/app.js:12` */
-export function answererText({ by, name, at }: Pick<Answer, 'by' | 'name' | 'at'>): string {
+export function answererText({ by, name, at }: Pick<Answerer, 'by' | 'name' | 'at'>): string {
   return placed(by === 'middleware' ? `the middleware ${name}` : by, at)
 }
 

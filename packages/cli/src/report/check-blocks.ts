@@ -1,4 +1,4 @@
-// What `check` has found, as it is told to people: what many routes have in common is told once, and what few of them passed comes
+// What `check` has found, as it is told to people. What many routes have in common is told once. What few of them passed comes
 // first, because that is a guard sooner than what all pass.
 import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from '../documents/check.js'
 import { remedyFor } from './check-document.js'

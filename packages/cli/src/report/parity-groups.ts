@@ -80,7 +80,7 @@ export function shownHead({ status, type, failure }: AnswerHead): string {
   return failure ?? `${status} ${type}`.trim()
 }
 
-/** True where a Controller answers what nobody answers without it. */
+/** True where a Controller answers what has no answer without it. */
 function isMissingInLegacy({ legacy, now, by }: ParityDifference): boolean {
   return legacy.status === 404 && now.status !== 404 && by?.startsWith('Controller') === true
 }

@@ -562,7 +562,7 @@ function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void
   else list.push(value)
 }
 
-/** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands just before. */
+/** The function whose head stands at an offset: V8 gives the place of its params, a source map perhaps of what stands right before. */
 function findFunction({ functions }: Parsed, offset: number): FunctionNode | undefined {
   const after = firstAt(functions, offset + 1, ({ node }) => node.start)
   for (let at = after - 1; at >= 0; at--) {

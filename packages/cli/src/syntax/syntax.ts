@@ -1,4 +1,4 @@
-// The syntax of a piece of code as a text that is the same whoever has set it: without comments, white space, parentheses, quotes and
+// The syntax of a piece of code as a text that is the same however it is set: without comments, white space, parentheses, quotes and
 // types. Two pieces with the same one do the same, as far as they say it themselves.
 import { createHash } from 'node:crypto'
 import { isFunction, type Node } from './parser.js'

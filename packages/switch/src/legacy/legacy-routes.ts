@@ -43,12 +43,12 @@ export function readLegacyRoutes(
   const byMount = new Set<RunnableController>()
   const apps = new Map<unknown, readonly App[]>()
   /** A request for each Controller. */
-  const samples = new Map<RunnableController, { readonly url: string; readonly method: string }>()
+  const witnesses = new Map<RunnableController, { readonly url: string; readonly method: string }>()
   for (const live of reachableIn(serving, noPath).routes) {
     if (!isController(live.route)) continue
     const { url, method } = findWitness(serving, live, index)
     if (url === undefined) continue
-    samples.set(live.route, { url, method })
+    witnesses.set(live.route, { url, method })
     const there = trace(legacy, method, mount + url, index, owner).find(
       ({ route, isLast }) => isLast === true && route !== undefined && !isOurs(route),
     )
@@ -62,7 +62,7 @@ export function readLegacyRoutes(
   /** A path of the app as the Controllers get it. */
   const ownPath = (url: string | undefined): string | undefined =>
     url?.startsWith(mount) === true ? url.slice(mount.length) || '/' : undefined
-  /** The Controller that takes a request: that of a wide pattern takes paths of the app that its own sample does not show. */
+  /** The Controller that takes a request: that of a wide pattern takes paths of the app that its own witness does not show. */
   const takerOf = (method: string, own: string): RunnableController | undefined =>
     trace(serving, method, own, index).find(({ route }) => isOurs(route))?.route as
       RunnableController | undefined
@@ -87,10 +87,10 @@ export function readLegacyRoutes(
     const taker = engine.takes(method, own) ? takerOf(method, own) : undefined
     if (taker !== undefined && isBehind(method, own)) byMount.add(taker)
     // Params may take the path of the mount, and what stands behind them a path below it.
-    for (const [controller, sample] of samples) {
+    for (const [controller, witness] of witnesses) {
       if (byMount.has(controller) || byRoute.has(controller)) continue
-      const below = withSegments(sample.url, own, (path) => isTaker(controller, sample.method, path))
-      if (below !== sample.url && isBehind(sample.method, below)) byMount.add(controller)
+      const below = withSegments(witness.url, own, (path) => isTaker(controller, witness.method, path))
+      if (below !== witness.url && isBehind(witness.method, below)) byMount.add(controller)
     }
   }
   for (const one of byMount) if (byRoute.has(one)) byMount.delete(one)

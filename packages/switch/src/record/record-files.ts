@@ -124,7 +124,7 @@ export class RecordFiles {
       : texts.map((one) => `${one}\n`).join('')
     const bytes = Buffer.from(isHar ? text + harEnd : text)
     for (let written = 0; written < bytes.length;) {
-      // JSON Lines are appended, wherever the file ends: somebody may have cut it.
+      // JSON Lines are appended, wherever the file ends: another program may have cut it.
       const position = isHar ? this.#bytes + written : null
       written += await writeBytes(this.#descriptor!, bytes, written, position)
     }

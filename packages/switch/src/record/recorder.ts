@@ -34,6 +34,8 @@ export interface RecorderOptions {
   /** Gets each line, in place of a file. What it throws, or rejects with, is logged once. */
   sink?: (line: string) => unknown
   /** The share of requests that is recorded, from 0 to 1. Default 1. */
+  share?: number
+  /** @deprecated Write `share`, which is the same. */
   sample?: number
   /** Names whose values are left out, of fields, headers, params and elements, besides those that name secrets. */
   redact?: readonly string[]
@@ -63,13 +65,16 @@ const mostSessions = 10_000
 /** How many cookies of a request are looked at: each is hashed. */
 const mostCookies = 50
 
+function checkShare(option: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0 && value <= 1))
+    throw wrongOption(option, 'a share: a number from 0 to 1', shown(value))
+}
+
 const checks = {
   file: checkText,
   sink: checkFunction,
-  sample: (option: string, value: unknown) => {
-    if (!(typeof value === 'number' && value >= 0 && value <= 1))
-      throw wrongOption(option, 'a share: a number from 0 to 1', shown(value))
-  },
+  share: checkShare,
+  sample: checkShare,
   redact: checkTexts,
   format: oneOf('jsonl', 'har'),
   maxBodyBytes: count('bytes', 0, 2 ** 30),
@@ -92,16 +97,23 @@ const checks = {
  *
  * const lines: string[] = []
  * const app = express()
- * app.use(recorder({ sink: (line) => lines.push(line), sample: 0.1, redact: ['iban'] }))
+ * app.use(recorder({ sink: (line) => lines.push(line), share: 0.1, redact: ['iban'] }))
  * ```
  */
 export function recorder(options: RecorderOptions): Recorder {
   checkOptions('recorder', options, checks)
-  const { file, sink, sample = 1, format = 'jsonl', maxBodyBytes = 65_536, logger = console } = options
+  const {
+    file,
+    sink,
+    share = options.sample ?? 1,
+    format = 'jsonl',
+    maxBodyBytes = 65_536,
+    logger = console,
+  } = options
   checkArgument('recorder', 'either file or sink', options, (file === undefined) !== (sink === undefined))
   const { maxHeldBytes = 16 * 1024 * 1024 } = options
   const secrets = secretsOf(options.redact ?? [])
-  // So that nobody finds an address or a cookie by trying all there are.
+  // So that an address or a cookie cannot be found by trying all there are.
   const salt = randomBytes(16)
   let recorded = 0
   let dropped = 0
@@ -198,7 +210,7 @@ export function recorder(options: RecorderOptions): Recorder {
   }
 
   const record = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void => {
-    if (!isClosed && Math.random() < sample) {
+    if (!isClosed && Math.random() < share) {
       const at = Date.now()
       const began = performance.now()
       const session = sessionOf(req)

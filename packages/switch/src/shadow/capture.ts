@@ -1,13 +1,13 @@
 // Keeps what a client's request and its answer were, of one request and one response: nothing that others share is replaced.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AnswerHeadReader } from '../../../../src/answer/answer-head.js'
-import type { Answer } from '../../../compare/src/answer.js'
+import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { factsOf, fieldsOf, type RequestCopy } from '../../../compare/src/memory-request.js'
 
 /** What of one is kept, and what it has cost. */
 export interface Captured {
   readonly request: RequestCopy
-  readonly answer: Answer
+  readonly answer: ReceivedAnswer
   readonly bytes: number
   /** With `clips`: which bodies are not there. */
   readonly isRequestClipped: boolean
@@ -138,7 +138,7 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): {
 
 /**
  * Shows the body of a request as it comes in. Gives what tells at the end whether that was all; undefined where it has been read before, and
- * nobody has kept it.
+ * was not kept.
  */
 function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => boolean) | undefined {
   const { headers } = incoming
@@ -193,7 +193,7 @@ function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): voi
 }
 
 /** Status and headers as they were sent. */
-function headOf(outgoing: ServerResponse): Pick<Answer, 'status' | 'headers'> {
+function headOf(outgoing: ServerResponse): Pick<ReceivedAnswer, 'status' | 'headers'> {
   const { _header: text } = outgoing as { _header?: unknown }
   if (typeof text === 'string') {
     const [head] = new AnswerHeadReader().read(Buffer.from(text, 'latin1')).heads

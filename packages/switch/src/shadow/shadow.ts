@@ -5,7 +5,7 @@ import type { Exchange } from 'routecontrollers/introspection'
 import { toListener } from 'routecontrollers'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/types.js'
-import type { Answer } from '../../../compare/src/answer.js'
+import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { capture, type Captured } from './capture.js'
 import type { Clock } from '../states/clock.js'
 import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
@@ -14,21 +14,16 @@ import { keepSession } from './copy-session.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
-import type {
-  DropReason,
-  MigrationStatus,
-  OpenDifference,
-  ShadowOptions,
-  SideName,
-} from '../states/schema.js'
-import type { Difference } from '../../../compare/src/difference.js'
+import type { DropReason, MigrationStatus, Difference, OpenDifference, SideName } from '../states/schema.js'
+import type { Difference as Found } from '../../../compare/src/difference.js'
+import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { markSide, wasReached } from '../states/side-key.js'
 import { runInSlices } from '../../../compare/src/slices.js'
 import type { SwitchedRoute } from '../states/switched-route.js'
 
 export interface ShadowParts {
-  readonly settings: Required<ShadowOptions>
+  readonly settings: ShadowSettings
   readonly legacy: NodeHandler
   readonly fetchHandler: FetchHandler
   readonly clock: Clock
@@ -114,7 +109,7 @@ export class Shadow {
     const { incoming, outgoing, method } = exchange
     const isSafe = method === 'GET' || method === 'HEAD'
     if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
-    if (settings.exclude.includes(route.key) || Math.random() >= settings.sample) return
+    if (settings.exclude.includes(route.key) || Math.random() >= settings.share) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const isInside = exchange.fail !== undefined
     capture({
@@ -231,21 +226,24 @@ export class Shadow {
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const known = this.#of(route)
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
-    const compare = (was: Answer, is: Answer, again?: Answer): Promise<Comparison | 'size'> =>
-      runInSlices(compareSteps(was, is, again, known.noise, rules))
+    const compare = (
+      was: ReceivedAnswer,
+      is: ReceivedAnswer,
+      again?: ReceivedAnswer,
+    ): Promise<Comparison | 'size'> => runInSlices(compareSteps(was, is, again, known.noise, rules))
     let comparison = await compare(legacy, native)
     if (comparison === 'size') return this.#drop(route, 'size')
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const isDifferent = comparison.differences.length > 0
     // What legacy says again is asked for where the answers differ: then it may be noise. And what is known as noise may be none.
     if (isSafe && (isDifferent || (comparison.isNoisy && known.noise.isToBeChecked()))) {
-      const isSame = async (one: Answer, two: Answer): Promise<boolean> => {
+      const isSame = async (one: ReceivedAnswer, two: ReceivedAnswer): Promise<boolean> => {
         const found = await compare(one, two)
         return found !== 'size' && found.differences.length === 0
       }
-      let again: Answer | NoAnswer | undefined
+      let again: ReceivedAnswer | NoAnswer | undefined
       if (isDifferent) {
-        // Somebody may have written between the two answers. Then the side that was quicker says now what the other one has said.
+        // Another request may have written between the two answers. Then the side that was quicker says now what the other one has said.
         again = await this.#ask(job, first)
         if (typeof again === 'string') return this.#drop(route, again)
         if (first === 'native') {
@@ -270,7 +268,7 @@ export class Shadow {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
       hasOwnEtag: !(first === 'native' ? job.isTagged : otherIsTagged),
     }
-    for (const difference of differences)
+    for (const difference of differences.map(ofBothSides))
       this.#note(job, known, difference, remedyFor(difference, circumstances))
     this.#parts.compared(route)
   }
@@ -312,7 +310,7 @@ export class Shadow {
     { request, isInside }: Job,
     side: SideName,
     answered?: (copy: object) => void,
-  ): Promise<Answer | NoAnswer> {
+  ): Promise<ReceivedAnswer | NoAnswer> {
     const { settings, legacy } = this.#parts
     const handler = isInside || side === 'legacy' ? legacy : this.#native
     let copy: object = request
@@ -389,6 +387,11 @@ export class Shadow {
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
-function isEventStream({ headers }: Answer): boolean {
+function isEventStream({ headers }: ReceivedAnswer): boolean {
   return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
+}
+
+/** A difference as a migration tells it, whose sides are `legacy` and `native`. */
+function ofBothSides({ now, ...difference }: Found): Difference {
+  return { ...difference, ...(now !== undefined && { native: now }) }
 }

@@ -35,7 +35,13 @@ function number(unit: string, least: number, most: number): OptionCheck {
 
 const share = number('a share', 0, 1)
 
+/** The options with a default for each. Former names of options are not among them. */
+export type ShadowSettings = Required<Omit<ShadowOptions, 'sample'>>
+type RollbackSettings = Required<Omit<RollbackOptions, 'minSamples'>>
+type PlanSettings = Required<Omit<PlanOptions, 'samples'>>
+
 const shadowChecks: OptionChecks<ShadowOptions> = {
+  share,
   sample: share,
   concurrency: count('a count', 1, 1000),
   queue: count('a count', 0, 100_000),
@@ -51,8 +57,8 @@ const shadowChecks: OptionChecks<ShadowOptions> = {
   maxDifferences: count('a count', 1, 1000),
 }
 
-const shadowDefaults: Required<ShadowOptions> = {
-  sample: 1,
+const shadowDefaults: ShadowSettings = {
+  share: 1,
   concurrency: 2,
   queue: 100,
   maxBytes: 256 * 1024,
@@ -72,18 +78,19 @@ const rollbackChecks: OptionChecks<RollbackOptions> = {
   differenceRate: share,
   p99Factor: number('a factor', 1, 1e6),
   p99MarginMs: count('milliseconds'),
+  minAnswers: count('a count', 1),
   minSamples: count('a count', 1),
   minTimings: count('a count', 1, 512),
   window: count('a count', 1, 100_000),
   coolDownMs: count('milliseconds'),
 }
 
-export const rollbackDefaults: Required<RollbackOptions> = {
+export const rollbackDefaults: RollbackSettings = {
   errorRate: 0.05,
   differenceRate: 0.05,
   p99Factor: 3,
   p99MarginMs: 100,
-  minSamples: 20,
+  minAnswers: 20,
   minTimings: 100,
   window: 200,
   coolDownMs: 600_000,
@@ -99,14 +106,15 @@ const planChecks: OptionChecks<PlanOptions> = {
       throw wrongOption(option, 'an array of shares that grow, as [1, 5, 25, 50, 100]', nameType(value))
   },
   minutes: number('minutes', 0, 1e6),
+  answers: count('a count', 0),
   samples: count('a count', 0),
   routes: checkTexts,
 }
 
-const planDefaults: Required<PlanOptions> = {
+const planDefaults: PlanSettings = {
   steps: [1, 5, 25, 50, 100],
   minutes: 10,
-  samples: 100,
+  answers: 100,
   routes: ['*'],
 }
 
@@ -142,9 +150,9 @@ export type MigrationSettings = Omit<
   'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'logger'
 > & {
   readonly store: MigrationStore
-  readonly shadow: Required<ShadowOptions> | undefined
-  readonly rollback: Required<RollbackOptions> | undefined
-  readonly plan: Required<PlanOptions> | undefined
+  readonly shadow: ShadowSettings | undefined
+  readonly rollback: RollbackSettings | undefined
+  readonly plan: PlanSettings | undefined
   readonly deadAfterDays: number
   readonly logger: NonNullable<MigrationOptions['logger']>
 }
@@ -160,18 +168,27 @@ export function checkMigrationOptions(
   return {
     ...options,
     store: options.store ?? defaultStore(),
-    shadow:
-      shadow === false
-        ? undefined
-        : { ...shadowDefaults, ...checkOptions('shadow', shadow, shadowChecks, 'shadow.') },
-    rollback:
-      rollback === false
-        ? undefined
-        : { ...rollbackDefaults, ...checkOptions('rollback', rollback, rollbackChecks, 'rollback.') },
-    plan: plan && { ...planDefaults, ...checkOptions('plan', plan, planChecks, 'plan.') },
+    shadow: shadow === false ? undefined : readShadow(shadow),
+    rollback: rollback === false ? undefined : readRollback(rollback),
+    plan: plan && readPlan(plan),
     deadAfterDays: options.deadAfterDays ?? 30,
     logger: options.logger ?? console,
   }
+}
+
+function readShadow(options: ShadowOptions): ShadowSettings {
+  const { sample, ...given } = checkOptions('shadow', options, shadowChecks, 'shadow.')
+  return { ...shadowDefaults, ...(sample !== undefined && { share: sample }), ...given }
+}
+
+function readRollback(options: RollbackOptions): RollbackSettings {
+  const { minSamples, ...given } = checkOptions('rollback', options, rollbackChecks, 'rollback.')
+  return { ...rollbackDefaults, ...(minSamples !== undefined && { minAnswers: minSamples }), ...given }
+}
+
+function readPlan(options: PlanOptions): PlanSettings {
+  const { samples, ...given } = checkOptions('plan', options, planChecks, 'plan.')
+  return { ...planDefaults, ...(samples !== undefined && { answers: samples }), ...given }
 }
 
 const setChecks: OptionChecks<SetOptions> = {

@@ -1,6 +1,5 @@
 // What helps against a difference, where that is known.
-import type { OpenDifference } from './schema.js'
-import type { Difference } from '../../../compare/src/difference.js'
+import type { Difference, OpenDifference } from './schema.js'
 
 /** What else is known of the two answers. */
 export interface Circumstances {

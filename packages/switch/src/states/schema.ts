@@ -1,4 +1,3 @@
-import type { Difference } from '../../../compare/src/difference.js'
 // What `migration()` takes and tells. All that `status()` gives and all events are plain objects that can be written as JSON.
 import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type {
@@ -65,6 +64,8 @@ export interface MigrationStore {
 /** How answers are compared that a client does not get. */
 export interface ShadowOptions {
   /** The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. */
+  share?: number
+  /** @deprecated Write `share`, which is the same. */
   sample?: number
   /** How many run at the same time. Default 2. */
   concurrency?: number
@@ -103,6 +104,8 @@ export interface RollbackOptions {
   /** By how many milliseconds it must be above that of legacy at the least. Default 100. */
   p99MarginMs?: number
   /** How many answers are needed to judge a share. Default 20. */
+  minAnswers?: number
+  /** @deprecated Write `minAnswers`, which is the same. */
   minSamples?: number
   /** How many answers of each side are needed to judge the p99. Default 100. */
   minTimings?: number
@@ -119,6 +122,8 @@ export interface PlanOptions {
   /** How long each step lasts at the least. Default 600 000. */
   minutes?: number
   /** How many answers of the Controller each step needs. Default 100. */
+  answers?: number
+  /** @deprecated Write `answers`, which is the same. */
   samples?: number
   /** The routes that it is for; a group or `'*'` too. Default all. */
   routes?: readonly string[]
@@ -169,6 +174,15 @@ export interface SideStatus {
   /** Undefined without an answer. */
   readonly p50Ms: number | undefined
   readonly p99Ms: number | undefined
+}
+
+/** One thing in which the answers of both sides differ. Values are clipped to a few letters, and those of secrets left out. */
+export interface Difference {
+  readonly what: 'status' | 'missing header' | 'new header' | 'header' | 'body'
+  /** The header, or the place in a JSON body: `$.items[*].price`. */
+  readonly name?: string
+  readonly legacy?: string
+  readonly native?: string
 }
 
 /** A difference that has been seen, with the first request that has shown it. */
@@ -283,6 +297,9 @@ export interface RollbackEvidence {
   /** What was measured, and what is allowed. */
   readonly measured: number
   readonly limit: number
+  /** How many answers were looked at. */
+  readonly answers: number
+  /** @deprecated Read `answers`, which is the same. */
   readonly samples: number
   /** The log line. */
   readonly message: string
@@ -333,7 +350,7 @@ export interface PageOptions {
 export interface Migration {
   /** For `server.start({ port, ...switching.serverOptions })`. */
   readonly serverOptions: {
-    readonly RouteControllers: { getCallback(): FetchHandler }
+    readonly routeControllers: { getCallback(): FetchHandler }
     readonly fallback: NodeHandler
   }
   /** Resolves when the store has been read for the first time; it never rejects. */

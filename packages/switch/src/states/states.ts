@@ -1,6 +1,6 @@
 // The states of routes: as texts, and which of several counts.
 import { wrongOption, shown } from '../../../../src/ground/options.js'
-import { kindsOfStates, type StateKind, stateKinds } from './kinds.js'
+import { kindsOfStates, type SharedKind, type StateKind, stateKinds } from './kinds.js'
 import type { RouteState } from './schema.js'
 
 /** A state, read. */
@@ -12,7 +12,7 @@ export interface State {
 }
 
 /** Those that are written with a share. */
-const shared = kindsOfStates.filter((kind) => stateKinds[kind].answers === 'share')
+const shared: readonly StateKind[] = kindsOfStates.filter(isShared)
 const fixed = new Map<string, State>(
   kindsOfStates
     .filter((kind) => !shared.includes(kind))
@@ -36,7 +36,17 @@ export function parseState(text: unknown): State | undefined {
   const [, kind, digits] = sharedState.exec(plain) ?? []
   const percent = Number(digits)
   if (kind === undefined || percent > 100) return undefined
-  return { kind: kind as StateKind, percent, text: `${kind} ${percent}%` as RouteState }
+  return { kind: kind as StateKind, percent, text: withShare(kind as SharedKind, percent) }
+}
+
+/** The text of a state with its share. */
+export function withShare(kind: SharedKind, percent: number): RouteState {
+  return `${kind} ${percent}%`
+}
+
+/** True for a state that has a share. */
+export function isShared(kind: StateKind): kind is SharedKind {
+  return stateKinds[kind].answers === 'share'
 }
 
 /** What can be written, for messages. */

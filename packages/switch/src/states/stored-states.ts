@@ -1,4 +1,4 @@
-// What somebody else has written, as far as it can be read.
+// What another process or a person has written, as far as it can be read.
 import { isOptions, nameType } from '../../../../src/ground/options.js'
 import type { HistoryEntry, StoredStates } from './schema.js'
 import { parseState } from './states.js'

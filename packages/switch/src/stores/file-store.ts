@@ -54,7 +54,7 @@ export function fileStore(options: { file: string }): MigrationStore {
     const target = await targetOf(file)
     const release = await lock(`${target}.lock`)
     try {
-      // What cannot be read is for somebody to mend: to write over it would take all states away.
+      // What cannot be read is for a person to mend: to write over it would take all states away.
       const { text, found } = await readText(target)
       const { states, history = [] } = parse(text)
       const isThere = history.some(({ id }) => id === entry.id)

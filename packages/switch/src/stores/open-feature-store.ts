@@ -80,7 +80,7 @@ export function openFeatureStore(options: {
   }
 }
 
-/** Throws where the provider had no answer: then a default is no state that somebody has set. */
+/** Throws where the provider had no answer: then a default is no state that was set. */
 function valueOf<T>({ value, errorCode, errorMessage }: FlagDetails<T>): T {
   if (errorCode === undefined || errorCode === notFound) return value
   throw new Error(errorMessage === undefined || errorMessage === '' ? errorCode : errorMessage)

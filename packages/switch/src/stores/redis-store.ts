@@ -72,7 +72,7 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
     watch(changed) {
       const subscriber = client.duplicate()
       let isClosed = false
-      // Whoever has lost the connection tries again by himself, and may have missed a message.
+      // A client that has lost the connection tries again by itself, and may have missed a message.
       subscriber.on('error', () => {})
       subscriber.on('ready', changed)
       void subscriber

@@ -19,4 +19,4 @@ const routeControllers = new RouteControllers([
     return res.status(200).json({ users: read().length })
   }),
 ])
-new Server().start({ port: 3000, RouteControllers: routeControllers, fallback: app })
+new Server().start({ port: 3000, routeControllers, fallback: app })

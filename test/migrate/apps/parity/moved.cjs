@@ -10,4 +10,4 @@ const read = () => readFileSync(`${__dirname}/data/users.txt`, 'utf8').trim().sp
 const routeControllers = new RouteControllers([
   new Controller('GET', '/users', (req, res) => res.json(read())),
 ])
-new Server().start({ port: 3000, RouteControllers: routeControllers, fallback: app })
+new Server().start({ port: 3000, routeControllers, fallback: app })

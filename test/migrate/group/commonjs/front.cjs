@@ -20,7 +20,7 @@ const marked = (req, res) => {
 const fallback = process.env.MARK === undefined ? app : marked
 const server = new Server()
 server
-  .start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, fallback })
+  .start({ port: 0, host: '127.0.0.1', routeControllers, fallback })
   .then(() => process.stdout.write(`${new URL(server.getURL()).port}\n`))
 // Ends with who has started it.
 if (process.send !== undefined) process.on('disconnect', () => process.exit())

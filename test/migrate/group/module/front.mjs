@@ -25,7 +25,7 @@ const server = new Server();
 await server.start({
   port: 0,
   host: '127.0.0.1',
-  RouteControllers: ofApp,
+  routeControllers: ofApp,
   fallback: toListener(ofOrders.getCallback(), { fallback: behind }),
 });
 process.stdout.write(`${new URL(server.getURL()).port}\n`);

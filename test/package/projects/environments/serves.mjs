@@ -34,7 +34,7 @@ const ticks = async function* (signal) {
 }
 const server = new Server()
 const events = new Controller('GET', '/events', (_req, res) => res.sse(ticks))
-await server.start({ port: 0, host: '127.0.0.1', RouteControllers: new RouteControllers([events]) })
+await server.start({ port: 0, host: '127.0.0.1', routeControllers: new RouteControllers([events]) })
 const answer = await fetch(`${server.getURL()}/events`)
 const text = answer.text().catch((error) => `failed: ${error.message}`)
 await new Promise((resolve) => setTimeout(resolve, 100))

@@ -99,7 +99,7 @@ async function start(app, middleware, options = {}) {
   const { controllers, left } = toControllers(app, { middleware })
   const server = new Server()
   const routeControllers = new RouteControllers([ownController(), ...controllers], { profile: fromApp(app) })
-  await server.start({ port: 0, host: '127.0.0.1', RouteControllers: routeControllers, ...options })
+  await server.start({ port: 0, host: '127.0.0.1', routeControllers, ...options })
   return { port: server.getPort(), close: () => server.stop(), left }
 }
 

@@ -6,11 +6,11 @@ import type { MigrationSettings } from './options.js'
 import { printable } from '../../../../src/ground/printable.js'
 import { differenceText } from './remedies.js'
 import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
-import { covers } from './states.js'
+import { covers, isShared, withShare } from './states.js'
 import type { Side, SwitchedRoute } from './switched-route.js'
 import type { Ended } from './watch.js'
 
-export interface GuardParts {
+export interface AutomaticChangesParts {
   readonly settings: MigrationSettings
   readonly clock: Clock
   readonly change: (route: SwitchedRoute, state: RouteState, why: Required<SetOptions>) => void
@@ -22,12 +22,12 @@ export interface GuardParts {
 /** A p99 that is too long in so many rounds, one a second, is no accident. */
 const slowRounds = 2
 
-type Finding = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'samples'>
+type Evidence = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'answers'>
 
-export class Guards implements Ended {
-  readonly #parts: GuardParts
+export class AutomaticChanges implements Ended {
+  readonly #parts: AutomaticChangesParts
 
-  constructor(parts: GuardParts) {
+  constructor(parts: AutomaticChangesParts) {
     this.#parts = parts
   }
 
@@ -35,15 +35,15 @@ export class Guards implements Ended {
   failed(route: SwitchedRoute, side: Side): void {
     if (side !== route.native || !isExposed(route)) return
     route.alarm(this.#parts.clock.monotonic())
-    const finding = this.#errors(route, 1)
-    if (finding !== undefined) this.#rollBack(route, finding)
+    const evidence = this.#errors(route, 1)
+    if (evidence !== undefined) this.#rollBack(route, evidence)
   }
 
   /** Two answers were compared. */
   compared(route: SwitchedRoute): void {
     if (!isExposed(route)) return
-    const finding = this.#differences(route, 1)
-    if (finding !== undefined) this.#rollBack(route, finding)
+    const evidence = this.#differences(route, 1)
+    if (evidence !== undefined) this.#rollBack(route, evidence)
   }
 
   /** Called once a second. */
@@ -55,54 +55,54 @@ export class Guards implements Ended {
       const slow = this.#slowness(route, 1)
       route.slowRounds = slow === undefined ? 0 : route.slowRounds + 1
       const lasting = route.slowRounds >= slowRounds ? slow : undefined
-      const finding = this.#errors(route, 1) ?? lasting
-      if (finding !== undefined) this.#rollBack(route, finding)
+      const evidence = this.#errors(route, 1) ?? lasting
+      if (evidence !== undefined) this.#rollBack(route, evidence)
       else this.#goUp(route, now)
     }
   }
 
   /** `strictness` divides the limit: what a share goes up by is stricter than what takes it back, so that none goes to and fro. */
-  #errors({ native, legacy }: SwitchedRoute, strictness: number): Finding | undefined {
+  #errors({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined || native.failed.count < rollback.minSamples) return undefined
+    if (rollback === undefined || native.failed.count < rollback.minAnswers) return undefined
     const limit = legacy.failed.rate + rollback.errorRate / strictness
-    const { rate: measured, count: samples } = native.failed
-    return measured > limit ? { cause: 'errors', measured, limit, samples } : undefined
+    const { rate: measured, count: answers } = native.failed
+    return measured > limit ? { cause: 'errors', measured, limit, answers } : undefined
   }
 
-  #differences({ differs }: SwitchedRoute, strictness: number): Finding | undefined {
+  #differences({ differs }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined || differs.count < rollback.minSamples) return undefined
+    if (rollback === undefined || differs.count < rollback.minAnswers) return undefined
     const limit = rollback.differenceRate / strictness
-    const { rate: measured, count: samples } = differs
-    return measured > limit ? { cause: 'differences', measured, limit, samples } : undefined
+    const { rate: measured, count: answers } = differs
+    return measured > limit ? { cause: 'differences', measured, limit, answers } : undefined
   }
 
-  #slowness({ native, legacy }: SwitchedRoute, strictness: number): Finding | undefined {
+  #slowness({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
     if (rollback === undefined) return undefined
-    const samples = Math.min(native.timings.count, legacy.timings.count)
-    if (samples < rollback.minTimings) return undefined
+    const answers = Math.min(native.timings.count, legacy.timings.count)
+    if (answers < rollback.minTimings) return undefined
     const base = legacy.timings.at(0.99)!
     const more = Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs)
     const limit = base + more / strictness
     const measured = native.timings.at(0.99)!
-    return measured > limit ? { cause: 'p99', measured, limit, samples } : undefined
+    return measured > limit ? { cause: 'p99', measured, limit, answers } : undefined
   }
 
-  #rollBack(route: SwitchedRoute, finding: Finding): void {
+  #rollBack(route: SwitchedRoute, evidence: Evidence): void {
     const { settings, clock, change, rolledBack } = this.#parts
     const from = route.state.text
-    const evidence = evidenceOf(finding) + this.#mostOf(route, finding)
-    const message = `migration: ${route.key} goes back from ${from} to legacy: ${evidence}`
+    const reason = evidenceText(evidence) + this.#mostOf(route, evidence)
+    const message = `migration: ${route.key} goes back from ${from} to legacy: ${reason}`
     route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
     log(settings.logger, 'error', message)
-    change(route, 'legacy', { reason: evidence, by: 'rollback' })
-    rolledBack({ route: route.key, from, ...finding, message })
+    change(route, 'legacy', { reason, by: 'rollback' })
+    rolledBack({ route: route.key, from, ...evidence, samples: evidence.answers, message })
   }
 
   /** What has differed most, as that may have a remedy which is known. */
-  #mostOf(route: SwitchedRoute, { cause }: Finding): string {
+  #mostOf(route: SwitchedRoute, { cause }: Evidence): string {
     if (cause !== 'differences') return ''
     const [most] = [...this.#parts.differences(route)].sort(
       (one, other) =>
@@ -113,22 +113,22 @@ export class Guards implements Ended {
 
   #goUp(route: SwitchedRoute, now: number): void {
     const { plan } = this.#parts.settings
-    const { plan: may } = stateKinds[route.state.kind]
+    const { kind, percent } = route.state
+    const { plan: may } = stateKinds[kind]
     if (plan === undefined || may === undefined || now < route.coolDownUntil) return
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
-    const { percent } = route.state
-    const samples = route.native.watched - route.watchedBefore
-    if (now - route.since < plan.minutes * 60_000 || samples < plan.samples) return
+    const answers = route.native.watched - route.watchedBefore
+    if (now - route.since < plan.minutes * 60_000 || answers < plan.answers) return
     const isWell = [this.#errors(route, 2), this.#differences(route, 2), this.#slowness(route, 2)].every(
-      (finding) => finding === undefined,
+      (evidence) => evidence === undefined,
     )
     if (!isWell) return
     const next = plan.steps.find((step) => step > percent)
-    const state: RouteState = next === undefined || percent >= 100 ? may.then : `canary ${next}%`
+    const state = next === undefined || !isShared(kind) ? may.then : withShare(kind, next)
     this.#parts.change(route, state, {
-      reason: `${samples} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
+      reason: `${answers} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
       by: 'plan',
     })
   }
@@ -139,11 +139,11 @@ function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
   return canGoBack && stateKinds[state.kind].answers !== 'legacy'
 }
 
-function evidenceOf({ cause, measured, limit, samples }: Finding): string {
+function evidenceText({ cause, measured, limit, answers }: Evidence): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
   if (cause === 'p99') {
-    return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${samples} answers`
+    return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${answers} answers`
   }
   const what = cause === 'errors' ? 'answers are 5xx' : 'compared answers differ'
-  return `${percent(measured)} of ${samples} ${what}, more than ${percent(limit)}`
+  return `${percent(measured)} of ${answers} ${what}, more than ${percent(limit)}`
 }
