@@ -8,16 +8,8 @@ import type { RequestRun } from '../../run/request-run.js'
 import type { RouteRequest } from '../../request/request.js'
 import type { Pattern } from '../../routing/pattern.js'
 import type { ExpressPath, RoutePath } from '../model/path.js'
-import {
-  type App,
-  type Done,
-  type ExpressVersion,
-  type Handle,
-  type Layer,
-  type Route,
-  type Router,
-  versionOfRouter,
-} from '../model/router.js'
+import type { Done, ExpressVersion, Handle, Layer, Route } from '../model/layer.js'
+import { type App, type Router, versionOf } from '../model/router.js'
 import { markLayer } from '../model/stands-for.js'
 import { translationOf } from '../model/translate-path.js'
 
@@ -37,7 +29,7 @@ export interface Source {
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`, and returns the layer of each. */
 export function addRoutes(controllers: readonly RunnableController[], source: Source): readonly Layer[] {
   const { router } = source
-  const version = versionOfRouter(router)
+  const version = versionOf(router)
   const shared = new Map<unknown, { route: Route; layer: Layer }>()
   return controllers.map((controller) => {
     const { method, pattern } = controller
@@ -60,7 +52,7 @@ export function addRoutes(controllers: readonly RunnableController[], source: So
     // For `all`, version 4 registers each handler for each method.
     stack.slice(from).forEach((layer, at) => {
       const handler = own[(at % handlers.length) - (handlers.length - own.length)]
-      markLayer(layer as Layer, { controller, handler })
+      markLayer(layer, { controller, handler })
     })
     return made.layer
   })
@@ -73,6 +65,21 @@ export function addHandlers(route: Route, method: string, handlers: readonly Han
   if (typeof add !== 'function') return false
   add.call(route, ...handlers)
   return true
+}
+
+interface Grammar {
+  /** What is of another grammar, and is text in this one. */
+  readonly foreign?: RegExp
+  /** The wildcard at the end of a pattern of this package. */
+  readonly wildcard: (pattern: Pattern) => string
+}
+
+const grammars: Readonly<Record<ExpressVersion, Grammar>> = {
+  4: {
+    foreign: /\{(?!\d+(?:,\d*)?\})|[:*]"/,
+    wildcard: ({ source }) => (source === '*' ? '*' : '/*'),
+  },
+  5: { wildcard: (pattern) => `/{*${restName(pattern)}}` },
 }
 
 /** Registers the path of a Controller. Throws ERR_PATTERN_INVALID for a path that this version does not accept. */
@@ -88,10 +95,11 @@ export function checkedPath<T>(
   path: ExpressPath,
   register: (path: ExpressPath) => T,
 ): T {
+  const { foreign } = grammars[version]
   for (const one of stringsOf(path)) {
-    const foreign = version === 4 && /\{(?!\d+(?:,\d*)?\})|[:*]"/.exec(one)
-    if (foreign) {
-      throw refusal(version, one, `${foreign[0]} at index ${foreign.index} is of Express 5's grammar`)
+    const found = foreign?.exec(one)
+    if (found) {
+      throw refusal(version, one, `${found[0]} at index ${found.index} is of Express 5's grammar`)
     }
   }
   try {
@@ -122,12 +130,11 @@ function refusal(
 
 /** A pattern of this package in the grammar of Express: a wildcard is `*name` there, or `*` in version 4. */
 function written(version: ExpressVersion, pattern: Pattern): string {
-  if (pattern.source === '*' && version === 4) return '*'
   return pattern.segments
     .map((segment) => {
       if (segment.kind === 'static') return `/${segment.text.replace(/[!$]/g, '\\$&')}`
       if (segment.kind === 'param') return `/:${segment.name}`
-      return version === 4 ? '/*' : `/{*${restName(pattern)}}`
+      return grammars[version].wildcard(pattern)
     })
     .join('')
 }
@@ -211,9 +218,12 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }).start()
 }
 
-/** In version 4 a handler that rejects leaves its request without an answer. With these handlers it never does. */
+/** Whether a version answers a request whose handler has rejected. */
+export const catchesRejections: Readonly<Record<ExpressVersion, boolean>> = { 4: false, 5: true }
+
+/** Handlers that never leave a request without an answer by rejecting. */
 export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
-  return version === 4 ? handlers.map(catching) : handlers
+  return catchesRejections[version] ? handlers : handlers.map(catching)
 }
 
 function catching(handler: Handle): Handle {

@@ -5,7 +5,10 @@ import type { NodeExchange } from '../../node/exchange.js'
 import { canonicalAddress, type Trust } from '../../node/forwarded.js'
 import { MemberLayer } from '../../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../../ground/types.js'
-import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from '../model/router.js'
+import type { Handle, Layer } from '../model/layer.js'
+import { freshRouter, routerLike } from '../model/own-router.js'
+import { type App, versionOf } from '../model/router.js'
+import { initialLayers } from '../model/initial-layers.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
 type Outgoing = ServerResponse & { locals?: object; app?: object }
@@ -34,7 +37,7 @@ export class Members {
     this.app = app
     this.#layer = layer
     this.#responseLayer = responseLayer
-    if (versionOfApp(app) === 4) {
+    if (initialLayers[versionOf(app)].length > 0) {
       const [first] = routerLike(app, 'express4').stack
       this.#runQuery = first?.name === 'query' ? first.handle : undefined
       // A wrapped function may read the request: it runs on the request, before all others.
@@ -170,12 +173,13 @@ function lazyQuery(run: Handle): PropertyDescriptor {
  * Zero unless it is certain that both are Express's: a package may have wrapped them, or removed them.
  */
 export function countInitialLayers(app: App, stack: readonly Layer[]): number {
-  return versionOfApp(app) === 4 && [0, 1].every((at) => isInitial(app, at, stack[at])) ? 2 : 0
+  const names = initialLayers[versionOf(app)]
+  return names.every((_name, at) => isInitial(app, at, stack[at])) ? names.length : 0
 }
 
 function isInitial(app: App, at: number, layer: Layer | undefined): boolean {
   if (layer === undefined || !Object.hasOwn(layer, 'handle') || '__original' in layer.handle) return false
   const own = freshRouter(app).stack[at]!.handle
   const text = (one: Handle): string => Function.prototype.toString.call(one)
-  return layer.handle.name === ['query', 'expressInit'][at] && text(layer.handle) === text(own)
+  return layer.handle.name === initialLayers[versionOf(app)][at] && text(layer.handle) === text(own)
 }

@@ -1,4 +1,4 @@
-import type { StepKind } from 'routecontrollers/express-model'
+import type { ExpressVersion, StepKind } from 'routecontrollers/express-model'
 import type { Example } from './example.js'
 import type { FindingOf, Severity } from './finding.js'
 // The inventory, as `inspect` gives it and `--json` prints it.
@@ -117,7 +117,7 @@ export interface RouteRow extends Observation {
 export interface AppRow {
   readonly kind: 'Express app' | 'Express router' | 'RouteControllers'
   /** The version of Express. */
-  readonly version: 4 | 5 | undefined
+  readonly version: ExpressVersion | undefined
   readonly routes: number
   /** How many functions of `use` have a row. */
   readonly mounts: number

@@ -1,4 +1,5 @@
 // Where each route was registered, and what stands around it in its router: what `move` has to know before it touches a file.
+import type { ExpressVersion } from 'routecontrollers/express-model'
 import type { Place } from './place.js'
 
 /** Where a call was written: lines and columns count from 0. */
@@ -57,7 +58,7 @@ interface RegisteredParam {
 /** A router, or that of an app. */
 export interface RegisteredRouter {
   readonly kind: 'app' | 'router'
-  readonly version: 4 | 5
+  readonly version: ExpressVersion
   /** Why no Controllers can stand in it. */
   readonly obstacle: string | undefined
   readonly params: readonly RegisteredParam[]

@@ -4,17 +4,17 @@ import { expressPath, type ExpressPath } from 'routecontrollers/express'
 import { checkedPath } from 'routecontrollers/express-model'
 import {
   type App,
+  appOf,
+  type ExpressVersion,
   type Handle,
   handleOf,
-  appOf,
-  isRouter,
   type Layer,
   type Route,
   type Router,
-  routerOf,
+  routerBehind,
   versionOf,
 } from 'routecontrollers/express-model'
-import { type Reading, routerBehind } from './inventory.js'
+import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
 import type {
@@ -54,8 +54,8 @@ export function readRegistered(
     return at < 0 ? null : ([numberOf(router), at] as const)
   })
   const roots = reading.roots.map((root) => {
-    const router = routerBehind(root)
-    return router === undefined ? null : numberOf(router)
+    const router = routerBehind(appBehind(root))
+    return router ? numberOf(router) : null
   })
   return { routers: read, rows, roots }
 }
@@ -121,15 +121,14 @@ function useOf(
   const registration = registrations.ofLayer(layer)
   const written = registration && reading.writtenAt(registration)
   const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
-  const app = appOf(handle)
-  const router = app === undefined ? (isRouter(handle) ? handle : undefined) : routerOf(app)
+  const router = routerBehind(handle)
   return {
     path: typeof path === 'string' ? path : undefined,
     name: handle.name || '<anonymous>',
     at: registration && siteOf(registration, reading),
     argument: written?.argument,
     isError: handle.length === 4,
-    leadsTo: router && numberOf(router),
+    leadsTo: router ? numberOf(router) : undefined,
   }
 }
 
@@ -148,13 +147,13 @@ function refusalOf(action: () => unknown): string | undefined {
 }
 
 /** Why a Controller cannot stand for a route; undefined where one can. */
-function obstacleOf(version: 4 | 5, { path, stack }: Route): string | undefined {
+function obstacleOf(version: ExpressVersion, { path, stack }: Route): string | undefined {
   if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }
   return refusalOf(() => {
-    expressPath(path as ExpressPath)
-    checkedPath(version, path as ExpressPath, () => {})
+    expressPath(path)
+    checkedPath(version, path, () => {})
   })
 }
 
@@ -214,8 +213,8 @@ function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
     const serving = describeServed(one)
     if (serving !== undefined) visit(serving.fallback)
     const app = appOf(one)
-    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
-    if (router === undefined) return
+    const router = routerBehind(one)
+    if (!router) return
     if (app !== undefined) apps.set(router, app)
     for (const layer of router.stack) {
       for (const inner of layer.route?.stack ?? [layer]) visit(handleOf(inner))

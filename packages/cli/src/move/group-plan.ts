@@ -1,5 +1,6 @@
 // Makes the runs of a file those of groups: how the file can name what guards them, or why it cannot.
 import { dirname, relative, resolve } from 'node:path'
+import type { ExpressVersion } from 'routecontrollers/express-model'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { bindingsIn, isESM } from './imports.js'
@@ -12,7 +13,7 @@ export function groupRun(
   source: SourceFile,
   run: Run,
   placeOf: (row: number) => GroupPlace,
-  version: 4 | 5,
+  version: ExpressVersion,
   read: (file: string) => SourceFile | string,
 ): (Run & { readonly group: GroupOfRun }) | string {
   const rows = run.calls.flatMap(({ routes }) => routes.map(({ row }) => row))
@@ -46,11 +47,14 @@ export function keyOf({ guards }: GroupPlace): string {
   return guards.map(({ router, layer }) => `${router}.${layer}`).join()
 }
 
-/** True for a `route(path)` whose methods are not as those of several routes: version 4 names them in another order. */
-function isOneRoute({ calls }: Run, route: Node, version: 4 | 5): boolean {
+/** Whether GET, with HEAD, is the last of the methods that a route names by itself. */
+const namesGetLast: Readonly<Record<ExpressVersion, boolean>> = { 4: true, 5: false }
+
+/** True for a `route(path)` whose methods are not as those of several routes, which may be named in another order. */
+function isOneRoute({ calls }: Run, route: Node, version: ExpressVersion): boolean {
   const methods = calls.flatMap((one) => (one.route === route ? [one.method] : []))
   const isMixed = methods.includes('HEAD') || methods.includes('*') || new Set(methods).size < methods.length
-  return methods.length > 1 && (isMixed || (version === 4 && methods.slice(0, -1).includes('GET')))
+  return methods.length > 1 && (isMixed || (namesGetLast[version] && methods.slice(0, -1).includes('GET')))
 }
 
 /** How the file of the routes can name a function that was given to `use`. */

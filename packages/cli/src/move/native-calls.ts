@@ -1,4 +1,5 @@
 // Which of the calls that move get a native callback, and why the others keep their handlers of Express.
+import { catchesRejections } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
@@ -81,8 +82,8 @@ function obstacleOf(
     // It may set what native callbacks do not see, as a member of req.params.
     const param = params.find(({ name }) => names === undefined || names.includes(name))
     if (param !== undefined) return `the callback of param '${param.name}' runs before it`
-    if (version === 4 && handler['async'] === true && mayReject(handler))
-      return 'Express 4 never answers when it rejects'
+    if (!catchesRejections[version] && handler['async'] === true && mayReject(handler))
+      return `Express ${version} never answers when it rejects`
   }
   if (/\.[cm]?tsx?$/.test(file)) {
     if (typesOf(call) !== undefined) return 'its call has type parameters'
