@@ -37,6 +37,7 @@ function hasForeignHandle(router: object): boolean {
 /** The router of an app. Throws ERR_EXPRESS_VERSION, and ERR_APP_WRAPPED for an app whose `handle` or router was replaced. */
 export function routerOfApp(app: App, owner: string): Router | undefined {
   const router = routerOf(app)
+  checkVersion(router)
   if (!isOfExpress(app)) throw wrapped(owner, 'app', app)
   return router && checkRouter(router, owner, true)
 }
@@ -77,10 +78,17 @@ export function checkRouter(value: unknown, owner: string, isOfApp = false): Rou
     throw invalid(`${owner} takes ${wanted} of Express 4 or 5, not ${nameType(value)}`)
   }
   const router = value as Router
-  const prototype = routerPrototype(router)
-  if (prototype === undefined) throw wrapped(owner, 'router', router)
-  if (readVersion(router) === undefined || !makesKnownLayers(prototype)) throw unknownVersion(router)
+  checkVersion(router)
+  if (routerPrototype(router) === undefined) throw wrapped(owner, 'router', router)
   return router
+}
+
+/** Throws ERR_EXPRESS_VERSION for a router of a version that is not known, and takes any other value. */
+function checkVersion(router: unknown): void {
+  if (!isRouter(router)) return
+  const prototype = routerPrototype(router)
+  const makesKnown = prototype === undefined || makesKnownLayers(prototype)
+  if (readVersion(router) === undefined || !makesKnown) throw unknownVersion(router)
 }
 
 const makingKnown = new WeakSet<object>()

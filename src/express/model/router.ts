@@ -74,8 +74,10 @@ const hasMembersOf4 = (router: Router): boolean => {
 }
 
 /** Express 5 makes the router of an app when it is first read, with the settings of that time: it is not read to tell the version. */
-const hasRouter = (app: App): boolean =>
-  Object.getOwnPropertyDescriptor(app, 'router')?.get !== undefined || typeof app.router === 'function'
+const hasRouter = (app: App): boolean => {
+  const member = Object.getOwnPropertyDescriptor(app, 'router')
+  return (member !== undefined && 'get' in member) || typeof app.router === 'function'
+}
 
 const marks: Readonly<Record<ExpressVersion, Marks>> = {
   4: {

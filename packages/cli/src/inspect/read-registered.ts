@@ -1,6 +1,6 @@
 // Reads where the routes of an app were registered, in the process that has made them.
 import { fromApp, fromRouter } from 'routecontrollers/express'
-import { expressPath, type ExpressPath } from 'routecontrollers/express'
+import { expressPath } from 'routecontrollers/express'
 import { checkedPath } from 'routecontrollers/express-model'
 import {
   type App,
