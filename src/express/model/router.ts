@@ -81,7 +81,7 @@ const hasRouter = (app: App): boolean => {
 
 const marks: Readonly<Record<ExpressVersion, Marks>> = {
   4: {
-    isApp: ({ lazyrouter }) => typeof lazyrouter === 'function',
+    isApp: (app) => typeof app.lazyrouter === 'function',
     routerOf: ({ _router: router }) => router,
     isRouter: hasMembersOf4,
   },

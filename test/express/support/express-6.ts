@@ -11,13 +11,10 @@ function routerWithOtherLayers(): Router {
   const renew = (stack: Members[]): void => {
     stack.forEach((layer, at) => {
       if (!('matchers' in layer)) return
-      const { matchers, slash, rawPath, ...others } = layer
+      const { handle, name, route, rawPath: pattern } = layer
       const match = (path: string): unknown => layer['match'](path)
-      stack[at] = Object.assign(Object.create(Object.getPrototypeOf(layer)), {
-        ...others,
-        pattern: rawPath,
-        match,
-      })
+      const others = { handle, name, route, pattern, match }
+      stack[at] = Object.assign(Object.create(Object.getPrototypeOf(layer)), others)
     })
   }
   const prototype: Members = Object.create(before, {
@@ -57,7 +54,7 @@ function withRouter(member: (router: Router) => PropertyDescriptor, makeRouter: 
     app.get = ((path: string, ...handlers: []) => (router.get(path, ...handlers), app)) as never
     return app
   }
-  return Object.assign(make, express5, { Router: makeRouter }) as unknown as Make
+  return Object.assign(make, express5, { Router: makeRouter })
 }
 
 /** What may be another in version 6, each by itself. */
