@@ -8,7 +8,7 @@ import { type App, isApp, isRouter, type Router, routerOf } from './router.js'
  * of a request. First of all an app sets the prototype of a request, which leads to the app. There this stops it, before it calls
  * any function of the app.
  */
-export function mountedApp(handle: unknown): App | null | undefined {
+function mountedApp(handle: unknown): App | null | undefined {
   if (typeof handle !== 'function') return undefined
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
   let found: App | undefined
