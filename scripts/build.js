@@ -46,17 +46,23 @@ const builds = {
     }
   },
   cli: () => buildTool('packages/cli', { index: 'index.ts', cli: 'cli.ts', preload: 'preload.ts' }),
-  switch: () => buildTool('packages/switch', { index: 'index.ts' }),
+  switch: () =>
+    buildTool('packages/switch', { index: 'index.ts' }, importedBy('packages/switch/src/index.ts')),
 }
 
-/** A package for Node alone: CommonJS, as `--require` needs it, and a file for ESM that hands on its names. */
-async function buildTool(folder, files) {
+/**
+ * A package for Node alone: CommonJS, as `--require` needs it, and a file for ESM that hands on its names.
+ *
+ * What is `shared` goes into a file beside the index: Node reads the whole text of a CommonJS file that ESM imports, to find its names.
+ */
+async function buildTool(folder, files, shared) {
   const dist = `${folder}/dist`
   rmSync(dist, { recursive: true, force: true })
   const entries = Object.fromEntries(
     Object.entries(files).map(([name, file]) => [name, `${folder}/src/${file}`]),
   )
-  await bundle(folder, dist, 'cjs', entries, '.cjs')
+  for (const entry of Object.values(entries)) shared?.delete(resolve(entry))
+  await bundle(folder, dist, 'cjs', entries, '.cjs', shared)
   await handOn(`${dist}/index.cjs`, `${dist}/index.js`)
   await declare(folder, dist, { index: entries.index })
   copyFileSync(`${dist}/index.d.ts`, `${dist}/index.d.cts`)

@@ -5,24 +5,20 @@
  * @module routecontrollers/express-model
  */
 export { checkedPath } from './engine/own-routes.js'
+export { isExpressOwn, isExpressOwnHandle } from './model/initial-layers.js'
 export {
-  type App,
+  type ExpressVersion,
   type Handle,
   type Layer,
   type Route,
-  type Router,
-  appOf,
   handleOf,
-  isApp,
-  isRouter,
   layersFor,
   matchLayer,
   rememberHandle,
-  routerOf,
-  versionOf,
-} from './model/express-router.js'
+} from './model/layer.js'
 export { mayPass, needOfMount } from './model/may-pass.js'
-export { type App as WholeApp, type ExpressVersion, isApp as isWholeApp } from './model/router.js'
+export { appOf, routerBehind } from './model/mounted-app.js'
+export { type App, type Router, isApp, isRouter, routerOf, versionOf } from './model/router.js'
 export {
   type LiveMount,
   type LiveRoute,
@@ -45,16 +41,6 @@ export {
 } from './model/routes.js'
 export { samplePattern, tastes } from './model/sample.js'
 export { noRouteText, routePattern } from './model/selection.js'
-export {
-  LayerIndex,
-  type Step,
-  type StepKind,
-  isExpressOwn,
-  isExpressOwnHandle,
-  isMarked,
-  takenBy,
-  trace,
-  traceBehind,
-} from './model/trace.js'
+export { LayerIndex, type Step, type StepKind, isMarked, takenBy, trace, traceBehind } from './model/trace.js'
 export { expressVersions } from './model/versions.js'
 export { sentByApp } from './take-over/sent-by-app.js'

@@ -1,5 +1,6 @@
 import type * as asyncHooks from 'node:async_hooks'
 import type cluster from 'node:cluster'
+import type * as crypto from 'node:crypto'
 import type * as diagnosticsChannel from 'node:diagnostics_channel'
 import type * as fs from 'node:fs'
 import type * as http from 'node:http'
@@ -18,6 +19,7 @@ import { RouteControllersError } from './errors.js'
 interface Builtins {
   readonly 'node:async_hooks': typeof asyncHooks
   readonly 'node:cluster': typeof cluster
+  readonly 'node:crypto': typeof crypto
   readonly 'node:diagnostics_channel': typeof diagnosticsChannel
   readonly 'node:fs': typeof fs
   readonly 'node:http': typeof http

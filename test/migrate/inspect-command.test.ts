@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Inventory } from '@routecontrollers/cli'
@@ -271,6 +272,20 @@ describe('The command line', () => {
       expect(await command.run(...parameters)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
     },
   )
+
+  it('says that the version of Express is not known', async () => {
+    const entry = join(folder, 'of-express-6.cjs')
+    const express = JSON.stringify(createRequire(packageFile).resolve('express'))
+    writeFileSync(
+      entry,
+      `const app = require(${express})()
+      Object.defineProperty(app, 'router', { value: undefined })
+      require('node:http').createServer(app).listen(0)`,
+    )
+    const { code, stdout, stderr } = await inspect(entry)
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(/ERR_EXPRESS_VERSION: this app is of no version .* install express@5,/)
+  })
 
   it.each([
     [['inspekt', 'a.js'], 'There is no command "inspekt", did you mean inspect?'],

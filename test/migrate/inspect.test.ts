@@ -1,7 +1,14 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { express5 as profile5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
+import {
+  express4 as profile4,
+  express5 as profile5,
+  expressPath,
+  fromApp,
+  fromExpress,
+  toControllers,
+} from 'routecontrollers/express'
 import {
   checkMigration,
   createLock,
@@ -19,6 +26,26 @@ const rowsOf = (app: unknown): string[] =>
   inspect(app).routes.map(({ method, path, witness, own, passes }) =>
     [method, path, witness, own.by, ...passes.map(({ name }) => name)].join(' '),
   )
+
+describe.each([
+  ['express4', '/files/:id?', '/files/', '/files.:id', express4],
+  ['express5', '/files{/:id}', '/files', '/files.:id', express5],
+] as const)(
+  'inspect(routeControllers) with the profile %s',
+  (profile, optional, path, dotted, express: any) => {
+    it('reads the table of the engine by the grammar and the mounts of its version', () => {
+      const profileOf = { express4: () => profile4({ express }), express5: () => profile5({ express }) }
+      const controllers = [optional, dotted].map(
+        (one) => new Controller('GET', expressPath(one), () => 'files'),
+      )
+      const routeControllers = new RouteControllers(controllers, { profile: profileOf[profile]() })
+      expect(rowsOf(routeControllers)).toEqual([
+        `GET ${optional} ${path} Controller`,
+        `GET ${dotted} /files.id-1 Controller`,
+      ])
+    })
+  },
+)
 
 describe.each([
   [4, express4],

@@ -6,6 +6,7 @@ import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type App, isApp, isRouter, routerOf } from 'routecontrollers/express-model'
+import type { ErrorCode } from '../../../src/ground/error-codes.js'
 import { withReading } from './inspect/inventory.js'
 import { answerListen, listenOnFreePort } from './entry/listen.js'
 import { obstaclesIn } from './doctor/obstacles.js'
@@ -18,6 +19,8 @@ import { observeAll } from './check/check.js'
 
 // Of an app that has put timers of its own in their place.
 const { setImmediate: soon } = globalThis
+
+const versionUnknown: ErrorCode = 'ERR_EXPRESS_VERSION'
 
 /** Begins to record. Called by the file that `--require` names. */
 export function start(options: PreloadOptions): void {
@@ -140,8 +143,8 @@ function read(
   look: Look,
   ended: Report['ended'],
 ): Report {
-  const roots = rootsOf(look)
   const { listeners, registrations, standIns } = look
+  const roots = rootsOf(look)
   const opaque = [...listeners.keys()].filter((one) => !isKnown(one))
   // An app that no server has for its listener is called by one that is not known.
   const [behind] = [...opaque, ...listeners.keys()].map((one) => listeners.get(one))
@@ -169,6 +172,10 @@ function read(
       }
     })
   } catch (error) {
+    // By its code: the class is that of the copy of the package that has thrown it.
+    if (error instanceof Error && 'code' in error && error.code === versionUnknown) {
+      return { ...report, error: `${versionUnknown}: ${error.message}` }
+    }
     return { ...report, error: error instanceof Error ? error.stack! : String(error) }
   }
 }
@@ -193,8 +200,13 @@ function rootsOf({ registrations, listeners: found }: Look): unknown[] {
 }
 
 function hasLayers(app: App): boolean {
-  const router = routerOf(app)
-  return router !== undefined && router.stack.some(({ name }) => name !== 'query' && name !== 'expressInit')
+  try {
+    const router = routerOf(app)
+    return router !== undefined && router.stack.some(({ name }) => name !== 'query' && name !== 'expressInit')
+  } catch {
+    // Of a version that is not known: that is told when its routes are read.
+    return true
+  }
 }
 
 function writeReport({ reports }: PreloadOptions, report: Report): void {

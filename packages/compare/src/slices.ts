@@ -1,5 +1,5 @@
 // Work that holds the event loop for a few milliseconds at a time, so that clients are answered in between.
-import { setImmediate as turn } from 'node:timers/promises'
+import timers from 'node:timers'
 
 /** Work in steps, each of which is short; between two of them it may be left for a while. */
 export type Steps<Result> = Generator<undefined, Result>
@@ -23,6 +23,6 @@ export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result>
       const { done, value } = steps.next()
       if (done === true) return value
     } while (performance.now() < end)
-    await turn()
+    await timers.promises.setImmediate()
   }
 }

@@ -1,17 +1,24 @@
 // Undoes the content codings of a body, as far as it is small.
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import type { ZlibOptions } from 'node:zlib'
+import { builtin } from '../../../src/ground/builtin.js'
 
 type Unpack = (packed: Uint8Array, options: ZlibOptions) => Buffer
 
 /** Of a body that was packed more often nothing is undone. */
 const mostCodings = 3
 
+// What few programs need is loaded when it is: it takes time at each start.
+const zlib = () => builtin('node:zlib', 'a packed body')
+
 const unpackOf = new Map<string, Unpack>([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['br', brotliDecompressSync],
+  ['gzip', (packed, options) => zlib().gunzipSync(packed, options)],
+  ['x-gzip', (packed, options) => zlib().gunzipSync(packed, options)],
+  ['br', (packed, options) => zlib().brotliDecompressSync(packed, options)],
   // Some servers leave out the head of zlib. RFC 9110 8.4.1.2
-  ['deflate', (packed, options) => (packed[0] === 0x78 ? inflateSync : inflateRawSync)(packed, options)],
+  [
+    'deflate',
+    (packed, options) => zlib()[packed[0] === 0x78 ? 'inflateSync' : 'inflateRawSync'](packed, options),
+  ],
 ])
 
 /** A body whose letters are bytes, as it was before it was packed. Undefined where it has more than `maxBytes`, packed or not. */

@@ -1,5 +1,5 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
-import cluster from 'node:cluster'
+import { findBuiltin } from '../../../src/ground/builtin.js'
 import { likelyName } from '../../../src/ground/closest-name.js'
 import type { RunnableController } from 'routecontrollers/introspection'
 import type { Exchange } from 'routecontrollers/introspection'
@@ -161,7 +161,7 @@ class Switching implements Migration {
       choose: this.#choose,
       finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),
     })
-    if (cluster.isWorker && settings.store.name === 'memory') {
+    if (settings.store.name === 'memory' && findBuiltin('node:cluster')?.isWorker === true) {
       log(
         logger,
         'warn',

@@ -11,7 +11,8 @@ import { Members } from '../members/members.js'
 import { checkedPath } from './own-routes.js'
 import { hasPassed, isThrough } from '../model/passage.js'
 import { ExpressRun, type RunParts } from './run.js'
-import { type App, createRouter, type Router, versionOfRouter } from '../model/router.js'
+import { createRouter } from '../model/own-router.js'
+import { type App, type Router, versionOf } from '../model/router.js'
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf, targetOf } from './taken-app.js'
 
@@ -189,8 +190,8 @@ class ExpressEngine implements Engine {
   }
 
   parseScope(path: string): Scope {
-    const version = versionOfRouter(this.#host.prototype)
-    checkedPath(version, path, (one) => this.#createRouter().use(one, () => {}))
+    const router = this.#createRouter()
+    checkedPath(versionOf(router), path, (one) => router.use(one, () => {}))
     return { source: path, segments: [] }
   }
 

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished } from 'node:stream'
 import { ownHandle } from '../model/passage.js'
-import type { App, Done } from '../model/router.js'
+import type { Done } from '../model/layer.js'
+import type { App } from '../model/router.js'
 
 /**
  * Answers with the page that the app has for an unhandled error, or for a path without a route.

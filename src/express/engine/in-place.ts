@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isOfOtherVersion } from '../../ground/introspection-key.js'
 import type { EngineView } from '../../run/engine.js'
 import { descriptionOf, servingOf } from '../../run/entry.js'
-import type { Done, Layer, Route, Router } from '../model/router.js'
+import type { Done, Layer, Route } from '../model/layer.js'
+import type { Router } from '../model/router.js'
 import { withStack } from '../model/view.js'
 
 /** Where Controllers stand: a router of the host, and their own layer in it. */

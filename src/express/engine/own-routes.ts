@@ -8,16 +8,8 @@ import type { RequestRun } from '../../run/request-run.js'
 import type { RouteRequest } from '../../request/request.js'
 import type { Pattern } from '../../routing/pattern.js'
 import type { ExpressPath, RoutePath } from '../model/path.js'
-import {
-  type App,
-  type Done,
-  type ExpressVersion,
-  type Handle,
-  type Layer,
-  type Route,
-  type Router,
-  versionOfRouter,
-} from '../model/router.js'
+import type { Done, ExpressVersion, Handle, Layer, Route } from '../model/layer.js'
+import { type App, type Router, versionOf } from '../model/router.js'
 import { markLayer } from '../model/stands-for.js'
 import { translationOf } from '../model/translate-path.js'
 import { expressVersions } from '../model/versions.js'
@@ -38,7 +30,7 @@ export interface Source {
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`, and returns the layer of each. */
 export function addRoutes(controllers: readonly RunnableController[], source: Source): readonly Layer[] {
   const { router } = source
-  const version = versionOfRouter(router)
+  const version = versionOf(router)
   const shared = new Map<unknown, { route: Route; layer: Layer }>()
   return controllers.map((controller) => {
     const { method, pattern } = controller
@@ -61,7 +53,7 @@ export function addRoutes(controllers: readonly RunnableController[], source: So
     // For `all`, version 4 registers each handler for each method.
     stack.slice(from).forEach((layer, at) => {
       const handler = own[(at % handlers.length) - (handlers.length - own.length)]
-      markLayer(layer as Layer, { controller, handler })
+      markLayer(layer, { controller, handler })
     })
     return made.layer
   })
@@ -215,7 +207,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   }).start()
 }
 
-/** In version 4 a handler that rejects leaves its request without an answer. With these handlers it never does. */
+/** Handlers that never leave a request without an answer by rejecting. */
 export function catchingAll(version: ExpressVersion, handlers: readonly Handle[]): readonly Handle[] {
   return expressVersions[version].catchesRejections ? handlers : handlers.map(catching)
 }

@@ -9,15 +9,9 @@ import { noRoute } from '../../run/check-route.js'
 import { checkUngone } from '../../run/silent-hook.js'
 import { methodFor, methodsOf } from '../model/methods.js'
 import { addRoutes, checkedPath, type Source } from './own-routes.js'
-import {
-  createRouter,
-  type Done,
-  type Layer,
-  type Route,
-  type Router,
-  routerPrototype,
-  versionOfRouter,
-} from '../model/router.js'
+import type { Done, Layer, Route } from '../model/layer.js'
+import { createRouter, routerPrototype } from '../model/own-router.js'
+import { type Router, versionOf } from '../model/router.js'
 import { controllerOf, markLayer } from '../model/stands-for.js'
 import { type Listed, type TakenApp, TakenPart, takenPathOf } from './taken-app.js'
 import { type RouteEntry, View, withStack } from '../model/view.js'
@@ -300,7 +294,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
   const handle = isErrorHook
     ? (error: unknown, req: Incoming, res: ServerResponse, next: Done) => call(error, req, res, next)
     : (req: Incoming, res: ServerResponse, next: Done) => call(undefined, req, res, next)
-  const version = versionOfRouter(router)
+  const version = versionOf(router)
   if (scope === undefined) router.use(handle)
   else checkedPath(version, scope.source, (path) => router.use(path, handle))
   markLayer(router.stack.at(-1)!, { hook: entry })

@@ -4,16 +4,9 @@ import { RouteControllersError } from '../../ground/errors.js'
 import { countInitialLayers, Members } from '../members/members.js'
 import { methodFor } from '../model/methods.js'
 import { addRoutes, type Source } from './own-routes.js'
-import {
-  type App,
-  createRouter,
-  type Done,
-  type Layer,
-  type Route,
-  type Router,
-  routerLike,
-  routerPrototype,
-} from '../model/router.js'
+import type { Done, Layer, Route } from '../model/layer.js'
+import { createRouter, routerLike, routerPrototype } from '../model/own-router.js'
+import type { App, Router } from '../model/router.js'
 import { watchPassages } from '../model/passage.js'
 import type { Selection } from '../model/selection.js'
 import { controllerOf } from '../model/stands-for.js'

@@ -5,7 +5,9 @@ import type { NodeExchange } from '../../node/exchange.js'
 import { canonicalAddress, type Trust } from '../../node/forwarded.js'
 import { MemberLayer } from '../../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../../ground/types.js'
-import { type App, freshRouter, type Handle, type Layer, routerLike, versionOfApp } from '../model/router.js'
+import type { Handle, Layer } from '../model/layer.js'
+import { freshRouter, routerLike } from '../model/own-router.js'
+import { type App, versionOf } from '../model/router.js'
 import { expressVersions } from '../model/versions.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
@@ -176,7 +178,7 @@ export function countInitialLayers(app: App, stack: readonly Layer[]): number {
 }
 
 function initialLayersOf(app: App): readonly string[] {
-  return expressVersions[versionOfApp(app)].initialLayers
+  return expressVersions[versionOf(app)].initialLayers
 }
 
 function isInitial(app: App, at: number, layer: Layer | undefined): boolean {

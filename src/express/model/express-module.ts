@@ -1,6 +1,7 @@
 import { RouteControllersError } from '../../ground/errors.js'
 import { findInstalled, type Installed, namePlaces } from '../../ground/installed.js'
-import { type App, type ExpressVersion, invalid, isApp, versionOfApp } from './router.js'
+import type { ExpressVersion } from './layer.js'
+import { type App, invalid, isApp, readVersion, unknownVersion } from './router.js'
 
 /** What `express4({ express })` takes: the function that the package `express` exports. */
 export type ExpressModule = () => unknown
@@ -20,13 +21,15 @@ export function createApp(owner: string, version?: ExpressVersion, given?: Expre
       `${owner}: express is what the package express exports, as in ${owner}({ express }), not ${typeof make}`,
     )
   }
-  if (version !== undefined && versionOfApp(app) !== version) {
-    const shown = found === undefined ? `${versionOfApp(app)}` : versionOf(found)
+  const actual = readVersion(app)
+  if (version !== undefined && actual !== version) {
+    const shown = found === undefined ? (actual ?? 'another one') : versionOf(found)
     throw new RouteControllersError(
       'ERR_EXPRESS_VERSION',
       `${owner}() needs Express ${version}, found ${shown}: install express@${version}, or pass it as ${owner}({ express })`,
     )
   }
+  if (actual === undefined) throw unknownVersion(app)
   return app
 }
 

@@ -1,4 +1,4 @@
-import type { Handle } from './express-router.js'
+import type { Handle } from './layer.js'
 
 const ofMiddleware = new WeakMap<Handle, boolean>()
 const ofRoutes = new WeakMap<Handle, boolean>()

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { Route } from './router.js'
+import type { Route } from './layer.js'
 
 /** The methods of a route in upper case; `*` for one of `all`, which an app registers for each method that there is. */
 export function methodsOf({ methods }: Route): readonly string[] {

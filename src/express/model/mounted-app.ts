@@ -1,4 +1,5 @@
-import type { App } from './router.js'
+// The apps and routers that functions of `use` lead to.
+import { type App, isApp, isRouter, type Router, routerOf } from './router.js'
 
 /**
  * Finds the app behind a layer of `app.use(path, otherApp)`: null where that has no layers yet, undefined for any other function.
@@ -7,7 +8,7 @@ import type { App } from './router.js'
  * of a request. First of all an app sets the prototype of a request, which leads to the app. There this stops it, before it calls
  * any function of the app.
  */
-export function mountedApp(handle: unknown): App | null | undefined {
+function mountedApp(handle: unknown): App | null | undefined {
   if (typeof handle !== 'function') return undefined
   if (handle.name !== 'mounted_app' || handle.length !== 3) return undefined
   let found: App | undefined
@@ -31,4 +32,26 @@ export function mountedApp(handle: unknown): App | null | undefined {
     // It is the one that stops the app. Any other error says nothing here.
   }
   return found ?? (passed ? null : undefined)
+}
+
+const mounted = new WeakMap<object, App>()
+
+/** The app that a value is, or that stands behind it as the function of `app.use(path, otherApp)`; undefined for anything else. */
+export function appOf(value: unknown): App | undefined {
+  if (isApp(value)) return value
+  if (typeof value !== 'function') return undefined
+  const known = mounted.get(value)
+  if (known !== undefined) return known
+  const found: unknown = mountedApp(value)
+  if (!isApp(found)) return undefined
+  mounted.set(value, found)
+  return found
+}
+
+/** The router that a value is, or that of the app behind it. Null for an app that has none yet, undefined where none can be seen. */
+export function routerBehind(value: unknown): Router | null | undefined {
+  const app = appOf(value)
+  const router: unknown = app === undefined ? value : routerOf(app)
+  if (isRouter(router)) return router
+  return app !== undefined || mountedApp(value) === null ? null : undefined
 }

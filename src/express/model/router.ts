@@ -1,50 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { types } from 'node:util'
 import { RouteControllersError } from '../../ground/errors.js'
 import { nameType } from '../../ground/options.js'
-import { isWatched, ownHandle } from './passage.js'
-import type { ExpressPath } from './path.js'
-
-/** The version of Express that an app or a router is of. */
-export type ExpressVersion = 4 | 5
-
-/** A function that Express calls; error handlers are told from others by their length alone. */
-export type Handle = (...parameters: never[]) => unknown
-
-/** Goes on: with nothing, with `'route'`, `'router'` or an error. */
-export type Done = (signal?: unknown) => void
-
-/** What `router.route(path)` gives. */
-export interface Route {
-  readonly path: ExpressPath
-  readonly methods: Readonly<Record<string, boolean>>
-  readonly stack: readonly unknown[]
-  dispatch(req: IncomingMessage, res: ServerResponse, done: Done): void
-}
-
-/** What Express's own Router needs of each entry of its stack. */
-export interface Layer {
-  handle: Handle
-  readonly name: string
-  readonly route?: Route | undefined
-  match(path: string): unknown
-  /** Version 4: the last result of `match`. */
-  readonly params?: Record<string, unknown>
-  readonly path?: string
-  readonly regexp?: RegExp & { readonly fast_slash?: boolean }
-  readonly keys?: readonly { readonly name: string | number }[]
-  /** Version 5: one for each of its paths. */
-  readonly matchers?: readonly unknown[]
-  /** Version 5: true where the path is `/`. A function of `use` gets every request then. */
-  readonly slash?: boolean
-  /** Version 5, from router 2.3 on. */
-  readonly rawPath?: ExpressPath
-}
+import { type Done, type ExpressVersion, type Handle, isLayerOf, type Layer, type Route } from './layer.js'
 
 /** The members of Express's Router that are used here. Its code runs every request. */
-export interface Router {
+export interface Router extends Handle {
   stack: Layer[]
-  params: Record<string, unknown>
+  readonly params: Readonly<Record<string, readonly Handle[] | undefined>>
   mergeParams?: boolean | undefined
   caseSensitive?: boolean | undefined
   strict?: boolean | undefined
@@ -55,19 +17,22 @@ export interface Router {
 }
 
 /** The members of an Express app that are used here. */
-export interface App {
+export interface App extends Handle {
   readonly settings: Record<string, unknown>
   readonly request: object
   readonly response: object
+  readonly locals: Record<string, unknown>
+  /** Version 4: undefined until something is registered. */
   _router?: Router | undefined
+  /** Version 5. In version 4 a getter that throws. */
   readonly router?: Router
+  /** Version 4. */
   lazyrouter?(): void
   enabled(setting: string): boolean
   get(setting: string): unknown
   set(setting: string, value: unknown): unknown
   engine(extension: string, engine: unknown): unknown
   handle(req: IncomingMessage, res: ServerResponse): void
-  readonly locals: Record<string, unknown>
 }
 
 /** The error for an invalid option. */
@@ -75,8 +40,10 @@ export function invalid(message: string, cause?: unknown): RouteControllersError
   return new RouteControllersError('ERR_OPTION_INVALID', message, { cause })
 }
 
-// By their members: an app may be of another copy of Express than one that this package could import.
+// By their members: an app may be of another copy of Express than one that this package could import. They are read, not looked
+// for: a Proxy has members that its target has not.
 
+/** True for an app of Express, of whatever version. */
 export function isApp(value: unknown): value is App {
   if (typeof value !== 'function') return false
   const app = value as unknown as Partial<Record<string, unknown>>
@@ -88,103 +55,93 @@ export function isApp(value: unknown): value is App {
   )
 }
 
-/** True for what has the layers of a router, wrapped or not. */
-export function hasStack(value: unknown): value is Router {
+/** True for what has the layers of a router: one of whatever version, or a function that wraps one and has its fields. */
+export function isRouter(value: unknown): value is Router {
   const router = value as Partial<Router> | null
   return typeof value === 'function' && Array.isArray(router?.stack) && typeof router.params === 'object'
 }
 
-/** The prototype of Express's Router behind a router; undefined for any other value, and for a wrapped router. */
-export function routerPrototype(router: unknown): object | undefined {
-  const { stack } = (router ?? {}) as Partial<Router>
-  // A router of this package is no function.
-  if (!Array.isArray(stack) || hasForeignHandle(router as object)) return undefined
-  // A function that inherits from a router, or stands for it, need not call it.
-  if (!Object.hasOwn(router as object, 'stack') || types.isProxy(router)) return undefined
-  let prototype = Object.getPrototypeOf(router) as object | null
-  while (prototype !== null && (!Object.hasOwn(prototype, 'handle') || !Object.hasOwn(prototype, 'use'))) {
-    prototype = Object.getPrototypeOf(prototype) as object | null
-  }
-  return prototype !== null && Object.hasOwn(prototype, 'use') ? prototype : undefined
+/** How a version is told from others, and where its app has its router. */
+interface Marks {
+  readonly isApp: (app: App) => boolean
+  readonly routerOf: (app: App) => Router | undefined
+  readonly isRouter: (router: Router) => boolean
 }
 
-/** True for a router whose `handle` was replaced. */
-function hasForeignHandle(router: object): boolean {
-  return Object.hasOwn(router, 'handle') && !isWatched(router)
+const hasMembersOf4 = (router: Router): boolean => {
+  const { process_params: method, _params: field } = router as { process_params?: unknown; _params?: unknown }
+  return typeof method === 'function' || Array.isArray(field)
 }
 
-export function versionOfRouter(prototype: object): ExpressVersion {
-  return 'process_params' in prototype ? 4 : 5
+/** Express 5 makes the router of an app when it is first read, with the settings of that time: it is not read to tell the version. */
+const hasRouter = (app: App): boolean => {
+  const member = Object.getOwnPropertyDescriptor(app, 'router')
+  return (member !== undefined && 'get' in member) || typeof app.router === 'function'
 }
 
-export function versionOfApp(app: App): ExpressVersion {
-  // Read, not looked for: a Proxy has a member that its target has not.
-  return app.lazyrouter === undefined ? 5 : 4
+const marks: Readonly<Record<ExpressVersion, Marks>> = {
+  4: {
+    isApp: (app) => typeof app.lazyrouter === 'function',
+    routerOf: ({ _router: router }) => router,
+    isRouter: hasMembersOf4,
+  },
+  5: {
+    isApp: (app) => app.lazyrouter === undefined && hasRouter(app),
+    routerOf: ({ router }) => router,
+    isRouter: (router) => !hasMembersOf4(router),
+  },
 }
 
-/** The router of an app; undefined where an app of version 4 has none yet. */
+const versions = Object.keys(marks).map(Number) as readonly ExpressVersion[]
+
+/** The version of Express that has made an app or a router; undefined for one that is not known. */
+export function readVersion(value: App | Router): ExpressVersion | undefined {
+  return isApp(value) ? versionOfApp(value) : versionOfRouter(value)
+}
+
+/** The same. Throws ERR_EXPRESS_VERSION for one that is not known. */
+export function versionOf(value: App | Router): ExpressVersion {
+  const version = readVersion(value)
+  if (version === undefined) throw unknownVersion(value)
+  return version
+}
+
+/** The router of an app; undefined where it has none yet, as in version 4 before anything is registered. Throws as `versionOf`. */
 export function routerOf(app: App): Router | undefined {
-  return versionOfApp(app) === 4 ? app._router : app.router
-}
-
-/** The same. Throws ERR_APP_WRAPPED for an app whose `handle` or router was replaced. */
-export function routerOfApp(app: App, owner: string): Router | undefined {
-  if (!isOfExpress(app)) throw wrapped(owner, 'app', app)
-  const router = routerOf(app)
-  return router && checkRouter(router, owner, true)
-}
-
-/** A router like that of an app, which is separate from the app. */
-export function routerLike(app: App, owner: string): Router {
-  return routerOfApp(app, owner) ?? freshRouter(app)
-}
-
-/** The router that an app of version 4 makes when it is first needed, with its settings at that time. */
-export function freshRouter(app: App): Router {
-  const other = Object.create(app, { _router: { value: undefined, writable: true } }) as App
-  other.lazyrouter!()
-  return other._router!
-}
-
-/** An empty router of the same Express. */
-export function createRouter(
-  prototype: object,
-  { strict, caseSensitive, mergeParams }: Pick<Router, 'strict' | 'caseSensitive' | 'mergeParams'>,
-): Router {
-  const own = { stack: [], params: {}, _params: [], strict, caseSensitive, mergeParams }
-  return Object.assign(Object.create(prototype) as Router, own)
-}
-
-/** Throws ERR_OPTION_INVALID or ERR_APP_WRAPPED for anything but a router of Express 4 or 5. */
-export function checkRouter(value: unknown, owner: string, isOfApp = false): Router {
-  if (!isOfApp && !hasStack(value)) {
-    const wanted = owner === 'fromRouter' ? 'a Router' : 'an app or a Router'
-    throw invalid(`${owner} takes ${wanted} of Express 4 or 5, not ${nameType(value)}`)
-  }
-  const router = value as Router
-  if (routerPrototype(router) === undefined) throw wrapped(owner, 'router', router)
+  const version = versionOf(app)
+  const router = marks[version].routerOf(app)
+  if (isRouter(router) && versionOfRouter(router) !== version) throw unknownVersion(router)
   return router
 }
 
-function wrapped(
-  owner: string,
-  what: 'app' | 'router',
-  { handle }: { readonly handle: unknown },
-): RouteControllersError {
-  const name = (typeof handle === 'function' && handle.name) || '<anonymous>'
+function versionOfApp(app: App): ExpressVersion | undefined {
+  return versions.find((one) => marks[one].isApp(app))
+}
+
+/** Members of a router tell version 4 from 5, and its layers both from any other version. */
+function versionOfRouter(router: Router): ExpressVersion | undefined {
+  const { stack } = router
+  const fitting = versions.filter((one) => stack.length === 0 || stack.some(isLayerOf[one]))
+  // What wraps a router may have its stack alone.
+  const isWrapper = typeof router.use !== 'function'
+  return fitting.find((one) => marks[one].isRouter(router)) ?? (isWrapper ? fitting[0] : undefined)
+}
+
+/** The error for an app or a router of a version that is not known. */
+export function unknownVersion(value: App | Router): RouteControllersError {
+  const what = isApp(value) ? 'app' : 'Router'
   return new RouteControllersError(
-    'ERR_APP_WRAPPED',
-    `${owner}: the ${what === 'app' ? 'handle' : 'router'} of this app is not Express's own: the function ${name} has replaced it. A request that ${name} refuses would be answered here. Call toControllers before the package with ${name} is installed, or leave its requests to the app (fallback: app)`,
+    'ERR_EXPRESS_VERSION',
+    `this ${what} is of no version of Express that is known here, which are ${versions.join(' and ')}: ${seenOf(value)}; install express@${versions.at(-1)}, or a version of routecontrollers that knows yours`,
   )
 }
 
-const known = new WeakSet<object>()
-
-/** True for an app whose `handle` does what Express's does: it gives the request to the app's router. */
-function isOfExpress(app: { readonly handle: object }): boolean {
-  const handle = ownHandle(app)
-  if (known.has(handle)) return true
-  if (!/\b_router\b|\.router\.handle\(/.test(Function.prototype.toString.call(handle))) return false
-  known.add(handle)
-  return true
+/** What has been seen of it. */
+function seenOf(value: App | Router): string {
+  if (isApp(value)) {
+    return `it has no lazyrouter as in Express 4, and no router as in Express 5 (${nameType(value.router)})`
+  }
+  const [layer] = value.stack
+  if (layer !== undefined) return `its layers have the members ${Object.keys(layer).join(', ')}`
+  return `it has the members ${Object.keys(value).join(', ')}`
 }

@@ -2,21 +2,21 @@
 import { METHODS } from 'node:http'
 import type { RunnableController } from '../../define/controller.js'
 import { describeServed, type Description } from '../../introspection.js'
+import { isExpressOwn } from './initial-layers.js'
 import {
+  type ExpressVersion,
   handleOf,
-  appOf,
-  isApp,
-  isRouter,
+  isNamedAsRouter,
   type Layer,
+  namesOfKeys,
   type Route,
-  type Router,
-  routerOf,
-  versionOf,
-} from './express-router.js'
-import { mountedApp } from './mounted-app.js'
+} from './layer.js'
+import { routerBehind } from './mounted-app.js'
 import { mayPass } from './may-pass.js'
+import { readBack } from './read-back.js'
+import { isApp, isRouter, type Router, versionOf } from './router.js'
 import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
-import { isExpressOwn, isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
+import { isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
 
 /** What a request may meet. */
 interface Live {
@@ -89,12 +89,11 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
       return
     }
-    const app = appOf(one)
-    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
+    const router = routerBehind(one)
     // A router may stand in itself: one round of that shows all there is.
     const rounds = through.filter((layer) => handleOf(layer) === one).length
-    if (router === undefined || rounds > 1) return
-    const version = versionOf(app ?? router)
+    if (!router || rounds > 1) return
+    const version = versionOf(router)
     for (const layer of router.stack) {
       const path = pathOfLayer(layer, pathOf)
       // What stands before each path of a list is not the same.
@@ -108,7 +107,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     layer: Layer,
     own: unknown,
     isOfList: boolean,
-    version: 4 | 5,
+    version: ExpressVersion,
     router: Router,
     prefix: string,
     through: readonly Layer[],
@@ -142,8 +141,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       return
     }
     const others = Object.keys(route.methods).map((method) => method.toUpperCase())
-    for (const method of methodsOf(route))
-      add({ method, path, route, through: here, router, samples, others })
+    for (const method of rowsOf(route)) add({ method, path, route, through: here, router, samples, others })
     for (const inner of route.stack) {
       const behind = handleOf(inner)
       if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], sample)
@@ -198,18 +196,9 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   return { routes, mounts, opaque }
 }
 
-function isNamedAsRouter({ name }: Layer): boolean {
-  return name === 'router' || name === 'mounted_app'
-}
-
 /** True for what a request goes on in, and not for a function of which nothing is known. */
 function leadsOn(behind: unknown): boolean {
-  return (
-    isApp(behind) ||
-    isRouter(behind) ||
-    mountedApp(behind) !== undefined ||
-    describeServed(behind)?.description !== undefined
-  )
+  return routerBehind(behind) !== undefined || describeServed(behind)?.description !== undefined
 }
 
 /** All RouteControllers that stand in what serves. */
@@ -220,9 +209,7 @@ export function describedIn(served: unknown, seen: Set<unknown> = new Set<unknow
   if (serving !== undefined) {
     return [...(serving.description ? [serving.description] : []), ...describedIn(serving.fallback, seen)]
   }
-  const app = appOf(served)
-  const router = app === undefined ? (isRouter(served) ? served : undefined) : routerOf(app)
-  return (router?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
+  return (routerBehind(served)?.stack ?? []).flatMap((layer) => describedIn(handleOf(layer), seen))
 }
 
 type Identity = Pick<LiveRoute, 'method' | 'path' | 'through'>
@@ -236,12 +223,6 @@ export function isSameWay({ through }: Pick<Live, 'through'>, other: readonly La
   return through.length === other.length && through.every((layer, at) => layer === other[at])
 }
 
-function methodsOf({ methods }: Route): readonly string[] {
-  // `app.all` of version 4 registers each method that there is.
-  if (METHODS.every((method) => methods[method.toLowerCase()])) return ['*']
-  return Object.keys(methods).map((method) => (method === '_all' ? '*' : method.toUpperCase()))
-}
-
 function pathOfLayer(layer: Layer, pathOf: PathOf): unknown {
   if (layer.route !== undefined) return layer.route.path
   const given = layer.rawPath ?? pathOf(layer)
@@ -249,7 +230,14 @@ function pathOfLayer(layer: Layer, pathOf: PathOf): unknown {
   // Version 5 has none.
   const { regexp } = layer
   if (regexp === undefined || regexp.fast_slash) return '/'
-  return regexp.fast_star ? '*' : (readRegExp(layer) ?? regexp)
+  return regexp.fast_star ? '*' : (readBack(layer) ?? regexp)
+}
+
+/** Each method has a row. Unlike those of `methodsOf`, methods that were registered beside `all` are named. */
+function rowsOf({ methods }: Route): readonly string[] {
+  // `app.all` of version 4 registers each method that there is.
+  if (METHODS.every((method) => methods[method.toLowerCase()])) return ['*']
+  return Object.keys(methods).map((method) => (method === '_all' ? '*' : method.toUpperCase()))
 }
 
 /** The path that a function of `use` is mounted at, through all that leads to it. */
@@ -279,24 +267,6 @@ export function mayMeet(path: string, mount: string, isMount: boolean): boolean 
 
 const plainSegment = /^:?[\w.~@-]+$/
 
-/** The pattern that a mount of version 4 was made of, where its regular expression is one of the usual form. */
-function readRegExp({ regexp, keys = [] }: Layer): string | undefined {
-  let key = 0
-  const nameOf = (): string => {
-    const one = keys[key++]
-    return `:${String(typeof one === 'object' ? one.name : one)}`
-  }
-  const pattern = regexp!.source
-    .replace(/^\^/, '')
-    .replace(/(?:\\\/\?)?\(\?=\\\/\|\$\)$/, '')
-    .replace(
-      /\(\?:(\\\/)?\(\[\^\\?\/\]\+\?\)\)|\(\[\^\\?\/\]\+\?\)/g,
-      (_all, slash?: string) => (slash ? '/' : '') + nameOf(),
-    )
-    .replace(/\\([/.-])/g, '$1')
-  return /[\\()[\]^$|?*+]/.test(pattern) ? undefined : pattern
-}
-
 /** A path as it is shown; a list of them with commas. */
 function shownPath(path: unknown): string {
   if (Array.isArray(path)) return path.map(shownPath).join(', ')
@@ -310,20 +280,25 @@ function joinPaths(prefix: string, path: string): string {
   return `${prefix.replace(/\/$/, '')}${/^[/*]/.test(path) ? '' : '/'}${path}`
 }
 
+/** A text that the grammar of a version matches with a path. */
+const sampleText: Readonly<Record<ExpressVersion, (path: string, taste: Taste) => string>> = {
+  4: samplePattern4,
+  5: samplePattern5,
+}
+
 function sampleLayer(
-  { regexp, keys = [] }: Layer,
+  layer: Layer,
   path: unknown,
   isOfList: boolean,
-  version: 4 | 5,
+  version: ExpressVersion,
   taste: Taste,
 ): string {
-  if (path instanceof RegExp && (isOfList || version === 5)) return sampleRegExp(path, [], taste)
-  if (version === 5 || regexp === undefined) return samplePattern5(String(path), taste)
-  if (isOfList) return samplePattern4(String(path), taste)
+  const { regexp } = layer
+  if (path instanceof RegExp && (isOfList || regexp === undefined)) return sampleRegExp(path, [], taste)
+  if (regexp === undefined || isOfList) return sampleText[version](String(path), taste)
   if (regexp.fast_slash) return '/'
   if (regexp.fast_star) return '/x'
-  const names = keys.map((key) => String(typeof key === 'object' ? key.name : key))
-  return sampleRegExp(regexp, names, taste)
+  return sampleRegExp(regexp, namesOfKeys(layer), taste)
 }
 
 /** The paths of a Controller: of one with `expressPath(list)`, each. */
@@ -344,8 +319,7 @@ function sampleController(
       : samplePattern(pattern.segments, taste)
   }
   if (typeof path !== 'string') return sampleRegExp(path as RegExp, [], taste)
-  const isVersion4 = router !== undefined && versionOf(router) === 4
-  return isVersion4 ? samplePattern4(path, taste) : samplePattern5(path, taste)
+  return sampleText[router === undefined ? 5 : versionOf(router as Router)](path, taste)
 }
 
 /** What the witness of a route shows. */

@@ -1,5 +1,6 @@
 import type { ExpressPath } from './path.js'
-import type { ExpressVersion, Layer } from './router.js'
+import type { ExpressVersion, Layer } from './layer.js'
+import { readBack } from './read-back.js'
 
 /**
  * What is known of all paths that a pattern matches. `segments` has each segment as a text in lower case, or null for any. If it
@@ -36,9 +37,21 @@ export function shapeOfLayer(
   return isRoute ? shape : { ...shape, open: true }
 }
 
+interface Grammar {
+  /** What parts the whole expression that is made of a path. */
+  readonly parting?: RegExp
+  /** What may follow a slash, which then need not be there. */
+  readonly quantifier?: RegExp
+}
+
+const grammars: Readonly<Record<ExpressVersion, Grammar>> = {
+  4: { parting: /\|/, quantifier: /^[?+{]/ },
+  5: {},
+}
+
 function shapeOf(version: ExpressVersion, path: string): Shape {
-  // `|` parts the whole expression that version 4 makes of its path.
-  if (path[0] !== '/' || (version === 4 && path.includes('|'))) return anyShape
+  const { parting, quantifier } = grammars[version]
+  if (path[0] !== '/' || parting?.test(path)) return anyShape
   const texts = path.slice(1).split('/')
   // A slash at the end, or several, may be left out.
   while (texts.at(-1) === '') texts.pop()
@@ -47,8 +60,7 @@ function shapeOf(version: ExpressVersion, path: string): Shape {
     if (literal.test(text)) segments.push(text.toLowerCase())
     else if (param.test(text)) segments.push(null)
     else {
-      // In version 4 a quantifier may follow a slash, which then need not be there.
-      if (version === 4 && /^[?+{]/.test(text)) segments.pop()
+      if (quantifier?.test(text)) segments.pop()
       // What follows may be nothing, and then these slashes are the last ones.
       while (segments.at(-1) === '') segments.pop()
       return { segments, open: true }
@@ -69,21 +81,21 @@ export function pathOfLayer(version: ExpressVersion, layer: Layer): ExpressPath 
   if (layer.route) return layer.route.path
   if (layer.rawPath !== undefined) return layer.rawPath
   if (layer.slash || layer.regexp?.fast_slash) return '/'
-  return version === 4 ? readBack(layer) : undefined
+  return pathOfMount[version](layer)
 }
 
-function readBack(layer: Layer): ExpressPath | undefined {
+/** The path of a function of `use` that its layer does not keep. */
+const pathOfMount: Readonly<Record<ExpressVersion, (layer: Layer) => string | undefined>> = {
+  4: provedPath,
+  5: () => undefined,
+}
+
+/** The path that the regular expression of a layer was made of, where Express makes the same one of it again. */
+function provedPath(layer: Layer): string | undefined {
   const { regexp, keys } = layer
-  if (regexp === undefined || keys === undefined) return undefined
-  let at = 0
-  const path = regexp.source
-    .replace(/^\^/, '')
-    .replace('\\/?(?=\\/|$)', '')
-    .replace(/\(\?:\\\/\(\[\^\\?\/\]\+\?\)\)|\\\/\(\?:\(\[\^\\?\/\]\+\?\)\)/g, () => `/:${keys[at++]?.name}`)
-    .replace(/\\([/.])/g, '$1')
-  if (!path.startsWith('/') || !path.split('/').every((one) => literal.test(one) || param.test(one))) {
-    return undefined
-  }
+  const path = readBack(layer)
+  if (regexp === undefined || keys === undefined || path?.startsWith('/') !== true) return undefined
+  if (!path.split('/').every((one) => literal.test(one) || param.test(one))) return undefined
   const LayerClass = (Object.getPrototypeOf(layer) as { constructor?: unknown }).constructor
   try {
     const options = { sensitive: !regexp.ignoreCase, strict: false, end: false }

@@ -1,7 +1,8 @@
 import type { HookEntry } from '../../define/hook-entry.js'
 import type { RunnableController } from '../../define/controller.js'
 import { createNote } from '../../ground/introspection-key.js'
-import type { App, Handle, Layer, Route, Router } from './router.js'
+import type { Handle, Layer, Route } from './layer.js'
+import type { App, Router } from './router.js'
 
 /** What a layer of a table's router stands for: a hook, a Controller, or an app that was taken over. */
 export interface StandsFor {

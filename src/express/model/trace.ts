@@ -4,30 +4,27 @@ import { nodeCallbackOf } from '../../define/node-callback.js'
 import { connectHookOf, isAround, type Middleware, writtenMiddleware } from '../../define/middleware.js'
 import { decodeParams } from '../../routing/params.js'
 import { describeServed, type Description } from '../../introspection.js'
+import { isExpressOwn } from './initial-layers.js'
 import { hasLostSlash } from '../../node/exchange.js'
 import type { RouteIndex } from '../../routing/route-index.js'
 import { matchScope } from '../../routing/scope.js'
 import { PathIndex, plainPath } from './path-index.js'
-import type { Layer as ExpressLayer } from './router.js'
-import { pathOfLayer, shapeOfLayer } from './shape.js'
-import { type StandsFor, standsForOf } from './stands-for.js'
 import {
-  type App,
-  handleOf,
-  handlesMethod,
-  appOf,
-  isRouter,
+  type ExpressVersion,
   type Handle,
+  handleOf,
   type Layer,
   layersFor,
   matchLayer,
-  mergeParams,
-  type Params,
+  restOf,
   type Route,
-  type Router,
-  routerOf,
-  versionOf,
-} from './express-router.js'
+} from './layer.js'
+import { methodFor } from './methods.js'
+import { appOf } from './mounted-app.js'
+import { mergeParams, type Params } from './params.js'
+import { type App, isRouter, type Router, routerOf, versionOf } from './router.js'
+import { pathOfLayer, shapeOfLayer } from './shape.js'
+import { type StandsFor, standsForOf } from './stands-for.js'
 
 /**
  * What a step of a request is:
@@ -123,12 +120,12 @@ function walked(
 export class LayerIndex {
   readonly #indexes = new WeakMap<readonly Layer[], PathIndex<readonly Layer[]>>()
 
-  layersFor(stack: readonly Layer[], version: 4 | 5, path: string): readonly Layer[] {
+  layersFor(stack: readonly Layer[], version: ExpressVersion, path: string): readonly Layer[] {
     if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
     let index = this.#indexes.get(stack)
     if (index === undefined) {
       const shapes = stack.map((layer) =>
-        shapeOfLayer(version, pathOfLayer(version, layer as ExpressLayer), layer.route !== undefined),
+        shapeOfLayer(version, pathOfLayer(version, layer), layer.route !== undefined),
       )
       index = new PathIndex(shapes, (chosen) => chosen.map((at) => stack[at]!))
       this.#indexes.set(stack, index)
@@ -139,6 +136,9 @@ export class LayerIndex {
 
 // A request of a test meets each router once.
 const worthAnIndex = 50
+
+/** Whether a mount takes two slashes for one. */
+const takesTwoSlashes: Readonly<Record<ExpressVersion, boolean>> = { 4: true, 5: false }
 
 /** A router, and the methods that it names at its end. */
 interface Around {
@@ -191,8 +191,8 @@ class Walk {
     if (app !== undefined) {
       const router = routerOf(app)
       const around = this.#appVersion
-      this.#appVersion = versionOf(app)
-      if (router !== undefined) this.#router(router, versionOf(app), path, params, through)
+      const version = (this.#appVersion = versionOf(app))
+      if (isRouter(router)) this.#router(router, version, path, params, through)
       this.#appVersion = around
       return true
     }
@@ -210,7 +210,7 @@ class Walk {
 
   #router(
     router: Router,
-    version: 4 | 5,
+    version: ExpressVersion,
     path: string,
     parent: Params | undefined,
     through: readonly Layer[],
@@ -235,7 +235,7 @@ class Walk {
       const { route } = layer
       if (route !== undefined) {
         if (this.failed) continue
-        const handles = handlesMethod(route, this.method)
+        const handles = methodFor(route, this.method) !== undefined
         if (!handles && this.method === 'OPTIONS') allowed.push(...Object.keys(route.methods))
         // As in Express: a route without HEAD is entered all the same, so that callbacks of its params run.
         if (!handles && this.method !== 'HEAD') continue
@@ -302,7 +302,7 @@ class Walk {
   /** A hook of `addGlobal`, or an app that was taken over. */
   #part(
     { hook, app, router, stack }: StandsFor,
-    version: 4 | 5,
+    version: ExpressVersion,
     path: string,
     taken: string,
     params: Params,
@@ -325,7 +325,7 @@ class Walk {
 
   #mount(
     layer: Layer,
-    version: 4 | 5,
+    version: ExpressVersion,
     path: string,
     taken: string,
     params: Params,
@@ -348,14 +348,15 @@ class Walk {
   #base = ''
 
   /** The version of the app that a request is in. */
-  #appVersion: 4 | 5 | undefined
+  #appVersion: ExpressVersion | undefined
 
   /**
-   * True behind a mount of Express 4 that has taken two slashes for one. RouteControllers leave such a request to their host, and
+   * True behind a mount that has taken two slashes for one. RouteControllers leave such a request to their host, and
    * their hooks for every request get it whatever their path.
    */
   #isSwallowed(path: string): boolean {
-    return this.#appVersion !== 5 && this.#base !== '' && hasLostSlash(this.#base, path, this.#sent)
+    if (this.#appVersion !== undefined && !takesTwoSlashes[this.#appVersion]) return false
+    return this.#base !== '' && hasLostSlash(this.#base, path, this.#sent)
   }
 
   /** The engine that a request is in, and whether it is for that. */
@@ -472,34 +473,3 @@ class Walk {
     this.#add({ kind: 'handler', run, owner, part: run, through, route, isLast, params })
   }
 }
-
-/** What is left of a path below a mount; undefined where that ends within a segment. */
-function restOf(version: 4 | 5, path: string, taken: string): string | undefined {
-  if (taken.length === 0) return path
-  if (!path.startsWith(taken)) return undefined
-  const after = path[taken.length]
-  if (after !== undefined && after !== '/' && !(version === 4 && after === '.')) return undefined
-  const rest = path.slice(taken.length)
-  return rest.startsWith('/') ? rest : `/${rest}`
-}
-
-/** What Express 4 puts before all else in each app, and 5 does without. Some apps put more before it. */
-export function isExpressOwn(layer: Layer, version: 4 | 5, stack: readonly Layer[]): boolean {
-  if (version !== 4 || layer.route !== undefined) return false
-  if (!ownTexts.has(layer.name)) return false
-  // A package that wraps every function hides the text, but not that both stand first.
-  const [first, second] = stack
-  const isFirst = first?.name === 'query' && second?.name === 'expressInit'
-  return (isFirst && (layer === first || layer === second)) || isExpressOwnHandle(layer.name, handleOf(layer))
-}
-
-/** True for a function with this name that Express 4 itself puts into an app. */
-export function isExpressOwnHandle(name: string, run: Handle): boolean {
-  return ownTexts.get(name)?.test(Function.prototype.toString.call(run)) === true
-}
-
-/** What no minifier renames in them. */
-const ownTexts: ReadonlyMap<string, RegExp> = new Map([
-  ['query', /\.query\b[^]*\.query\b/],
-  ['expressInit', /x-powered-by/i],
-])

@@ -1,11 +1,16 @@
-import type { ExpressVersion } from './router.js'
+import type { ExpressVersion } from './layer.js'
 
 /** What to write instead of a path of the other version. */
 export function translationOf(version: ExpressVersion, path: string): string {
-  const written = version === 5 ? toVersion5(path) : toVersion4(path)
+  const written = translators[version](path)
   return written === undefined || written === path
     ? 'a regular expression instead, as in expressPath(/^\\/users\\/(\\d+)$/)'
     : `'${written}' instead`
+}
+
+const translators: Readonly<Record<ExpressVersion, (path: string) => string | undefined>> = {
+  4: toVersion4,
+  5: toVersion5,
 }
 
 function toVersion5(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { ExpressVersion } from './router.js'
+import type { ExpressVersion } from './layer.js'
 
 interface VersionTraits {
   /** The first version that this package works with. */

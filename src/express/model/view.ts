@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { mountedApp } from './mounted-app.js'
-import { type ExpressPath, isRegExp, showPath } from './path.js'
-import { isThroughControllers } from './passage.js'
-import { PathIndex, plainPath } from './path-index.js'
 import {
   type Done,
   type ExpressVersion,
   type Handle,
-  hasStack,
-  isApp,
+  isNamedAsRouter,
   type Layer,
+  restOf,
   type Route,
-  type Router,
-  routerOf,
-  routerPrototype,
-  versionOfRouter,
-} from './router.js'
+  unwrap,
+} from './layer.js'
+import { RouteControllersError } from '../../ground/errors.js'
+import { routerBehind } from './mounted-app.js'
+import { routerPrototype } from './own-router.js'
+import { type ExpressPath, isRegExp, showPath } from './path.js'
+import { isThroughControllers } from './passage.js'
+import { PathIndex, plainPath } from './path-index.js'
+import { type Router, versionOf } from './router.js'
 import { pathOfLayer, shapeOfLayer } from './shape.js'
 import { controllerOf } from './stands-for.js'
 
@@ -83,7 +83,6 @@ type Watching = ReadonlyMap<Layer, Layer>
 interface Around {
   readonly path: string
   readonly paths: readonly string[]
-  readonly version: ExpressVersion
   readonly above: readonly Router[]
   readonly opaque: Opaque[]
   /** One for each router whose routes are known. */
@@ -111,15 +110,14 @@ export class View {
   /** `stack` is the router's own, or one in its place. */
   constructor(router: Router, stack: readonly Layer[] = router.stack, around: Around = createAround()) {
     const prototype = routerPrototype(router)
-    // What wraps a router shows its stack, but not its prototype: then it is of the version of the router around it.
-    const version = prototype === undefined ? around.version : versionOfRouter(prototype)
-    const within = { ...around, version, above: [...around.above, router] }
+    const version = versionOf(router)
+    const within = { ...around, above: [...around.above, router] }
     around.watched.set(router, watch(router))
     this.#router = router
     this.#version = version
     this.#watched = around.watched
     this.opaque = around.opaque
-    this.places = stack.map((layer) => placeOf(layer, prototype, within))
+    this.places = stack.map((layer) => placeOf(layer, version, prototype, within))
     this.#read = {
       places: this.places,
       isOwn: stack === router.stack,
@@ -214,16 +212,20 @@ function createAround(): Around {
   return {
     path: '',
     paths: [''],
-    version: 5,
     above: [],
     opaque: [],
     watched: new Map<Router, HasChanged>(),
   }
 }
 
-function placeOf(layer: Layer, prototype: object | undefined, around: Around): Place {
+function placeOf(
+  layer: Layer,
+  version: ExpressVersion,
+  prototype: object | undefined,
+  around: Around,
+): Place {
   const { route } = layer
-  const own = pathOfLayer(around.version, layer)
+  const own = pathOfLayer(version, layer)
   const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
   const each = (Array.isArray(own) ? (own as unknown[]).flat(Infinity) : [own]) as (ExpressPath | undefined)[]
   const paths = around.paths.flatMap((outer) => each.map((one) => showAt(outer, one)))
@@ -233,11 +235,8 @@ function placeOf(layer: Layer, prototype: object | undefined, around: Around): P
   if (route !== undefined) return { ...place, routes: [{ route, path, paths }] }
   // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
   const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype
-  const found = isPlain ? (layer.handle as unknown as Router) : routerBehind(unwrap(layer.handle))
-  if (found === undefined && isWrapped(layer)) {
-    const reason = 'its function is wrapped, so the routes behind it cannot be read'
-    around.opaque.push({ name: layer.name, path, reason })
-  }
+  const { router: found, reason } = isPlain ? { router: layer.handle as Router } : readBehind(layer)
+  if (reason !== undefined) around.opaque.push({ name: layer.name, path, reason })
   // A router that stands in itself is run whole by its own layer.
   if (!found || around.above.includes(found)) return { ...place, routes: [] }
   const inner = new View(found, found.stack, { ...around, path, paths })
@@ -314,34 +313,21 @@ export function withStack(router: Router, stack: Layer[]): Router {
   return copy
 }
 
-/** What is left of a path behind a mount; undefined where Express does not go on, in the middle of a segment. */
-function restOf(version: ExpressVersion, path: string, taken: string): string | undefined {
-  if (!path.startsWith(taken)) return undefined
-  const following = path[taken.length]
-  const isWhole = following === undefined || following === '/' || (version === 4 && following === '.')
-  if (taken !== '' && !isWhole) return undefined
-  const rest = path.slice(taken.length)
-  return rest.startsWith('/') ? rest : `/${rest}`
-}
-
-/** The function that a tracer has wrapped. The tracer keeps it under this name. */
-function unwrap(handle: Handle, depth = 10): Handle {
-  const { __original: original } = handle as { __original?: unknown }
-  return typeof original === 'function' && depth > 0 ? unwrap(original as Handle, depth - 1) : handle
-}
-
-/** True for a layer of an app or a router whose function was replaced: the layer keeps the name. */
-function isWrapped({ name, handle }: Layer): boolean {
-  return (name === 'mounted_app' || name === 'router') && handle.name !== name
-}
-
-/** The router that a function of `use` leads to; null for an app that has none yet, undefined where none can be seen. */
-function routerBehind(handle: Handle): Router | null | undefined {
-  const mounted = mountedApp(handle)
-  const inner: unknown = mounted === undefined ? handle : mounted
-  const router = isApp(inner) ? routerOf(inner) : inner
-  if (hasStack(router)) return router
-  return mounted !== undefined || isApp(inner) ? null : undefined
+/** The router that a function of `use` leads to, or why one cannot be read. */
+function readBehind(layer: Layer): { readonly router?: Router; readonly reason?: string } {
+  const handle = unwrap(layer.handle)
+  let router
+  try {
+    router = routerBehind(handle)
+    if (router) versionOf(router)
+  } catch (error) {
+    if (error instanceof RouteControllersError) return { reason: error.message }
+    throw error
+  }
+  // The layer of an app or a router whose function was replaced keeps the name.
+  if (router === undefined && isNamedAsRouter(layer) && layer.handle.name !== layer.name)
+    return { reason: 'its function is wrapped, so the routes behind it cannot be read' }
+  return router ? { router } : {}
 }
 
 function showAt(outer: string, path: ExpressPath | undefined): string {

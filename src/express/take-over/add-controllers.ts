@@ -4,7 +4,7 @@ import { nodeCallbackOf } from '../../define/node-callback.js'
 import { RouteControllers } from '../../route-controllers.js'
 import type { RoutePath } from '../model/path.js'
 import { fromApp, fromRouter } from './profiles.js'
-import { hasStack, invalid } from '../model/router.js'
+import { invalid, isRouter } from '../model/router.js'
 import { appBehind, isStandIn } from './stand-in.js'
 
 /**
@@ -30,8 +30,8 @@ import { appBehind, isStandIn } from './stand-in.js'
  * ```
  */
 export function addControllers<Target>(target: Target, controllers: readonly AnyController[]): Target {
-  if (hasStack(target) || appBehind(target) !== undefined) {
-    const profile = hasStack(target) ? fromRouter(target) : fromApp(target)
+  if (isRouter(target) || appBehind(target) !== undefined) {
+    const profile = isRouter(target) ? fromRouter(target) : fromApp(target)
     const router = target as { use(middleware: unknown): unknown }
     router.use(new RouteControllers(controllers, { profile }).middleware())
     return target

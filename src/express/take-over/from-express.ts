@@ -11,17 +11,9 @@ import { defaultApp, isDefaultApp } from '../model/express-module.js'
 import type { ExpressParams, ExpressQuery, Handlers } from '../model/express-types.js'
 import { Members } from '../members/members.js'
 import { addHandlers, catchingAll } from '../engine/own-routes.js'
-import {
-  type App,
-  createRouter,
-  type Done,
-  type Handle,
-  isApp,
-  type Route,
-  routerLike,
-  routerPrototype,
-  versionOfApp,
-} from '../model/router.js'
+import type { Done, Handle, Route } from '../model/layer.js'
+import { createRouter, routerLike, routerPrototype } from '../model/own-router.js'
+import { type App, isApp, versionOf } from '../model/router.js'
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the defaults of express.RequestHandler, whose text has to compile here */
 
@@ -176,6 +168,6 @@ function createRoute(app: App, method: string, path: string, steps: readonly Han
   // Its path is shown, and matches nothing.
   const route = createRouter(prototype, {}).route('/')
   Object.assign(route, { path })
-  addHandlers(route, method, catchingAll(versionOfApp(app), steps))
+  addHandlers(route, method, catchingAll(versionOf(app), steps))
   return route
 }

@@ -4,19 +4,9 @@ import { createDeferredProfile } from '../engine/deferred.js'
 import { createProfile, type ExpressHost } from '../engine/engine.js'
 import { createApp, type ExpressModule } from '../model/express-module.js'
 import type { ExpressRequest, ExpressResponse, NextFunction, ViewEngine } from '../model/express-types.js'
-import {
-  type App,
-  checkRouter,
-  type ExpressVersion,
-  hasStack,
-  invalid,
-  routerLike,
-  routerOf,
-  routerOfApp,
-  routerPrototype,
-  versionOfApp,
-  versionOfRouter,
-} from '../model/router.js'
+import type { ExpressVersion, Handle } from '../model/layer.js'
+import { checkRouter, routerLike, routerOfApp, routerPrototype } from '../model/own-router.js'
+import { type App, invalid, isRouter, type Router, routerOf, versionOf } from '../model/router.js'
 import { applySetting, type ExpressSettings } from '../members/settings.js'
 import { appBehind, isStandIn } from './stand-in.js'
 
@@ -150,13 +140,13 @@ function configured(version: ExpressVersion, options: ProfileOptions): Profile {
 export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile {
   const known = appBehind(app)
   const refusal = (): Error => {
-    const other = hasStack(app) ? 'a Router: use fromRouter(router)' : nameType(app)
+    const other = isRouter(app) ? 'a Router: use fromRouter(router)' : nameType(app)
     return invalid(`fromApp takes an Express app, as express() makes it, not ${other}`)
   }
   if (known === undefined && !isStandIn(app)) throw refusal()
   checkOptionNames('fromApp', options, ['params'])
   const params = listParamCallbacks('fromApp', options.params)
-  const hostOf = (one: App): ExpressHost => hostOfApp(`express${versionOfApp(one)}`, one, params)
+  const hostOf = (one: App): ExpressHost => hostOfApp(`express${versionOf(one)}`, one, params)
   if (known !== undefined) return createProfile(hostOf(known))
   const appOf = (host: App | undefined): App => {
     const found = appBehind(app) ?? host
@@ -167,7 +157,7 @@ export function fromApp(app: unknown, options: AppProfileOptions = {}): Profile 
 }
 
 /** As a router has them. */
-type NamedCallbacks = Readonly<Record<string, readonly unknown[]>>
+type NamedCallbacks = Router['params']
 
 const noCallbacks: NamedCallbacks = Object.freeze({})
 
@@ -188,7 +178,7 @@ function hostOfApp(name: string, app: App, params: NamedCallbacks): ExpressHost 
         mergeParams: undefined,
       }
     },
-    params: () => joined((routerOf(app)?.params ?? noCallbacks) as NamedCallbacks, params),
+    params: () => joined(routerOf(app)?.params ?? noCallbacks, params),
   }
 }
 
@@ -223,7 +213,7 @@ export function fromRouter(router: unknown, options: RouterProfileOptions = {}):
   }
   const given = checkRouter(router, 'fromRouter')
   const prototype = routerPrototype(given)!
-  const version = versionOfRouter(prototype)
+  const version = versionOf(given)
   let { app } = options as { app?: App }
   if (app !== undefined && (app = appBehind(app)) === undefined)
     throw invalid(`fromRouter: app is an Express app, not ${nameType(options.app)}`)
@@ -243,8 +233,10 @@ export function fromRouter(router: unknown, options: RouterProfileOptions = {}):
 /** The callbacks of an app, and behind them others of the same names. */
 function joined(ofApp: NamedCallbacks, others: NamedCallbacks): NamedCallbacks {
   if (others === noCallbacks) return ofApp
-  const all: Record<string, readonly unknown[]> = { ...ofApp }
-  for (const [name, callbacks] of Object.entries(others)) all[name] = [...(ofApp[name] ?? []), ...callbacks]
+  const all: Record<string, readonly Handle[] | undefined> = { ...ofApp }
+  for (const [name, callbacks = []] of Object.entries(others)) {
+    all[name] = [...(ofApp[name] ?? []), ...callbacks]
+  }
   return all
 }
 
@@ -255,7 +247,7 @@ function listParamCallbacks(owner: string, params: ParamCallbacks = {}): NamedCa
     )
   }
   const named = Object.entries(params).map(([name, callbacks]) => {
-    const list = [callbacks].flat() as readonly unknown[]
+    const list = [callbacks].flat() as readonly Handle[]
     for (const callback of list) checkFunction(`${owner}: params[${JSON.stringify(name)}]`, callback)
     return [name, list] as const
   })

@@ -1,5 +1,5 @@
 // What is handed around in the place of an app: a Proxy or a copy of it, and the stub of a unit test.
-import { type App, hasStack, isApp } from '../model/router.js'
+import { type App, isApp, isRouter } from '../model/router.js'
 
 const registering = ['use', 'route', 'all', 'get', 'post', 'put', 'patch', 'delete']
 
@@ -21,7 +21,7 @@ export function appBehind(value: unknown): App | undefined {
 
 /** True for what takes routes, and is neither an app nor a router: what a facade or a unit test hands to a function that registers. */
 export function isStandIn(value: unknown): boolean {
-  if (hasStack(value)) return false
+  if (isRouter(value)) return false
   try {
     const members = membersOf(value)
     return members !== undefined && registering.some((name) => typeof members[name] === 'function')

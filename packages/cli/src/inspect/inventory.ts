@@ -19,7 +19,7 @@ import {
   layersFor,
   type Route,
   type Router,
-  routerOf,
+  routerBehind,
   versionOf,
 } from 'routecontrollers/express-model'
 import { mayPass } from 'routecontrollers/express-model'
@@ -140,7 +140,7 @@ export class Reading {
     const routers = this.#found.flatMap(({ routes, mounts }) =>
       [...routes, ...mounts].map(({ router }) => router),
     )
-    for (const router of new Set([...routers, ...roots.map(routerBehind)])) {
+    for (const router of new Set([...routers, ...roots.map((root) => routerBehind(appBehind(root)))])) {
       router?.stack.forEach((layer, at) => {
         if (!this.#standsIn.has(layer)) this.#standsIn.set(layer, { router, at })
       })
@@ -745,16 +745,10 @@ function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | 
 }
 
 /** The app that stands for a root when it is asked about its settings. */
-function appBehind(served: unknown): unknown {
+export function appBehind(served: unknown): unknown {
   const serving = describeServed(served)
   // A fallback may be RouteControllers with a fallback of their own.
   return serving === undefined ? served : appBehind(serving.fallback)
-}
-
-/** The router of what serves, or of what stands behind it. */
-export function routerBehind(served: unknown): Router | undefined {
-  const app = appBehind(served)
-  return isApp(app) ? routerOf(app) : isRouter(app) ? app : undefined
 }
 
 /** What the apps that a request meets take for its address: each has a setting of its own, or that of the app that it is mounted in. */

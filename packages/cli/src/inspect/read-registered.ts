@@ -1,21 +1,20 @@
 // Reads where the routes of an app were registered, in the process that has made them.
 import { fromApp, fromRouter } from 'routecontrollers/express'
-import { expressPath, type ExpressPath } from 'routecontrollers/express'
+import { expressPath } from 'routecontrollers/express'
 import { checkedPath } from 'routecontrollers/express-model'
 import {
   type App,
+  appOf,
   type ExpressVersion,
   type Handle,
   handleOf,
-  appOf,
-  isRouter,
   type Layer,
   type Route,
   type Router,
-  routerOf,
+  routerBehind,
   versionOf,
 } from 'routecontrollers/express-model'
-import { type Reading, routerBehind } from './inventory.js'
+import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
 import type {
@@ -55,8 +54,8 @@ export function readRegistered(
     return at < 0 ? null : ([numberOf(router), at] as const)
   })
   const roots = reading.roots.map((root) => {
-    const router = routerBehind(root)
-    return router === undefined ? null : numberOf(router)
+    const router = routerBehind(appBehind(root))
+    return router ? numberOf(router) : null
   })
   return { routers: read, rows, roots }
 }
@@ -122,15 +121,14 @@ function useOf(
   const registration = registrations.ofLayer(layer)
   const written = registration && reading.writtenAt(registration)
   const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
-  const app = appOf(handle)
-  const router = app === undefined ? (isRouter(handle) ? handle : undefined) : routerOf(app)
+  const router = routerBehind(handle)
   return {
     path: typeof path === 'string' ? path : undefined,
     name: handle.name || '<anonymous>',
     at: registration && siteOf(registration, reading),
     argument: written?.argument,
     isError: handle.length === 4,
-    leadsTo: router && numberOf(router),
+    leadsTo: router ? numberOf(router) : undefined,
   }
 }
 
@@ -154,8 +152,8 @@ function obstacleOf(version: ExpressVersion, { path, stack }: Route): string | u
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }
   return refusalOf(() => {
-    expressPath(path as ExpressPath)
-    checkedPath(version, path as ExpressPath, () => {})
+    expressPath(path)
+    checkedPath(version, path, () => {})
   })
 }
 
@@ -215,8 +213,8 @@ function appsOf(roots: readonly unknown[]): ReadonlyMap<Router, App> {
     const serving = describeServed(one)
     if (serving !== undefined) visit(serving.fallback)
     const app = appOf(one)
-    const router = app === undefined ? (isRouter(one) ? one : undefined) : routerOf(app)
-    if (router === undefined) return
+    const router = routerBehind(one)
+    if (!router) return
     if (app !== undefined) apps.set(router, app)
     for (const layer of router.stack) {
       for (const inner of layer.route?.stack ?? [layer]) visit(handleOf(inner))

@@ -2,7 +2,7 @@
 import type { RunnableController } from 'routecontrollers/introspection'
 import { withHeaders } from 'routecontrollers/introspection'
 import type { Exchange } from 'routecontrollers/introspection'
-import { isWholeApp as isApp, type WholeApp as App } from 'routecontrollers/express-model'
+import { isApp, type App } from 'routecontrollers/express-model'
 import { sentByApp } from 'routecontrollers/express-model'
 import { type LightResponse, partsOf } from 'routecontrollers/introspection'
 import { hasMethods } from '../../../../src/ground/options.js'

@@ -5,7 +5,7 @@ import {
   type RunnableController,
   standForHandler,
 } from 'routecontrollers/introspection'
-import { isWholeApp, type WholeApp as App } from 'routecontrollers/express-model'
+import type { App } from 'routecontrollers/express-model'
 import { handleOf, appOf, isApp, isRouter, type Layer, matchLayer } from 'routecontrollers/express-model'
 import { findMountWitness, findWitness, isOfMount, reachableIn } from 'routecontrollers/express-model'
 import { isMarked, LayerIndex, type Step, takenBy, trace, traceBehind } from 'routecontrollers/express-model'
@@ -117,7 +117,7 @@ function appIn(layer: Layer): readonly App[] {
   if (layer.route !== undefined) return []
   const handle: unknown = handleOf(layer)
   const app: unknown = appOf(handle)
-  return isWholeApp(app) ? [app] : []
+  return isApp(app) ? [app] : []
 }
 
 /** True for a function of `use` that a request meets below some path: it may answer what no route does. */

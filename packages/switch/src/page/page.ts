@@ -1,5 +1,5 @@
 // The page of a migration: what a browser gets, and how a person changes a state with it.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { nodeCrypto } from '../states/node-crypto.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRouteControllersError } from '../../../../src/ground/errors.js'
 import { describeThrown, log } from '../../../../src/ground/log.js'
@@ -228,7 +228,8 @@ function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!
 }
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashOf = (text: string): string =>
+  `'sha256-${nodeCrypto().createHash('sha256').update(text).digest('base64')}'`
 
 /** By their hashes the script and the style are the only ones; and no text can become HTML in a browser that knows Trusted Types. */
 const policy = [
@@ -324,11 +325,11 @@ function isSameToken(req: IncomingMessage): boolean {
   const expected = cookieToken(req)
   const given = req.headers['x-csrf-token']
   if (expected === undefined || typeof given !== 'string' || given.length !== expected.length) return false
-  return timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+  return nodeCrypto().timingSafeEqual(Buffer.from(given), Buffer.from(expected))
 }
 
 function sendSession({ req, res, visitor }: Visit): void {
-  const token = cookieToken(req) ?? randomBytes(24).toString('base64url')
+  const token = cookieToken(req) ?? nodeCrypto().randomBytes(24).toString('base64url')
   const secure = (req.socket as { encrypted?: boolean }).encrypted === true ? '; Secure' : ''
   // Without a path it is that of the page.
   res.appendHeader('Set-Cookie', `${cookieName}=${token}; HttpOnly; SameSite=Strict${secure}`)

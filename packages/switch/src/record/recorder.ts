@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { nodeCrypto } from '../states/node-crypto.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { isThenable } from '../../../../src/ground/thenable.js'
@@ -114,7 +114,7 @@ export function recorder(options: RecorderOptions): Recorder {
   const { maxHeldBytes = 16 * 1024 * 1024 } = options
   const secrets = secretsOf(options.redact ?? [])
   // So that an address or a cookie cannot be found by trying all there are.
-  const salt = randomBytes(16)
+  const salt = nodeCrypto().randomBytes(16)
   let recorded = 0
   let dropped = 0
   let held = 0
@@ -143,7 +143,7 @@ export function recorder(options: RecorderOptions): Recorder {
   }
 
   const hashOf = (text: string): string =>
-    createHash('sha256').update(salt).update(text).digest('hex').slice(0, 12)
+    nodeCrypto().createHash('sha256').update(salt).update(text).digest('hex').slice(0, 12)
   /** Sessions by the cookies that were set in them: who logs in is still the same client. */
   const sessions = new Map<string, string>()
   const sessionOf = ({ headers, socket }: IncomingMessage): string => {

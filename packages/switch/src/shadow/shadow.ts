@@ -1,6 +1,6 @@
 // Asks the other side too, once the client has its answer, and compares.
 import { AsyncResource } from 'node:async_hooks'
-import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { Exchange } from 'routecontrollers/introspection'
 import { toListener } from 'routecontrollers'
 import { describeThrown, log } from '../../../../src/ground/log.js'

@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { type FSWatcher, mkdirSync, readFileSync, realpathSync, type Stats, statSync, watch } from 'node:fs'
 import {
-  chmod,
-  chown,
-  open,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+  type FSWatcher,
+  mkdirSync,
+  promises as files,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  watch,
+} from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import timers from 'node:timers'
 import { checkOptions, checkText } from '../../../../src/ground/options.js'
 import { applied } from './memory-store.js'
 import type { MigrationStore, StoreChange, StoredStates } from '../states/schema.js'
@@ -62,15 +58,15 @@ export function fileStore(options: { file: string }): MigrationStore {
         states: applied(states, route, state, takeBack),
         history: isThere ? history : [...history, entry].slice(-mostHistory),
       }
-      const draft = `${target}.${randomUUID()}.tmp`
+      const draft = `${target}.${crypto.randomUUID()}.tmp`
       try {
         // For no other user, until it has the permissions of the file.
         const mode = found === undefined ? 0o666 : 0o600
-        await writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode, flag: 'wx' })
+        await files.writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode, flag: 'wx' })
         if (found !== undefined) await giveOwner(draft, found)
-        await rename(draft, target)
+        await files.rename(draft, target)
       } catch (error) {
-        await rm(draft, { force: true })
+        await files.rm(draft, { force: true })
         throw error
       }
     } finally {
@@ -135,9 +131,9 @@ function checkFile(file: string, found: Stats): void {
 
 async function readText(file: string): Promise<{ text: string; found: Stats | undefined }> {
   try {
-    const found = await stat(file)
+    const found = await files.stat(file)
     checkFile(file, found)
-    return { text: await readFile(file, 'utf8'), found }
+    return { text: await files.readFile(file, 'utf8'), found }
   } catch (error) {
     if (!isMissing(error)) throw error
     return { text: '{ "states": {} }', found: undefined }
@@ -153,12 +149,12 @@ async function targetOf(path: string): Promise<string> {
   let target = path
   for (let links = 0; links <= mostLinks; links++) {
     try {
-      return await realpath(target)
+      return await files.realpath(target)
     } catch (error) {
       if (!isMissing(error)) throw error
     }
     // `realpath` knows no file that is yet to be written.
-    const next = await readlink(target).catch(() => undefined)
+    const next = await files.readlink(target).catch(() => undefined)
     if (next === undefined) return target
     target = resolve(dirname(target), next)
   }
@@ -167,16 +163,16 @@ async function targetOf(path: string): Promise<string> {
 
 /** Gives a new file the owner and the permissions of the one that it replaces, as far as this process may. */
 async function giveOwner(draft: string, { uid, gid, mode }: Stats): Promise<void> {
-  const own = await stat(draft)
+  const own = await files.stat(draft)
   const give = (user: number, group: number): Promise<boolean> =>
-    chown(draft, user, group).then(
+    files.chown(draft, user, group).then(
       () => true,
       () => false,
     )
   // A user who is not root may give it to a group alone.
   if ((own.uid !== uid || own.gid !== gid) && !(await give(uid, gid))) await give(own.uid, gid)
   // Last: a change of the owner takes some of them away.
-  await chmod(draft, mode & 0o7777)
+  await files.chmod(draft, mode & 0o7777)
 }
 
 function parse(text: string): StoredStates {
@@ -190,20 +186,20 @@ async function lock(path: string): Promise<() => Promise<void>> {
   let watched: { readonly stamp: string; readonly since: number } | undefined
   for (;;) {
     try {
-      const handle = await open(path, 'wx')
+      const handle = await files.open(path, 'wx')
       await handle.close()
-      return () => rm(path, { force: true })
+      return () => files.rm(path, { force: true })
     } catch (error) {
       const isHeld = (error as NodeJS.ErrnoException).code === 'EEXIST'
       if (!isHeld || performance.now() - began > mostLockMs) throw error
     }
-    const held = await stat(path).catch(() => undefined)
+    const held = await files.stat(path).catch(() => undefined)
     if (held === undefined) continue
     const stamp = `${held.ino} ${held.mtimeMs}`
     if (watched?.stamp !== stamp) watched = { stamp, since: performance.now() }
     const age = Date.now() - held.mtimeMs
     const isStale = age < 0 ? performance.now() - watched.since > staleWatchedMs : age > staleLockMs
-    if (isStale) await rm(path, { force: true })
-    else await sleep(5 + Math.random() * 20)
+    if (isStale) await files.rm(path, { force: true })
+    else await timers.promises.setTimeout(5 + Math.random() * 20)
   }
 }

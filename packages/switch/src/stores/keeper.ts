@@ -1,5 +1,4 @@
 // Keeps the states of this process and those of a store the same. A store that is away changes nothing: the last known states count.
-import { randomUUID } from 'node:crypto'
 import { isThenable } from '../../../../src/ground/thenable.js'
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
@@ -301,7 +300,7 @@ function combine(pending: readonly Held[]): Held[] {
 
 /** An entry of now. */
 export function createEntry(clock: Clock, change: Omit<HistoryEntry, 'id' | 'at'>): HistoryEntry {
-  return { id: randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
+  return { id: crypto.randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
