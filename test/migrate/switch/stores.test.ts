@@ -419,6 +419,36 @@ describe('redisStore', () => {
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
   })
 
+  it('tells others by a message, before they look themselves', async () => {
+    const redis = new FakeRedis()
+    const here = start(redisStore({ client: redis.client() }))
+    // Its time stands still.
+    const there = start(redisStore({ client: redis.client() }), new TestClock())
+    await there.switching.ready
+    await until(() => redis.subscribers === 2)
+    await here.switching.set('GET /items/:id', 'shadow', why)
+    await until(() => there.state() === 'shadow')
+  })
+
+  it('leaves no connection when it is closed, even before there is one', async () => {
+    const redis = new FakeRedis()
+    const one = start(redisStore({ client: redis.client() }))
+    await until(() => redis.subscribers === 1)
+    await one.switching.close()
+    expect(redis.subscribers).toBe(0)
+    const two = start(redisStore({ client: redis.client() }))
+    await two.switching.close()
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(redis.subscribers).toBe(0)
+  })
+
+  it('keeps no longer history in Redis than it reads', async () => {
+    const redis = new FakeRedis()
+    const { switching } = start(redisStore({ client: redis.client() }))
+    for (let at = 0; at < 205; at++) await switching.set('*', `canary ${at % 100}%`, why)
+    expect(redis.longest).toBe(200)
+  })
+
   it('tells what was changed before the process was there to the history alone', async () => {
     const redis = new FakeRedis()
     const before = start(redisStore({ client: redis.client() }))
@@ -497,6 +527,26 @@ describe('openFeatureStore', () => {
     expect(switching.status().store).toMatchObject({ isAway: false, ignored: [] })
   })
 
+  it('leaves no handler with the client when it is closed', async () => {
+    const handlers: unknown[] = []
+    const { switching } = start(
+      openFeatureStore({
+        client: {
+          getObjectDetails: async () => ({ value: {} }),
+          getStringDetails: async () => ({ value: '' }),
+          addHandler: (event, handler) => void handlers.push(event, handler),
+          removeHandler: (event, handler) => {
+            for (const one of [event, handler]) handlers.splice(handlers.indexOf(one), 1)
+          },
+        },
+      }),
+    )
+    await switching.ready
+    expect(handlers).toHaveLength(4)
+    await switching.close()
+    expect(handlers).toEqual([])
+  })
+
   it('holds on when the provider fails', async () => {
     const flags = provider({ 'route-migration': { '/items': 'native' } })
     await OpenFeature.setProviderAndWait(flags)
@@ -538,6 +588,13 @@ describe('A file of states', () => {
       expect(lstatSync(join(folder, link)).isSymbolicLink()).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['inner.json', 'link.json', 'shared'])
     expect(readdirSync(join(folder, 'shared'))).toEqual(['states.json'])
+  })
+
+  it('has a change once, however often it is written', async () => {
+    const store = fileStore({ file: join(folder, 'states.json') })
+    for (let time = 0; time < 2; time++) await store.write!(change())
+    await store.write!(change('shadow'))
+    expect((await store.read([])).history!.map(({ id }) => id)).toEqual(['native', 'shadow'])
   })
 
   it('leaves no draft and no lock where it cannot be written', async () => {
