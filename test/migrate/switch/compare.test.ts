@@ -1,6 +1,7 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Controller } from 'routecontrollers'
 import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { runInMemory } from '../../../packages/compare/src/memory-request.js'
@@ -165,6 +166,20 @@ describe('a comparison', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     process.off('unhandledRejection', note)
     expect([isBad, rejected]).toEqual([true, []])
+  })
+
+  it('asks a copy no longer than for what may be held', async () => {
+    const copy = { method: 'GET', target: '/x', headers: {}, rawHeaders: [], body: undefined, socket: {} }
+    let socket: Socket | undefined
+    const endless = (_req: unknown, res: ServerResponse): void => {
+      socket = res.socket!
+      for (let at = 0; at < 11 && !res.destroyed; at++) res.write('x'.repeat(100))
+    }
+    const limits = { timeoutMs: 60_000, maxBytes: 1000, prepare: () => {} }
+    expect(await runInMemory(endless, copy, limits)).toBe('size')
+    expect(socket!.destroyed).toBe(true)
+    const whole = (_req: unknown, res: ServerResponse): void => void res.end('x'.repeat(1000))
+    expect(await runInMemory(whole, copy, limits)).toMatchObject({ status: 200, body: 'x'.repeat(1000) })
   })
 
   it('holds for random answers, and finds what was planted', () => {
