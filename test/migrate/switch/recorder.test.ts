@@ -503,6 +503,152 @@ describe('replay', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 
+  describe('of a recording', () => {
+    interface Line {
+      readonly session?: string
+      readonly method?: string
+      readonly target: string
+      readonly headers?: [string, string][]
+      readonly body?: object
+      readonly answer: { headers?: [string, string][]; body?: object; status?: number }
+    }
+    interface Told {
+      readonly ok: boolean
+      readonly compared: number
+      readonly planned: number
+      readonly groups: { differences: { target: string; changes: object[] }[] }[]
+      readonly notes: string[]
+    }
+
+    /** Plays these lines with an app, and gives what is told. */
+    async function played(lines: readonly Line[], app: Express, ...more: string[]) {
+      const file = join(folder, 'traffic.jsonl')
+      const texts = lines.map(({ answer, ...one }) =>
+        JSON.stringify({
+          session: 'a',
+          method: 'GET',
+          headers: [],
+          ...one,
+          answer: { status: 200, ...answer, headers: [type, ...(answer.headers ?? [])] },
+        }),
+      )
+      writeFileSync(file, texts.join('\n'))
+      const { url } = await serve(app.disable('etag').disable('x-powered-by'))
+      const { code, stdout } = await command.run('replay', file, '--against', url, '--json', ...more)
+      const told = JSON.parse(stdout) as Told
+      const differences = told.groups.flatMap((group) => group.differences)
+      return { code, told, differences }
+    }
+    const type: [string, string] = ['content-type', 'text/plain; charset=utf-8']
+    const says = (text: string) => ({ body: { text } })
+
+    it('tells what is missing, new and other now, and not the other way round', async () => {
+      const app = express()
+      app.get(
+        '/x',
+        (_req, res) => void res.type('text').set({ 'x-new': '1', 'x-both': 'now' }).send('served'),
+      )
+      const headers: [string, string][] = [
+        ['x-old', '1'],
+        ['x-both', 'then'],
+      ]
+      const { code, differences } = await played(
+        [{ target: '/x', answer: { headers, ...says('recorded') } }],
+        app,
+      )
+      expect([code, differences.length]).toEqual([1, 1])
+      expect(differences[0]!.changes).toHaveLength(4)
+      expect(differences[0]!.changes).toEqual(
+        expect.arrayContaining([
+          { what: 'missing header', name: 'x-old', legacy: '1' },
+          { what: 'header', name: 'x-both', legacy: 'then', now: 'now' },
+          { what: 'new header', name: 'x-new', now: '1' },
+          { what: 'body', legacy: 'recorded', now: 'served' },
+        ]),
+      )
+    })
+
+    it.each([[], ['--rate', '5000']])(
+      'sends each session the cookies that it was given: %j',
+      async (...more) => {
+        const app = express()
+        app.get('/login', (req, res) => {
+          // Somebody else is quicker.
+          const answer = (): void => void res.cookie('sid', req.query['as']).type('text').send('in')
+          if (req.query['as'] === 'ada') setTimeout(answer, 30)
+          else answer()
+        })
+        app.get(
+          '/logout',
+          (_req, res) => void res.set('set-cookie', 'sid=; Max-Age=0').type('text').send('out'),
+        )
+        app.get('/me', (req, res) => void res.type('text').send(req.headers.cookie ?? 'nobody'))
+        const cookie: [string, string] = ['set-cookie', 'sid=[redacted]']
+        const lines = ['ada', 'bob'].flatMap((session): Line[] => [
+          { session, target: `/login?as=${session}`, answer: { headers: [cookie], ...says('in') } },
+          { session, target: '/me', answer: says(`sid=${session}`) },
+          { session, target: '/logout', answer: { headers: [cookie], ...says('out') } },
+          { session, target: '/me', answer: says('nobody') },
+        ])
+        const { code, told, differences } = await played(lines, app, ...more)
+        expect(differences).toEqual([])
+        expect([code, told.ok, told.compared]).toEqual([0, true, 8])
+      },
+    )
+
+    it('makes no request that writes unless it may, and none whose body is not known', async () => {
+      const asked: string[] = []
+      const app = express()
+      app.use((req, res) => {
+        asked.push(`${req.method} ${req.url} ${req.headers.authorization}`)
+        res.type('text').send('x')
+      })
+      const left = { isLeftOut: true }
+      const headers: [string, string][] = [['authorization', '[redacted]']]
+      const lines: Line[] = [
+        { target: '/a', headers, answer: says('x') },
+        { method: 'POST', target: '/b', headers, body: { text: '1' }, answer: says('x') },
+        { method: 'POST', target: '/c', body: left, answer: says('x') },
+      ]
+      const safe = await played(lines, app)
+      expect(asked.splice(0)).toEqual(['GET /a undefined'])
+      expect(safe.told.notes).toHaveLength(2)
+      await played(lines, app, '--unsafe')
+      expect(asked).toEqual(['GET /a undefined', 'POST /b undefined'])
+    })
+
+    it('compares a text around what was left out of it', async () => {
+      const app = express()
+      app.get('/:name', (_req, res) => void res.type('text').send('token=abc and the price is 5, really'))
+      const texts: [string, string][] = [
+        ['/same', 'token=[redacted] and the price is 5, really'],
+        ['/price', 'token=[redacted] and the price is 6, really'],
+        ['/before', 'A token=[redacted] and the price is 5, really'],
+        ['/order', 'token=[redacted], really and the price is 5'],
+      ]
+      const { differences } = await played(
+        texts.map(([target, text]) => ({ target, answer: says(text) })),
+        app,
+      )
+      expect(differences.map(({ target }) => target)).toEqual(['/price', '/before', '/order'])
+    })
+
+    it('of two servers tells of one that does not answer, and of a recording that not all was compared', async () => {
+      const broken = express()
+      broken.get('/x', (_req, res) => void res.destroy())
+      broken.get('/y', (_req, res) => void res.type('text').send('y'))
+      const whole = express().disable('etag').disable('x-powered-by')
+      whole.use((req, res) => void res.type('text').send(req.path.slice(1)))
+      const lines = ['x', 'y'].map((name): Line => ({ target: `/${name}`, answer: says(name) }))
+      const recording = await played(lines, broken)
+      expect([recording.code, recording.told.ok, recording.told.compared]).toEqual([3, false, 1])
+      const { url } = await serve(whole)
+      const two = await played(lines, broken, '--and', url)
+      expect([two.code, two.told.compared]).toEqual([1, 2])
+      expect(two.differences.map(({ target }) => target)).toEqual(['/x'])
+    })
+  })
+
   it('counts lines of which no request can be made, and asks nobody else than it was told to', async () => {
     const file = join(folder, 'traffic.jsonl')
     const answer = {

@@ -204,8 +204,10 @@ describe('a plan', () => {
     await ask(25)
     clock.advance(301_000)
     expect(state().state).toBe('canary 50%')
+    expect(Date.parse(state().coolDownUntil!)).toBeGreaterThan(clock.now())
     clock.advance(300_000)
     expect(state().state).toBe('canary 100%')
+    expect(state().coolDownUntil).toBeUndefined()
   })
 
   it.each([3_600_000, -3_600_000])(

@@ -322,10 +322,16 @@ describe('A migration and its store', () => {
   })
 
   it('takes back in the process, too, what was set there for the parts of a group', async () => {
-    const { switching, state } = start({ name: 'flags', read: () => ({ states: {} }) })
+    const clock = new TestClock()
+    let states = {}
+    const { switching, state } = start({ name: 'flags', read: () => ({ states }) }, clock)
     await switching.set('GET /items/:id', 'native', why)
     await switching.set('*', 'shadow', why)
     expect([state(), switching.status().settings]).toEqual(['shadow', { '*': 'shadow' }])
+    // The store overrides what was set here for all, and brings nothing back that this had replaced.
+    states = { '*': 'legacy' }
+    clock.advance(1000)
+    expect([state(), switching.status().settings]).toEqual(['legacy', states])
   })
 })
 
