@@ -282,6 +282,20 @@ describe('a body that goes on', () => {
   })
 })
 
+describe('how JSON is written', () => {
+  const exact = { ...rules, isExact: true }
+  it.each([
+    ['{"a":1}', '{"a": 1}'],
+    ['{"a":1,"b":2}', '{"b":2,"a":1}'],
+    ['{"a":1}', '{"a":1.0}'],
+    ['{"a":"/"}', '{"a":"\\/"}'],
+  ])('counts where all counts: %s and %s', (one, other) => {
+    expect(compared(one, other)).toEqual([])
+    const found = differencesOf(answer(one), answer(other), [answer(one)], new Noise(), exact)
+    expect(found).toMatchObject([{ what: 'body', name: '$' }])
+  })
+})
+
 describe('the present time', () => {
   const minute = 60_000
   const [hour, day] = [60 * minute, 1440 * minute]
