@@ -309,6 +309,24 @@ describe.each([
       expect(checkMigration(agreed, accepted()).ok).toBe(true)
       expect(kindsOf(agreed, now()).map(([one]) => one)).toContain(kind)
     })
+
+    it('stays with its own registration of a route in a new lock', () => {
+      // Of what a native function hides nothing tells one from the other but its place.
+      const app = express().get('/a', auth.bind(null)).get('/a', owner.bind(null))
+      const entry = {
+        kind: 'unverifiable',
+        finding: 'unverifiable',
+        key: 'k',
+        because: 'x',
+        date: '2030-01-01',
+      } as const
+      for (const place of [0, 1]) {
+        const lock = createLock(inspect(app))
+        const routes = lock.routes.map((row, at) => (at === place ? { ...row, accepted: [entry] } : row))
+        const next = createLock(inspect(app), { ...lock, routes })
+        expect(next.routes.map(({ accepted = [] }) => accepted.length)).toEqual(place === 0 ? [1, 0] : [0, 1])
+      }
+    })
   })
 
   it('a wider Controller in front of a route: shadowed', () => {
@@ -570,9 +588,17 @@ describe.each([
     expect(lost).toContain('lost')
   })
 
-  it('trust proxy of an app that answers itself', () => {
-    const after = legacy().set('trust proxy', 1)
-    expect(kindsOf(legacy(), after)).toEqual([['settings', 'trust proxy was false, and is 1']])
+  it.each<[unknown, unknown]>([
+    [false, 1],
+    [1, false],
+    [1, 2],
+    [true, 1],
+    ['loopback', true],
+  ])('trust proxy of an app that answers itself: %j, and now %j', (was, is) => {
+    const of = (proxy: unknown): any => legacy().set('trust proxy', proxy)
+    expect(kindsOf(of(was), of(was))).toEqual([])
+    const what = `trust proxy was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`
+    expect(kindsOf(of(was), of(is))).toEqual([['settings', what]])
   })
 
   it('trust proxy of an app behind several RouteControllers: that of the app', () => {

@@ -220,15 +220,13 @@ describe('recorder', () => {
     const recording = recorder({ sink: (line) => lines.push(line), maxBodyBytes: 12 })
     const app = express()
     app.use((_req, res, next) => {
-      const { end } = res
+      const end = res.end.bind(res) as (...parameters: unknown[]) => typeof res
       // As middleware does that was there before.
-      res.end = function (this: typeof res, chunk?: unknown, ...rest: unknown[]) {
-        if (typeof chunk === 'string') this.write(chunk)
-        return (end as (...parameters: unknown[]) => typeof res).call(
-          this,
-          ...(typeof chunk === 'string' ? [] : [chunk, ...rest]),
-        )
-      } as typeof res.end
+      res.end = ((chunk?: unknown, ...rest: unknown[]) => {
+        if (typeof chunk !== 'string') return end(chunk, ...rest)
+        res.write(chunk)
+        return end()
+      }) as typeof res.end
       next()
     })
     app.use(recording)
