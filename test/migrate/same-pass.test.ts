@@ -24,8 +24,8 @@ describe('a function of the lock and one of the app', () => {
     ['are two where what they read differs', [old], [of('new', { sourceNames: 'other' })], undefined],
     [
       'are two where they are of two params',
-      [of('a', { param: 'id' })],
-      [of('a', { param: 'no' })],
+      [of('old', { param: 'id' })],
+      [of('new', { param: 'no' })],
       undefined,
     ],
     ['are one in another line', [old], [of('old', { definition: 'src/old.js:30' })], 'same'],

@@ -644,6 +644,10 @@ describe('replay', () => {
       const two = await played(lines, broken, '--and', url)
       expect([two.code, two.told.compared]).toEqual([1, 2])
       expect(two.differences.map(({ target }) => target)).toEqual(['/x'])
+      // What neither has answered is not known.
+      const other = await serve(broken)
+      const neither = await played(lines, broken, '--and', other.url)
+      expect([neither.code, neither.told.ok, neither.told.compared]).toEqual([3, false, 1])
     })
   })
 

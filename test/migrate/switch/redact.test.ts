@@ -228,6 +228,7 @@ describe('a recorded body', () => {
   it.each([
     ['user=a&pwd=abc', 'Application/X-WWW-Form-Urlencoded', { text: 'user=a&pwd=[redacted]' }],
     ['a=x#y&pwd=abc#d', 'application/x-www-form-urlencoded; charset=UTF-8', { text: 'a=x#y&pwd=[redacted]' }],
+    ['pass%77ord=abc', 'Application/X-WWW-Form-Urlencoded', { text: 'pass%77ord=[redacted]' }],
     ['{"otp":"abc"}', 'TEXT/PLAIN;;', { text: '{"otp":"[redacted]"}' }],
     [
       '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc',
