@@ -48,6 +48,8 @@ describe('check --accept', () => {
     expect(await folder.findings('app.cjs')).toEqual([])
     route()
     expect(await folder.findings('app.cjs')).toEqual([expect.stringContaining('GET /a lost')])
+    // To accept that, too, takes the first acceptance not away.
+    expect(await folder.accept('app.cjs', 'GET /a')).toEqual([])
   })
 
   it('of a lost guard does not cover one of the same name in another file', async () => {

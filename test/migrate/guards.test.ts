@@ -17,6 +17,7 @@ import {
   parseLock,
   recordRegistrations,
 } from '@routecontrollers/cli'
+import { keysOfRows } from '../../packages/cli/src/check/lock.js'
 import { createListener } from '../../src/run/listener.js'
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
@@ -244,6 +245,88 @@ describe.each([
     const twice = ['twice', 'is still in the app']
     const copied = express().use(guarding()).get('/api/a', auth).get('/api/a', secret)
     expect(kindsOf(before, copied)).toContainEqual(twice)
+  })
+
+  describe('what is accepted', () => {
+    const open = (_req: any, res: any): void => res.send('OPEN')
+    const copies = (count: number): any => {
+      const app = express()
+        .use('/api', auth)
+        .use(moved('/api/a', { profile: profile() }).middleware())
+      for (let at = 0; at < count; at++) app.get('/api/a', secret)
+      return app
+    }
+    const twins = (...handlers: any[]): any =>
+      handlers.reduce((app, handler) => app.get('/api/:id', handler), express())
+    const guarded = (...guards: any[]): any => express().get('/a', ...guards, secret)
+
+    it.each<[string, () => unknown, () => unknown, () => unknown, string]>([
+      ['one copy that was left: not two', legacy, () => copies(1), () => copies(2), 'twice'],
+      [
+        'one handler that is first: no other one',
+        () => twins(secret, open, auth),
+        () => twins(open, secret, auth),
+        () => twins(auth, open, secret),
+        'reordered',
+      ],
+      [
+        'the loss of one of two equal guards: not that of both',
+        () => guarded(auth, auth),
+        () => guarded(auth),
+        () => guarded(),
+        'lost',
+      ],
+      [
+        'one more of a guard: not two',
+        () => guarded(auth),
+        () => guarded(auth, owner),
+        () => guarded(auth, owner, owner),
+        'gained',
+      ],
+      [
+        'an order: no other one',
+        () => guarded(auth, owner, requireRole('a')),
+        () => guarded(owner, auth, requireRole('a')),
+        () => guarded(requireRole('a'), owner, auth),
+        'reordered',
+      ],
+    ])('%s', (_name, before, accepted, now, kind) => {
+      const lock = createLock(inspect(before()))
+      const found = checkMigration(lock, accepted()).routes
+      expect(found.length).toBeGreaterThan(0)
+      const routes = lock.routes.map((row, at) => {
+        const keys = keysOfRows(lock.routes)
+        const changes = found.filter(({ key }) => key === keys[at]).flatMap((one) => one.changes)
+        const entries = changes.map(({ key, finding }) => ({
+          key,
+          finding,
+          because: 'x',
+          date: '2030-01-01',
+        }))
+        return { ...row, accepted: entries }
+      })
+      const agreed = { ...lock, routes }
+      expect(checkMigration(agreed, accepted()).ok).toBe(true)
+      expect(kindsOf(agreed, now()).map(([one]) => one)).toContain(kind)
+    })
+
+    it('stays with its own registration of a route in a new lock', () => {
+      // Of what a native function hides nothing tells one from the other but its place.
+      const app = express().get('/a', auth.bind(null)).get('/a', owner.bind(null))
+      const entry = {
+        kind: 'unverifiable',
+        finding: 'unverifiable',
+        key: 'k',
+        because: 'x',
+        date: '2030-01-01',
+      } as const
+      for (const place of [0, 1]) {
+        const lock = createLock(inspect(app))
+        const routes = lock.routes.map((row, at) => (at === place ? { ...row, accepted: [entry] } : row))
+        const next = createLock(inspect(app), { ...lock, routes })
+        expect(next.routes.map(({ accepted = [] }) => accepted.length)).toEqual(place === 0 ? [1, 0] : [0, 1])
+      }
+    })
   })
 
   it('a wider Controller in front of a route: shadowed', () => {
@@ -505,9 +588,17 @@ describe.each([
     expect(lost).toContain('lost')
   })
 
-  it('trust proxy of an app that answers itself', () => {
-    const after = legacy().set('trust proxy', 1)
-    expect(kindsOf(legacy(), after)).toEqual([['settings', 'trust proxy was false, and is 1']])
+  it.each<[unknown, unknown]>([
+    [false, 1],
+    [1, false],
+    [1, 2],
+    [true, 1],
+    ['loopback', true],
+  ])('trust proxy of an app that answers itself: %j, and now %j', (was, is) => {
+    const of = (proxy: unknown): any => legacy().set('trust proxy', proxy)
+    expect(kindsOf(of(was), of(was))).toEqual([])
+    const what = `trust proxy was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`
+    expect(kindsOf(of(was), of(is))).toEqual([['settings', what]])
   })
 
   it('trust proxy of an app behind several routeControllers: that of the app', () => {

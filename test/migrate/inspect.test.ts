@@ -17,6 +17,7 @@ import {
   parseLock,
   recordRegistrations,
 } from '@routecontrollers/cli'
+import { findProblems } from '../../packages/cli/src/inspect/findings.js'
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()
@@ -283,4 +284,13 @@ describe('parseLock', () => {
     )
     expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(sentence)
   })
+})
+
+it('two apps with one route each have no duplicate, and one app with two has', () => {
+  const app = express5().get('/a', end).get('/b', end)
+  const [first, second] = inspect(app).routes
+  const twin = { ...second!, path: '/a' }
+  const codesOf = (app: number): string[] => findProblems([first!, { ...twin, app }]).map(({ code }) => code)
+  expect(codesOf(0)).toEqual(['duplicate'])
+  expect(codesOf(1)).toEqual([])
 })

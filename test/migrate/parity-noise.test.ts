@@ -65,6 +65,17 @@ describe('A field that is not compared', () => {
     expect(shown(body, ...fields)).toBe(expected)
   })
 
+  it.each(['X-Request-Id', 'x-request-id'])('may be the header %s', (name) => {
+    const headers = new Map([
+      ['x-request-id', '1'],
+      ['x-other', '2'],
+    ])
+    const ignored = [parseIgnored(`GET /x ${name}`, '--ignore')]
+    const { answer, used } = withoutIgnored({ status: 200, headers, body: '' }, ignored)
+    expect([[...answer.headers.keys()], used]).toEqual([['x-other'], [`GET /x ${name}`]])
+    expect(withoutIgnored({ status: 200, headers: new Map(), body: '' }, ignored).used).toEqual([])
+  })
+
   it.each(['GET /x', 'x $.a', 'GET /x $.a[', 'GET /x $a', '$.a', 'GET /x $.a.'])(
     'is not %j',
     async (text) => {
@@ -148,6 +159,40 @@ describe('routecontrollers parity', () => {
     ])
     const all = await reportOf(await start(''), await start(''))
     expect([all.ok, all.notes.filter((note) => note.includes('MiB'))]).toEqual([true, []])
+  })
+
+  it('takes what is noise in one route for noise in no other', async () => {
+    lockWith()
+    let count = 0
+    const sideOf = (own: string): Promise<string> =>
+      serve((req, res) => {
+        const isNoisy = req.url!.startsWith('/users')
+        res.writeHead(200, { 'x-next': isNoisy ? `n${count++}` : own }).end('{}')
+      })
+    const report = await reportOf(await sideOf('then'), await sideOf('now'))
+    expect(report.groups.flatMap(({ routes }) => routes)).toEqual(['GET /other'])
+    expect(report.noise['x-next']).toBeGreaterThan(0)
+  })
+
+  it('says so where it compares only the beginning of an answer, of either side', async () => {
+    lockWith()
+    const long = 'x'.repeat(4 * 1024 * 1024 + 1)
+    const whole = await answering(() => 'x')
+    // To one request alone: a client that takes anything.
+    const cut = await serve(({ method, url, headers }, res) => {
+      const isLong = method === 'GET' && url === '/users' && !headers.accept && !headers['if-none-match']
+      res.end(isLong ? long : '"x"')
+    })
+    for (const sides of [
+      [whole, cut],
+      [cut, whole],
+    ] as const) {
+      const { notes, groups } = await reportOf(...sides)
+      expect(notes).toContainEqual(
+        expect.stringContaining('1 request had an answer of which only the first 4 MiB'),
+      )
+      expect(groups.flatMap(({ routes }) => routes)).toContain('GET /users')
+    }
   })
 
   it('tells what it has where one comparison fails, and that not all was compared', async () => {

@@ -1,6 +1,7 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Controller } from 'routecontrollers'
 import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { runInMemory } from '../../../packages/compare/src/memory-request.js'
@@ -92,14 +93,19 @@ describe('a comparison', () => {
     })
     await send('/x')
     await switching.set('*', 'shadow', why)
-    const dropped = () => switching.status().shadow.dropped.error
+    // The status reads the clock, too.
+    const dropped = (): number => {
+      clock.fails = false
+      const { error } = switching.status().shadow.dropped
+      clock.fails = true
+      return error
+    }
     for (const expected of [1, 2]) {
       clock.fails = true
       expect((await send('/x')).json()).toEqual({ a: 1 })
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      clock.fails = false
       await until(() => dropped() === expected)
     }
+    clock.fails = false
     const { shadow } = switching.status()
     expect(shadow).toMatchObject({ running: 0, heldBytes: 0 })
     expect(switching.status().routes[0]!.shadow).toMatchObject({ dropped: 2 })
@@ -162,6 +168,20 @@ describe('a comparison', () => {
     expect([isBad, rejected]).toEqual([true, []])
   })
 
+  it('asks a copy no longer than for what may be held', async () => {
+    const copy = { method: 'GET', target: '/x', headers: {}, rawHeaders: [], body: undefined, socket: {} }
+    let socket: Socket | undefined
+    const endless = (_req: unknown, res: ServerResponse): void => {
+      socket = res.socket!
+      for (let at = 0; at < 11 && !res.destroyed; at++) res.write('x'.repeat(100))
+    }
+    const limits = { timeoutMs: 60_000, maxBytes: 1000, prepare: () => {} }
+    expect(await runInMemory(endless, copy, limits)).toBe('size')
+    expect(socket!.destroyed).toBe(true)
+    const whole = (_req: unknown, res: ServerResponse): void => void res.end('x'.repeat(1000))
+    expect(await runInMemory(whole, copy, limits)).toMatchObject({ status: 200, body: 'x'.repeat(1000) })
+  })
+
   it('holds for random answers, and finds what was planted', () => {
     const chances = createRandom(25)
     const { findings, compared, different } = compareRandomAnswers(chances, 600)
@@ -206,6 +226,154 @@ describe('a comparison', () => {
     expect(
       differencesOf(answer(body(0xff)), answer(body(0xfe)), undefined, new Noise(), rules),
     ).toMatchObject([{ what: 'body' }])
+  })
+})
+
+describe('a body that goes on', () => {
+  const exactly = (one: string, other: string, ...again: string[]) =>
+    differencesOf(
+      answer(one),
+      answer(other),
+      again.map((text) => answer(text)),
+      new Noise(),
+      {
+        ...rules,
+        isExact: true,
+      },
+    )
+
+  it.each([
+    ['tea', 'tea and milk'],
+    ['tea', 'teapot'],
+    ['tea\n', 'tea\n\n'],
+    ['', 'tea'],
+    ['<ul><li>1</li></ul>', '<ul><li>1</li></ul><ul></ul>'],
+    ['data: 1\n\n', 'data: 1\n\ndata: 2\n\n'],
+    ['{"a":1}', '{"a":1}\n{"a":2}'],
+    ['[1,2]', '[1,2,3]'],
+    ['[]', '[null]'],
+    ['{"list":[{"a":1}]}', '{"list":[{"a":1},{"a":1}]}'],
+    ['[[1],[2]]', '[[1],[2,3]]'],
+    ['{"a":1}', '{"a":1,"b":null}'],
+    ['{"a":{}}', '{"a":{"b":{}}}'],
+    ['{"a":"tea"}', '{"a":"tea and milk"}'],
+    ['{"a":1}', '{"a":10}'],
+    ['\u00ff\u0000', '\u00ff\u0000\u0000'],
+  ])('is another one: %j and %j', (short, long) => {
+    for (const [one, other] of [
+      [short, long],
+      [long, short],
+    ] as const) {
+      expect(compared(one, other)).toHaveLength(1)
+      expect(compared(one, other, one)).toHaveLength(1)
+      expect(exactly(one, other)).toHaveLength(1)
+      expect(exactly(one, other, one, one)).toHaveLength(1)
+    }
+  })
+
+  it.each([
+    ['id 1 tea', 'id 3 tea and milk', 'id 2 tea'],
+    ['{"id":1,"all":[1]}', '{"id":3,"all":[1,2]}', '{"id":2,"all":[1]}'],
+    ['{"id":1}', '{"id":3,"more":1}', '{"id":2}'],
+    ['<p>1</p>', '<p>3</p><p>4</p>', '<p>2</p>'],
+  ])('is another one where something else in it is noise: %j and %j', (one, other, again) => {
+    expect(compared(one, other, again)).toHaveLength(1)
+    expect(exactly(one, other, again)).toHaveLength(1)
+  })
+})
+
+describe('how JSON is written', () => {
+  const exact = { ...rules, isExact: true }
+  it.each([
+    ['{"a":1}', '{"a": 1}'],
+    ['{"a":1,"b":2}', '{"b":2,"a":1}'],
+    ['{"a":1}', '{"a":1.0}'],
+    ['{"a":"/"}', '{"a":"\\/"}'],
+  ])('counts where all counts: %s and %s', (one, other) => {
+    expect(compared(one, other)).toEqual([])
+    const found = differencesOf(answer(one), answer(other), [answer(one)], new Noise(), exact)
+    expect(found).toMatchObject([{ what: 'body', name: '$' }])
+  })
+})
+
+describe('the present time', () => {
+  const minute = 60_000
+  const [hour, day] = [60 * minute, 1440 * minute]
+  const forms: Readonly<Record<string, (ms: number) => string>> = {
+    'milliseconds in a text': (ms) => JSON.stringify({ at: String(ms) }),
+    milliseconds: (ms) => JSON.stringify({ at: ms }),
+    seconds: (ms) => JSON.stringify({ at: Math.round(ms / 1000) }),
+    'an ISO date': (ms) => JSON.stringify({ at: new Date(ms).toISOString() }),
+    'a date of HTTP': (ms) => JSON.stringify({ at: new Date(ms).toUTCString() }),
+    'a page': (ms) => `<p>It is ${new Date(ms).toISOString()} now</p>`,
+    'a page with seconds': (ms) => `<p>It is ${Math.round(ms / 1000)} now</p>`,
+  }
+  it.each(Object.entries(forms))('is the time within an hour, and no other: %s', (_name, form) => {
+    const now = Date.now()
+    const at = (away: number): string => form(now + away)
+    const found = (one: number, other: number): boolean => {
+      const isFound = compared(at(one), at(other)).length > 0
+      const rulesOfParity = { ...rules, isExact: true }
+      const exactly = differencesOf(answer(at(one)), answer(at(other)), [], new Noise(), rulesOfParity)
+      expect(exactly.length > 0).toBe(isFound)
+      return isFound
+    }
+    for (const away of [2000, 50 * minute, -50 * minute]) expect(found(0, away)).toBe(false)
+    for (const away of [70 * minute, 5 * hour, day, 30 * day, 366 * day]) {
+      for (const sign of [1, -1]) {
+        expect(found(0, sign * away)).toBe(true)
+        expect(found(sign * away, 0)).toBe(true)
+        // Of a time that was, another one near it is another one.
+        expect(found(sign * away, sign * (away + 2000))).toBe(true)
+      }
+    }
+  })
+})
+
+describe('headers', () => {
+  const exact = { ...rules, isExact: true }
+  const compare = (one: object, other: object, compareRules = rules) =>
+    differencesOf(answer('x', { ...one }), answer('x', { ...other }), undefined, new Noise(), compareRules)
+
+  it('that one side alone has are told with the side', () => {
+    expect(compare({ 'x-a': '1' }, {})).toEqual([{ what: 'missing header', name: 'x-a', legacy: '1' }])
+    expect(compare({}, { 'x-a': '1' })).toEqual([{ what: 'new header', name: 'x-a', native: '1' }])
+    expect(compare({}, { 'x-a': '1' }, { ...rules, ignoredHeaders: new Set(['x-a']) })).toEqual([])
+  })
+
+  it('that set a cookie differ by its name and its attributes, and where all counts by its value and its end', () => {
+    const of = (line: string) => ({ 'set-cookie': line })
+    const expiring = (ms: number) => of(`a=1; Expires=${new Date(Date.UTC(2030, 0, 1) + ms).toUTCString()}`)
+    expect(compare(of('a=1'), of('b=1'))).toHaveLength(1)
+    expect(compare(of('a=1'), of('a=1\nb=1'))).toHaveLength(1)
+    expect(compare(of('a=1; Secure'), of('a=1'))).toHaveLength(1)
+    expect(compare(of('a=1'), of('a=2'))).toEqual([])
+    expect(compare(of('a=1'), of('a=2'), exact)).toHaveLength(1)
+    // It is made of the time of the answer.
+    expect(compare(expiring(0), expiring(50_000), exact)).toEqual([])
+    expect(compare(expiring(0), expiring(70_000), exact)).toHaveLength(1)
+    expect(compare(expiring(0), of('a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT'), exact)).toHaveLength(1)
+    expect(compare(expiring(0), of('a=1'), exact)).toHaveLength(1)
+  })
+
+  it('are noise by an answer of the same status alone', () => {
+    const again = { ...answer('x', { 'x-a': '3' }), status: 503 }
+    const found = (status: number) =>
+      differencesOf(
+        answer('x', { 'x-a': '1' }),
+        answer('x', { 'x-a': '2' }),
+        { ...again, status },
+        new Noise(),
+        rules,
+      )
+    expect(found(200)).toEqual([])
+    expect(found(503)).toHaveLength(1)
+  })
+
+  it('without an answer differ by why there is none', () => {
+    const none = (failure: string) => ({ status: 0, failure, headers: new Map(), body: '' })
+    const differences = differencesOf(none('closed'), none('no answer'), undefined, new Noise(), rules)
+    expect(differences).toEqual([{ what: 'status', legacy: 'closed', native: 'no answer' }])
   })
 })
 

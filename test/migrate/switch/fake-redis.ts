@@ -55,6 +55,16 @@ export class FakeRedis {
     return transaction
   }
 
+  /** How many wait for messages. */
+  get subscribers(): number {
+    return this.#subscribers.size
+  }
+
+  /** The longest of its lists. */
+  get longest(): number {
+    return Math.max(0, ...[...this.#lists.values()].map(({ length }) => length))
+  }
+
   #subscriber(): RedisSubscriber {
     const own = { ready: [] as (() => void)[], messages: [] as (() => void)[] }
     return {

@@ -87,6 +87,19 @@ describe('A listener of a migration', () => {
     await switching.close()
   })
 
+  it('that has ended is told nothing more, and the others are', async () => {
+    const { switching } = start()
+    const told: string[] = []
+    const end = switching.on('change', () => told.push('one'))
+    switching.on('change', () => told.push('two'))
+    await switching.set('GET /a', 'native', why)
+    end()
+    end()
+    await switching.set('GET /a', 'legacy', why)
+    expect(told).toEqual(['one', 'two', 'two'])
+    await switching.close()
+  })
+
   it('that never settles is not waited for', async () => {
     const { switching, logged } = start()
     switching.on('change', () => new Promise<void>(() => {}))

@@ -59,24 +59,26 @@ const route = (requests: number): object => ({
   differences: [],
 })
 
-function open(cost = 0): { clock: SlowClock; reader: Reader; looks: () => number; tell: () => void } {
+function open(cost = 0) {
   const clock = new SlowClock()
   let looks = 0
   let tell = (): void => {}
+  const listening = new Set<string>()
   const switching = {
     status: () => {
       clock.take(cost)
       return { routes: [route(++looks)], history: [] } as never as MigrationStatus
     },
-    on: (_event: string, call: (event: never) => void) => {
+    on: (event: string, call: (event: never) => void) => {
       tell = () => call(undefined as never)
-      return () => {}
+      listening.add(event)
+      return () => void listening.delete(event)
     },
   }
   const streams = new PageStreams(switching, clock, 5)
   const reader = new Reader()
   streams.open({ socket: {} } as IncomingMessage, reader as never as ServerResponse)
-  return { clock, reader, looks: () => looks, tell: () => tell() }
+  return { clock, reader, streams, listening, looks: () => looks, tell: () => tell() }
 }
 
 describe('The stream of the page', () => {
@@ -118,6 +120,16 @@ describe('The stream of the page', () => {
     clock.advance(10_000)
     const before = looks()
     clock.advance(600_000)
+    expect(looks()).toBe(before)
+  })
+
+  it('ends with the page, which then listens to nothing', () => {
+    const { clock, reader, streams, listening, looks } = open()
+    expect(listening.size).toBe(4)
+    streams.close()
+    expect([reader.events.at(-1), listening.size]).toEqual(['end', 0])
+    const before = looks()
+    clock.advance(60_000)
     expect(looks()).toBe(before)
   })
 

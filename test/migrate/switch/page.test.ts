@@ -10,13 +10,14 @@ import { createControllers, createLegacyApp, type Faults, Store } from '../../..
 import { openSession } from '../../server/http2-client.js'
 import { Chromium, describeInChromium, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
-import { type Received, sendTo } from '../../support/describe-servings.js'
+import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import {
   closeShops,
   describeWays,
   serveShop,
   type ServedMigration,
+  silent,
   TestClock,
   until,
   type Way,
@@ -394,6 +395,71 @@ describe('switching.page', () => {
     expect(() => switching.page(options as PageOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
     )
+  })
+
+  it('with a path of its own is there, and nowhere that only begins alike', async () => {
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
+    const switching = migration({ legacy: (_req, res) => void res.end(), routeControllers, logger: silent })
+    const { port, close } = await listenOn(switching.page({ authorize, path: '/admin/migration' }))
+    const answers = await Promise.all(
+      [
+        '/admin/migration',
+        '/admin/migration/',
+        '/admin/migration/status.json?a=1',
+        '/admin/migration-status.json',
+        '/admin/migrations/status.json',
+        '/admin/status.json',
+        '/status.json',
+      ].map((path) => sendTo(port)(path)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([302, 200, 200, 404, 404, 404, 404])
+    await close()
+    await switching.close()
+  })
+
+  it('keeps its token from scripts and from other sites', async () => {
+    const { send } = await servePage(ways[0]!)
+    const { cookies } = await send('/migration/session')
+    expect(cookies).toEqual([
+      expect.stringMatching(/^routecontrollers-page=[\w-]{32}; HttpOnly; SameSite=Strict$/),
+    ])
+    const tls = await servePage(ways.find(({ name }) => name.includes('HTTP/2'))!)
+    expect((await tls.send('/migration/session')).cookies[0]).toMatch(/; HttpOnly; SameSite=Strict; Secure$/)
+  })
+
+  it('leaves no timer once it has been answered who asks', async () => {
+    const clock = new TestClock()
+    const { send } = await servePage(ways[0]!, {}, undefined, clock)
+    const before = clock.waiting
+    for (const user of ['Ada', 'nobody', 'broken'])
+      await send('/migration/status.json', { headers: { 'x-user': user } })
+    await until(() => clock.waiting === before)
+  })
+
+  it('has the numbers of the status in its metrics, with times in seconds', async () => {
+    const { send, switching } = await servePage(ways[0]!)
+    for (const state of ['legacy', 'canary 100%'] as const) {
+      await switching.set('GET /items', state, { reason: 'a test' })
+      for (let at = 0; at < 3; at++) await send('/items')
+    }
+    const route = () => switching.status().routes[1]!
+    await until(() => route().native.watched === 3 && route().shadow.compared === 3)
+    const { text } = await send('/migration/metrics')
+    const valueOf = (name: string, labels = ''): number =>
+      Number(
+        text.split(`routecontrollers_migration_${name}{route="GET /items"${labels}} `)[1]?.split('\n', 1)[0],
+      )
+    const { lastAskedAt, legacy, native, shadow, percent } = route()
+    expect(valueOf('last_asked_seconds')).toBe(Date.parse(lastAskedAt!) / 1000)
+    expect([valueOf('percent'), valueOf('compared'), valueOf('different')]).toEqual([
+      percent,
+      shadow.compared,
+      shadow.different,
+    ])
+    for (const [side, { requests, watched, failures }] of Object.entries({ legacy, native })) {
+      const values = ['requests', 'watched', 'failures'].map((name) => valueOf(name, `,side="${side}"`))
+      expect(values).toEqual([requests, watched, failures])
+    }
   })
 
   it('waits for authorize no longer than it may', async () => {

@@ -97,6 +97,10 @@ async function visit(send: ReturnType<typeof sendTo>): Promise<number> {
   return 7
 }
 
+interface Har {
+  readonly log: { readonly entries: readonly unknown[] }
+}
+
 const read = (file: string): RecordedExchange[] =>
   readFileSync(file, 'utf8')
     .trim()
@@ -211,6 +215,57 @@ describe('recorder', () => {
     expect(one!.answer.body).toEqual({ text: '{"ok":true}' })
   })
 
+  it('records bytes once and as they were, whoever writes them in whatever way', async () => {
+    const lines: string[] = []
+    const recording = recorder({ sink: (line) => lines.push(line), maxBodyBytes: 12 })
+    const app = express()
+    app.use((_req, res, next) => {
+      const end = res.end.bind(res) as (...parameters: unknown[]) => typeof res
+      // As middleware does that was there before.
+      res.end = ((chunk?: unknown, ...rest: unknown[]) => {
+        if (typeof chunk !== 'string') return end(chunk, ...rest)
+        res.write(chunk)
+        return end()
+      }) as typeof res.end
+      next()
+    })
+    app.use(recording)
+    app.get('/text', (_req, res) => void res.type('text').end('tea'))
+    app.get('/hex', (_req, res) => {
+      res.type('text').write('746561', 'hex')
+      res.end()
+    })
+    app.get('/reused', (_req, res) => {
+      const bytes = Buffer.from('tea')
+      res.type('text').write(bytes)
+      bytes.fill('x')
+      res.end()
+    })
+    app.get('/limit', (_req, res) => void res.type('text').end('a tea or two'))
+    app.get('/beyond', (_req, res) => void res.type('text').end('a tea or more'))
+    const { send } = await serve(app)
+    for (const path of ['/text', '/hex', '/reused', '/limit', '/beyond']) await send(path)
+    await until(() => lines.length === 5)
+    expect(lines.map((line) => (JSON.parse(line) as RecordedExchange).answer.body)).toEqual([
+      { text: 'tea' },
+      { text: 'tea' },
+      { text: 'tea' },
+      { text: 'a tea or two' },
+      { isLeftOut: true },
+    ])
+  })
+
+  it('gives back what it has held: the last of many requests is recorded like the first', async () => {
+    const lines: string[] = []
+    const { send, done } = await recorded({ sink: (line) => lines.push(line), maxHeldBytes: 2000 })
+    const body = JSON.stringify({ name: 'x'.repeat(1000) })
+    const headers = { 'content-type': 'application/json' }
+    for (let at = 0; at < 10; at++) await send('/login', { method: 'POST', headers, body })
+    await done(10)
+    const bodies = lines.map((line) => (JSON.parse(line) as RecordedExchange).body)
+    expect(bodies).toEqual(Array(10).fill({ text: body }))
+  })
+
   it('changes nothing for a client when nothing can be written', async () => {
     const logged: string[] = []
     const note = (line: string): void => void logged.push(line)
@@ -250,6 +305,24 @@ describe('recorder', () => {
     expect(read(file).map(({ target }) => target)).toContain('/items/3')
     expect(logged).toHaveLength(1)
   }, 30_000)
+
+  it('has written all that has come when it is closed', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const recording = recorder({ file })
+    let ended = 0
+    const app = express()
+    app.use(recording)
+    app.use((_req, res) => {
+      res.once('close', () => ended++)
+      res.send('x'.repeat(60_000))
+    })
+    const { send } = await serve(app)
+    await Promise.all(Array.from({ length: 20 }, () => send('/x')))
+    await until(() => ended === 20)
+    await recording.close()
+    expect(recording.status()).toEqual({ recorded: 20, dropped: 0 })
+    expect(read(file)).toHaveLength(20)
+  })
 
   it('counts what is in the file, and not what it was asked to write', async () => {
     const file = join(folder, 'traffic.jsonl')
@@ -342,8 +415,12 @@ describe('recorder', () => {
     await done(12)
     const names = readdirSync(folder).sort()
     expect(names).toEqual(['traffic.har', 'traffic.har.1', 'traffic.har.2'])
-    for (const name of names)
-      expect(JSON.parse(readFileSync(join(folder, name), 'utf8')).log.entries.length).toBeGreaterThan(1)
+    const counts = names.map(
+      (name) => (JSON.parse(readFileSync(join(folder, name), 'utf8')) as Har).log.entries.length,
+    )
+    // How many go into the last one is for their times to say, which are written, too.
+    expect(Math.min(...counts)).toBeGreaterThan(0)
+    expect(Math.max(...counts)).toBeGreaterThan(1)
   })
 
   it('records a request whose host is no host', async () => {
@@ -423,6 +500,156 @@ describe('replay', () => {
   ])('refuses %j', async (parameters, message) => {
     const { code, stderr } = await command.run(...parameters)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  describe('of a recording', () => {
+    interface Line {
+      readonly session?: string
+      readonly method?: string
+      readonly target: string
+      readonly headers?: [string, string][]
+      readonly body?: object
+      readonly answer: { headers?: [string, string][]; body?: object; status?: number }
+    }
+    interface Told {
+      readonly ok: boolean
+      readonly compared: number
+      readonly planned: number
+      readonly groups: { differences: { target: string; changes: object[] }[] }[]
+      readonly notes: string[]
+    }
+
+    /** Plays these lines with an app, and gives what is told. */
+    async function played(lines: readonly Line[], app: Express, ...more: string[]) {
+      const file = join(folder, 'traffic.jsonl')
+      const texts = lines.map(({ answer, ...one }) =>
+        JSON.stringify({
+          session: 'a',
+          method: 'GET',
+          headers: [],
+          ...one,
+          answer: { status: 200, ...answer, headers: [type, ...(answer.headers ?? [])] },
+        }),
+      )
+      writeFileSync(file, texts.join('\n'))
+      const { url } = await serve(app.disable('etag').disable('x-powered-by'))
+      const { code, stdout } = await command.run('replay', file, '--against', url, '--json', ...more)
+      const told = JSON.parse(stdout) as Told
+      const differences = told.groups.flatMap((group) => group.differences)
+      return { code, told, differences }
+    }
+    const type: [string, string] = ['content-type', 'text/plain; charset=utf-8']
+    const says = (text: string) => ({ body: { text } })
+
+    it('tells what is missing, new and other now, and not the other way round', async () => {
+      const app = express()
+      app.get(
+        '/x',
+        (_req, res) => void res.type('text').set({ 'x-new': '1', 'x-both': 'now' }).send('served'),
+      )
+      const headers: [string, string][] = [
+        ['x-old', '1'],
+        ['x-both', 'then'],
+      ]
+      const { code, differences } = await played(
+        [{ target: '/x', answer: { headers, ...says('recorded') } }],
+        app,
+      )
+      expect([code, differences.length]).toEqual([1, 1])
+      expect(differences[0]!.changes).toHaveLength(4)
+      expect(differences[0]!.changes).toEqual(
+        expect.arrayContaining([
+          { what: 'missing header', name: 'x-old', legacy: '1' },
+          { what: 'header', name: 'x-both', legacy: 'then', now: 'now' },
+          { what: 'new header', name: 'x-new', now: '1' },
+          { what: 'body', legacy: 'recorded', now: 'served' },
+        ]),
+      )
+    })
+
+    it.each([[], ['--rate', '5000']])(
+      'sends each session the cookies that it was given: %j',
+      async (...more) => {
+        const app = express()
+        app.get('/login', (req, res) => {
+          // Somebody else is quicker.
+          const answer = (): void => void res.cookie('sid', req.query['as']).type('text').send('in')
+          if (req.query['as'] === 'ada') setTimeout(answer, 30)
+          else answer()
+        })
+        app.get(
+          '/logout',
+          (_req, res) => void res.set('set-cookie', 'sid=; Max-Age=0').type('text').send('out'),
+        )
+        app.get('/me', (req, res) => void res.type('text').send(req.headers.cookie ?? 'nobody'))
+        const cookie: [string, string] = ['set-cookie', 'sid=[redacted]']
+        const lines = ['ada', 'bob'].flatMap((session): Line[] => [
+          { session, target: `/login?as=${session}`, answer: { headers: [cookie], ...says('in') } },
+          { session, target: '/me', answer: says(`sid=${session}`) },
+          { session, target: '/logout', answer: { headers: [cookie], ...says('out') } },
+          { session, target: '/me', answer: says('nobody') },
+        ])
+        const { code, told, differences } = await played(lines, app, ...more)
+        expect(differences).toEqual([])
+        expect([code, told.ok, told.compared]).toEqual([0, true, 8])
+      },
+    )
+
+    it('makes no request that writes unless it may, and none whose body is not known', async () => {
+      const asked: string[] = []
+      const app = express()
+      app.use((req, res) => {
+        asked.push(`${req.method} ${req.url} ${req.headers.authorization}`)
+        res.type('text').send('x')
+      })
+      const left = { isLeftOut: true }
+      const headers: [string, string][] = [['authorization', '[redacted]']]
+      const lines: Line[] = [
+        { target: '/a', headers, answer: says('x') },
+        { method: 'POST', target: '/b', headers, body: { text: '1' }, answer: says('x') },
+        { method: 'POST', target: '/c', body: left, answer: says('x') },
+      ]
+      const safe = await played(lines, app)
+      expect(asked.splice(0)).toEqual(['GET /a undefined'])
+      expect(safe.told.notes).toHaveLength(2)
+      await played(lines, app, '--unsafe')
+      expect(asked).toEqual(['GET /a undefined', 'POST /b undefined'])
+    })
+
+    it('compares a text around what was left out of it', async () => {
+      const app = express()
+      app.get('/:name', (_req, res) => void res.type('text').send('token=abc and the price is 5, really'))
+      const texts: [string, string][] = [
+        ['/same', 'token=[redacted] and the price is 5, really'],
+        ['/price', 'token=[redacted] and the price is 6, really'],
+        ['/before', 'A token=[redacted] and the price is 5, really'],
+        ['/order', 'token=[redacted], really and the price is 5'],
+      ]
+      const { differences } = await played(
+        texts.map(([target, text]) => ({ target, answer: says(text) })),
+        app,
+      )
+      expect(differences.map(({ target }) => target)).toEqual(['/price', '/before', '/order'])
+    })
+
+    it('of two servers tells of one that does not answer, and of a recording that not all was compared', async () => {
+      const broken = express()
+      broken.get('/x', (_req, res) => void res.destroy())
+      broken.get('/y', (_req, res) => void res.type('text').send('y'))
+      const whole = express().disable('etag').disable('x-powered-by')
+      whole.use((req, res) => void res.type('text').send(req.path.slice(1)))
+      const lines = ['x', 'y'].map((name): Line => ({ target: `/${name}`, answer: says(name) }))
+      const recording = await played(lines, broken)
+      expect([recording.code, recording.told.ok, recording.told.compared]).toEqual([3, false, 1])
+      const { url } = await serve(whole)
+      const two = await played(lines, broken, '--and', url)
+      expect([two.code, two.told.compared]).toEqual([1, 2])
+      expect(two.differences.map(({ target }) => target)).toEqual(['/x'])
+      // What neither has answered is not known.
+      const other = await serve(broken)
+      const neither = await played(lines, broken, '--and', other.url)
+      expect([neither.code, neither.told.ok, neither.told.compared]).toEqual([3, false, 1])
+    })
   })
 
   it('counts lines of which no request can be made, and asks nobody else than it was told to', async () => {

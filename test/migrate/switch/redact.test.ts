@@ -1,7 +1,14 @@
 import { compareExactly } from '../../../packages/cli/src/parity/compare-exactly.js'
 import { differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { Noise } from '../../../packages/compare/src/noise.js'
-import { recordBody, recordHeaders } from '../../../packages/compare/src/recording.js'
+import {
+  harEntryOf,
+  harEnd,
+  harStart,
+  readRecording,
+  recordBody,
+  recordHeaders,
+} from '../../../packages/compare/src/recording.js'
 import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
 
 const { redactText } = secretsOf([])
@@ -206,6 +213,9 @@ describe('a target without secrets', () => {
     ['/a;jsessionid=abc/b?auth=abc&sig=abc', '/a;jsessionid=[redacted]/b?auth=[redacted]&sig=[redacted]'],
     ['/in/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', '/in/[redacted]'],
     ['/?pay=4111+1111+1111+1111', '/?pay=[redacted]'],
+    ['/?pass%77ord=abc&toke%6e=abc', '/?pass%77ord=[redacted]&toke%6e=[redacted]'],
+    ['/cb?tea=1#access_token=abc&state=1', '/cb?tea=1#access_token=[redacted]&state=1'],
+    ['/cb#token=abc', '/cb#token=[redacted]'],
     ['/x?a=b+c&d=%C3%A9&e&=1&%zz=%zz', '/x?a=b+c&d=%C3%A9&e&=1&%zz=%zz'],
   ])('%j', (target, expected) => {
     expect(secretsOf([]).redactTarget(target)).toBe(expected)
@@ -217,6 +227,7 @@ describe('a recorded body', () => {
   it.each([
     ['user=a&pwd=abc', 'Application/X-WWW-Form-Urlencoded', { text: 'user=a&pwd=[redacted]' }],
     ['a=x#y&pwd=abc#d', 'application/x-www-form-urlencoded; charset=UTF-8', { text: 'a=x#y&pwd=[redacted]' }],
+    ['pass%77ord=abc', 'Application/X-WWW-Form-Urlencoded', { text: 'pass%77ord=[redacted]' }],
     ['{"otp":"abc"}', 'TEXT/PLAIN;;', { text: '{"otp":"[redacted]"}' }],
     [
       '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc',
@@ -250,6 +261,40 @@ describe('a recorded body', () => {
       ['Location', 'https://[redacted]@host/cb#id_token=[redacted]'],
       ['Host', 'session.example.com:80'],
     ])
+  })
+})
+
+describe('a recording as HAR', () => {
+  const one = {
+    version: 1,
+    at: '2030-01-01T00:00:00.000Z',
+    ms: 1.5,
+    session: 'a',
+    method: 'POST',
+    target: '/x?tea=1&tea=2',
+    headers: [
+      ['Host', 'shop.example:81'],
+      ['Content-Type', 'text/plain'],
+    ],
+    body: { text: 'sent' },
+    answer: { status: 201, headers: [['Content-Type', 'text/plain']], body: { text: 'answered' } },
+  } as const
+  const again = (entry: unknown) => readRecording(`${harStart}${JSON.stringify(entry)}${harEnd}`).exchanges[0]
+
+  it('says all that it says as lines', () => {
+    expect(again(harEntryOf(one))).toEqual(one)
+    const left = { isLeftOut: true } as const
+    const clipped = { ...one, body: left, answer: { ...one.answer, body: left } }
+    expect(again(harEntryOf(clipped))).toEqual(clipped)
+  })
+
+  it('of another tool is read, bytes in base64 and all', () => {
+    const entry = harEntryOf(one) as { response: { content: object } }
+    entry.response.content = { text: Buffer.from([0, 255]).toString('base64'), encoding: 'base64' }
+    expect(again(entry)!.answer.body).toEqual({ base64: 'AP8=' })
+    // Not every tool writes down what was answered.
+    entry.response.content = {}
+    expect(again(entry)!.answer.body).toEqual({ isLeftOut: true })
   })
 })
 
@@ -375,6 +420,13 @@ describe('what parity tells', () => {
 
 describe('an answer that shows what the request has sent', () => {
   const shown = (cookie: string, text: string) => maskOfRequest({ headers: { cookie } })(text)
+
+  it.each(['Bearer', 'Basic', 'Token'])('is without its authorization: %s', (scheme) => {
+    const mask = maskOfRequest({ headers: { authorization: `${scheme} b3Blbi1zZXNhbWU=` } })
+    const shown = 'You have sent b3Blbi1zZXNhbWU=, or b3Blbi1zZXNhbWU%3D'
+    expect(mask(shown)).toBe('You have sent [redacted], or [redacted]')
+    expect(mask(`as ${scheme} b3Blbi1zZXNhbWU=`)).not.toContain('b3Bl')
+  })
 
   it('is without its cookies', () => {
     expect(shown('sid=0123456789', 'you are 0123456789')).toBe('you are [redacted]')

@@ -1,6 +1,17 @@
-import { type AnyController, Controller } from 'routecontrollers'
-import type { RollbackEvidence } from '@routecontrollers/switch'
-import { describeWays, serveShop, closeShops, type Shop, TestClock, until, ways } from './shop.js'
+import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { describeHandler } from 'routecontrollers/introspection'
+import {
+  memoryStore,
+  type PlanOptions,
+  type RollbackEvidence,
+  type RollbackOptions,
+  type RouteState,
+} from '@routecontrollers/switch'
+import { Guards } from '../../../packages/switch/src/states/guards.js'
+import { checkMigrationOptions } from '../../../packages/switch/src/states/options.js'
+import { checkState } from '../../../packages/switch/src/states/states.js'
+import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+import { describeWays, serveShop, closeShops, type Shop, silent, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 
@@ -194,8 +205,10 @@ describe('a plan', () => {
     await ask(25)
     clock.advance(301_000)
     expect(state().state).toBe('canary 50%')
+    expect(Date.parse(state().coolDownUntil!)).toBeGreaterThan(clock.now())
     clock.advance(300_000)
     expect(state().state).toBe('canary 100%')
+    expect(state().coolDownUntil).toBeUndefined()
   })
 
   it.each([3_600_000, -3_600_000])(
@@ -231,5 +244,253 @@ describe('a plan', () => {
     expect(state().state).toBe('canary 50%')
     clock.advance(210_000)
     expect(state().state).toBe('canary 100%')
+  })
+})
+
+interface Judging {
+  readonly rollback?: RollbackOptions
+  readonly plan?: PlanOptions
+  readonly state?: RouteState
+}
+
+/** A route whose numbers a test sets, and where the guards lead it. */
+function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
+  const clock = new TestClock()
+  const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'answer')])
+  const settings = checkMigrationOptions(
+    { legacy: () => {}, routeControllers, logger: silent, rollback, ...(plan && { plan }) },
+    memoryStore,
+  )
+  const [controller] = describeHandler(routeControllers.getCallback())!.controllers
+  const route = new SwitchedRoute(controller!, checkState('', state), settings.rollback!.window, true)
+  const changes: string[] = []
+  const enter = (to: RouteState, heldBy?: string): void =>
+    route.enter(checkState('', to), route.key, heldBy, clock.monotonic())
+  const guards = new Guards({
+    settings,
+    clock,
+    change: (_route, to) => {
+      changes.push(to)
+      enter(to)
+    },
+    differences: () => [],
+    rolledBack: () => {},
+  })
+  route.since = clock.monotonic()
+  /** So many answers, of which the first have failed. */
+  const answer = (side: Side, count: number, failed = 0, ms = 10): void => {
+    for (let at = 0; at < count; at++) {
+      side.watched++
+      side.failed.add(at < failed)
+      side.timings.add(ms)
+      if (at < failed) guards.failed(route, side)
+    }
+  }
+  const compare = (count: number, different: number): void => {
+    for (let at = 0; at < count; at++) {
+      route.differs.add(at >= count - different)
+      guards.compared(route)
+    }
+  }
+  const tick = (ms = 1000): void => {
+    clock.advance(ms)
+    guards.tick([route])
+  }
+  return { route, guards, changes, enter, answer, compare, tick }
+}
+
+describe('the figures of a route', () => {
+  const rollback = { errorRate: 0.1, differenceRate: 0.1, p99Factor: 3, p99MarginMs: 100, minSamples: 100 }
+  const plan = { steps: [50, 100], minutes: 1, samples: 100 }
+  type Judged = ReturnType<typeof judge>
+  const errors =
+    (failed: number, ofLegacy = 0) =>
+    ({ answer, route }: Judged): void => {
+      answer(route.legacy, 100, ofLegacy)
+      // The failures come last: an answer that fails is judged at once.
+      answer(route.native, 100 - failed)
+      answer(route.native, failed, failed)
+    }
+  const differences =
+    (different: number) =>
+    ({ answer, compare, route }: Judged): void => {
+      answer(route.native, 100)
+      compare(100, different)
+    }
+  const times =
+    (ofLegacy: number, ofNative: number) =>
+    ({ answer, route }: Judged): void => {
+      answer(route.legacy, 100, 0, ofLegacy)
+      answer(route.native, 100, 0, ofNative)
+    }
+
+  it.each<[string, (judged: Judged) => void, string[]]>([
+    ['4 % of 5xx, of 10 that it may have', errors(4), ['canary 100%']],
+    ['6 % of 5xx', errors(6), []],
+    ['10 % of 5xx', errors(10), []],
+    ['11 % of 5xx', errors(11), ['legacy']],
+    ['24 % of 5xx where legacy has 20', errors(24, 20), ['canary 100%']],
+    ['26 % of 5xx where legacy has 20', errors(26, 20), []],
+    ['31 % of 5xx where legacy has 20', errors(31, 20), ['legacy']],
+    ['4 % of differences, of 10 that it may have', differences(4), ['canary 100%']],
+    ['6 % of differences', differences(6), []],
+    ['10 % of differences', differences(10), []],
+    ['11 % of differences', differences(11), ['legacy']],
+    ['a p99 of 190 ms, of 300 that it may have', times(100, 190), ['canary 100%']],
+    ['a p99 of 210 ms', times(100, 210), []],
+    ['a p99 of 290 ms', times(100, 290), []],
+    ['a p99 of 310 ms', times(100, 310), ['legacy']],
+    ['a p99 of 50 ms, of 110 by the margin', times(10, 50), ['canary 100%']],
+    ['a p99 of 70 ms', times(10, 70), []],
+    ['a p99 of 120 ms', times(10, 120), ['legacy']],
+  ])('lead it up below half of what takes it back: %s', (_name, come, led) => {
+    const judged = judge({ rollback, plan })
+    come(judged)
+    for (let seconds = 0; seconds < 61; seconds++) judged.tick()
+    expect(judged.changes).toEqual(led)
+  })
+
+  it('take nothing back before there are as many as are needed', () => {
+    const few = { ...rollback, minSamples: 20, minTimings: 20 }
+    const failing = judge({ rollback: few })
+    failing.answer(failing.route.native, 19, 19)
+    failing.tick()
+    expect(failing.changes).toEqual([])
+    failing.answer(failing.route.native, 1, 1)
+    expect(failing.changes).toEqual(['legacy'])
+
+    const differing = judge({ rollback: few })
+    differing.compare(19, 19)
+    expect(differing.changes).toEqual([])
+    differing.compare(1, 1)
+    expect(differing.changes).toEqual(['legacy'])
+
+    // Both sides: the p99 of few answers of legacy is that of one which was quick.
+    const slow = judge({ rollback: few })
+    slow.answer(slow.route.legacy, 19, 0, 10)
+    slow.answer(slow.route.native, 100, 0, 500)
+    for (let seconds = 0; seconds < 5; seconds++) slow.tick()
+    expect(slow.changes).toEqual([])
+    slow.answer(slow.route.legacy, 1, 0, 10)
+    for (let seconds = 0; seconds < 2; seconds++) slow.tick()
+    expect(slow.changes).toEqual(['legacy'])
+  })
+
+  it('are those of the last answers alone', () => {
+    const window = { errorRate: 0.5, minSamples: 20, window: 20, minTimings: 20 }
+    const { route, answer, changes, tick } = judge({ rollback: window })
+    for (let round = 0; round < 4; round++) {
+      answer(route.native, 11)
+      answer(route.native, 9, 9)
+    }
+    expect(changes).toEqual([])
+    // Times that have come since the p99 was last looked at count, too.
+    answer(route.legacy, 512)
+    answer(route.native, 512)
+    tick()
+    answer(route.native, 512, 0, 1000)
+    tick()
+    tick()
+    expect(changes).toEqual(['legacy'])
+  })
+
+  it('take it back for slowness in two rounds in a row, and in the same state', () => {
+    const { route, answer, changes, tick, enter } = judge({ rollback: { ...rollback, minTimings: 100 } })
+    const come = (ms: number): void => {
+      answer(route.native, 512, 0, ms)
+      tick()
+    }
+    answer(route.legacy, 100)
+    for (const ms of [1000, 10, 1000, 10]) come(ms)
+    expect(changes).toEqual([])
+    come(1000)
+    enter('canary 60%')
+    come(1000)
+    expect(changes).toEqual([])
+    come(1000)
+    expect(changes).toEqual(['legacy'])
+  })
+
+  it('begin again with another state', () => {
+    const few = { ...rollback, minSamples: 20 }
+    const { route, answer, compare, changes, enter } = judge({ rollback: few })
+    answer(route.native, 19, 19)
+    compare(19, 19)
+    enter('canary 60%')
+    answer(route.native, 1, 1)
+    compare(1, 1)
+    expect(changes).toEqual([])
+  })
+
+  it('of copies alone take nothing back: under shadow clients get what legacy answers', () => {
+    const { compare, changes, tick } = judge({ rollback, state: 'shadow' })
+    compare(200, 200)
+    tick()
+    expect(changes).toEqual([])
+  })
+
+  it('of a steady state are those of one answer in eight, and of each for half a minute after a 5xx', () => {
+    const { route, guards, tick } = judge({ rollback, state: 'native' })
+    const watched = (): number => Array.from({ length: 80 }, () => route.isWatched()).filter(Boolean).length
+    expect(watched()).toBe(10)
+    guards.failed(route, route.legacy)
+    expect(watched()).toBe(10)
+    guards.failed(route, route.native)
+    expect(watched()).toBe(80)
+    tick(29_000)
+    expect(watched()).toBe(80)
+    tick(2000)
+    expect(watched()).toBe(10)
+  })
+})
+
+describe('a plan leads up', () => {
+  const plan = { steps: [10, 50, 100], minutes: 2, samples: 50 }
+
+  it('after all of its time and all of its answers, of each step', () => {
+    const { route, answer, changes, tick } = judge({ plan, state: 'canary 10%' })
+    answer(route.native, 50)
+    tick(119_000)
+    expect(changes).toEqual([])
+    tick(2000)
+    expect(changes).toEqual(['canary 50%'])
+    // What was answered under the step before says nothing of this one.
+    answer(route.native, 49)
+    tick(130_000)
+    expect(changes).toEqual(['canary 50%'])
+    answer(route.native, 1)
+    tick()
+    expect(changes).toEqual(['canary 50%', 'canary 100%'])
+  })
+
+  it('from a share that is none of its steps to the next one', () => {
+    const { route, answer, changes, tick } = judge({ plan, state: 'canary 30%' })
+    answer(route.native, 50)
+    tick(121_000)
+    expect(changes).toEqual(['canary 50%'])
+  })
+
+  it.each<[readonly string[], string[]]>([
+    [['/y', '/x'], ['canary 50%']],
+    [['GET /x'], ['canary 50%']],
+    [['*'], ['canary 50%']],
+    [['/y', 'POST /x'], []],
+    [[], []],
+  ])('the routes that it is for: %j', (routes, led) => {
+    const { route, answer, changes, tick } = judge({ plan: { ...plan, routes }, state: 'canary 10%' })
+    answer(route.native, 50)
+    tick(121_000)
+    expect(changes).toEqual(led)
+  })
+
+  it('no route of which a setting cannot be read: it may be to take it back', () => {
+    const { route, answer, changes, tick, enter } = judge({ plan, state: 'canary 10%' })
+    answer(route.native, 50)
+    enter('canary 10%', 'GET /x')
+    tick(121_000)
+    expect(changes).toEqual([])
+    enter('canary 10%')
+    tick()
+    expect(changes).toEqual(['canary 50%'])
   })
 })

@@ -10,7 +10,17 @@ import { fromExpress } from 'routecontrollers/express'
 import { migration, type OpenDifference } from '@routecontrollers/switch'
 import { cert, key } from '../../support/certificate.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { anyLoad, closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
+import {
+  anyLoad,
+  closeShops,
+  describeWays,
+  serveShop,
+  type Shop,
+  silent,
+  TestClock,
+  until,
+  ways,
+} from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const anyNoise = (): string => createHash('sha256').update(String(Math.random())).digest('hex')
@@ -59,11 +69,10 @@ function shopOf(
   }
 }
 
+const ignoreHeaders = ['content-type', 'etag']
 const without = ({ what, name, legacy, native }: OpenDifference): unknown[] => [what, name, legacy, native]
 
 describeWays('shadow', (way) => {
-  const ignoreHeaders = ['content-type', 'etag']
-
   it('asks the Controller too once the client has its answer, and tells in what that differs', async () => {
     const shop = shopOf(
       () => ({ price: 5, tags: ['a', 'b'], same: { deep: true }, password: 'one' }),
@@ -322,10 +331,201 @@ describe('shadow', () => {
     await until(() => switching.status().shadow.running === 1)
     for (let at = 0; at < 6; at++) await send('/slow')
     await until(() => switching.status().shadow.dropped.queue > 0)
-    expect(switching.status().shadow.waiting).toBeLessThanOrEqual(3)
+    expect(switching.status().shadow).toMatchObject({ running: 1, waiting: 2 })
     goOn()
     await until(() => switching.status().shadow.running + switching.status().shadow.waiting === 0)
     expect(switching.status().shadow.heldBytes).toBe(0)
+  })
+
+  describe('holds no bytes', () => {
+    /** Answers of legacy and of the Controller that wait until they are let go. */
+    async function gated(shadow: object, clock?: TestClock) {
+      const text = 'x'.repeat(1000)
+      const gates = { legacy: [] as (() => void)[], native: [] as (() => void)[] }
+      const pass = (side: keyof typeof gates) => new Promise<void>((resolve) => gates[side].push(resolve))
+      const served = await serveShop(ways[0]!, {
+        legacy: (app) => {
+          app.get('/x', (_req, res) => void pass('legacy').then(() => res.send(text)))
+          app.post('/x', json(), (_req, res) => void res.send('x'.repeat(5000)))
+        },
+        native: () => [
+          new Controller('GET', '/x', () => pass('native').then(() => text)),
+          new Controller('POST', '/x', () => text),
+        ],
+        shadow: { ignoreHeaders: ['etag', 'content-type', 'x-powered-by'], ...shadow },
+        ...(clock && { clock }),
+      })
+      await served.switching.set('*', 'shadow', why)
+      const open = (side: keyof typeof gates): void => gates[side].splice(0).forEach((go) => go())
+      const status = () => served.switching.status().shadow
+      /** So many clients at once get the answer of legacy. */
+      const visit = async (count: number): Promise<void> => {
+        const answers = Array.from({ length: count }, () => served.send('/x'))
+        await until(() => gates.legacy.length === count)
+        open('legacy')
+        await Promise.all(answers)
+        await until(() => gates.native.length > 0 || status().running + status().waiting === 0)
+      }
+      const rest = async (): Promise<void> => {
+        await until(() => {
+          open('native')
+          open('legacy')
+          return status().running + status().waiting === 0
+        })
+      }
+      return { ...served, status, visit, rest, gates }
+    }
+
+    it('of answers that come while the queue is full', async () => {
+      const { status, visit, rest } = await gated({ queue: 1, concurrency: 1 })
+      await visit(6)
+      await until(() => status().dropped.queue >= 4)
+      expect(status().heldBytes).toBe(1000 * (status().running + status().waiting))
+      await rest()
+      expect(status().heldBytes).toBe(0)
+    })
+
+    it('beyond those that it may, whoever comes', async () => {
+      const { status, visit, rest } = await gated({ maxHeldBytes: 2500, concurrency: 1 })
+      await visit(6)
+      await until(() => status().dropped.size === 4)
+      expect(status()).toMatchObject({ running: 1, waiting: 1, heldBytes: 2000 })
+      await rest()
+      await visit(1)
+      expect(status()).toMatchObject({ heldBytes: 1000, dropped: { size: 4 } })
+      await rest()
+      expect(status().heldBytes).toBe(0)
+    })
+
+    it('of what is dropped because the process is busy', async () => {
+      /** Each look at it is a second later. */
+      class LateClock extends TestClock {
+        #looks = 0
+        override monotonic(): number {
+          return super.monotonic() + 1000 * this.#looks++
+        }
+      }
+      const { status, visit } = await gated({ maxDelayMs: 100 }, new LateClock())
+      await visit(2)
+      await until(() => status().dropped.load === 2)
+      expect(status().heldBytes).toBe(0)
+    })
+
+    it('of a request whose answer is too large', async () => {
+      const { send, status } = await gated({ maxBytes: 2000, unsafe: ['POST /x'] })
+      const headers = { 'content-type': 'application/json' }
+      await send('/x', { method: 'POST', headers, body: JSON.stringify({ text: 'x'.repeat(1000) }) })
+      await until(() => status().dropped.size === 1)
+      expect(status().heldBytes).toBe(0)
+    })
+
+    it('once it is closed', async () => {
+      const { status, visit, switching, gates } = await gated({ concurrency: 1 })
+      await visit(4)
+      expect(status()).toMatchObject({ running: 1, waiting: 3 })
+      const closing = switching.close()
+      for (const go of gates.native.splice(0)) go()
+      await closing
+      expect(status()).toMatchObject({ running: 0, waiting: 0, heldBytes: 0 })
+    })
+  })
+
+  it('asks the other side for no more requests than the share that it was given', async () => {
+    const chance = jest.spyOn(Math, 'random')
+    try {
+      const shop = shopOf(Object, Object)
+      const { send, switching } = await serveShop(ways[0]!, {
+        ...shop,
+        shadow: { sample: 0.3, ignoreHeaders },
+      })
+      await switching.set('*', 'shadow', why)
+      for (const [at, next] of [0.9, 0.3, 0.29, 0, 0.5].entries()) {
+        chance.mockReturnValue(next)
+        await send(`/x/${at}`)
+      }
+      await until(() => switching.status().routes[0]!.shadow.compared === 2)
+      expect(shop.asked.native.map(({ url }) => url)).toEqual(['/x/2', '/x/3'])
+    } finally {
+      chance.mockRestore()
+    }
+  })
+
+  it('makes no route that writes again because another one may be', async () => {
+    const asked: string[] = []
+    const paths = ['/search', '/orders']
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => {
+        for (const path of paths) app.post(path, (_req, res) => void res.send('x'))
+      },
+      native: () =>
+        paths.map(
+          (path) =>
+            new Controller('POST', path, () => {
+              asked.push(path)
+              return 'x'
+            }),
+        ),
+      shadow: { unsafe: ['POST /search'] },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/orders', { method: 'POST' })
+    await send('/search', { method: 'POST' })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(asked).toEqual(['/search'])
+    expect(switching.status().routes[1]!.shadow).toMatchObject({ compared: 0, dropped: 0 })
+  })
+
+  it('counts each difference, keeps as many as it may, and forgets those of the routes that are named', async () => {
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => {
+        app.get('/a', (_req, res) => void res.set('x-trace', '1').json({ one: 1, two: 2, three: 3 }))
+        app.get('/b', (_req, res) => void res.status(200).json({}))
+      },
+      native: () => [
+        new Controller('GET', '/a', (_req, res) =>
+          res.header('x-trace', 'a').json({ one: 2, two: 3, three: 4 }),
+        ),
+        new Controller('GET', '/b', (req, res) => res.status(Number(req.query['status'])).json({})),
+      ],
+      shadow: { maxDifferences: 2, ignoreHeaders: ['ETag', 'Content-Type', 'X-Trace'] },
+    })
+    await switching.set('*', 'shadow', why)
+    const [a, b] = [0, 1].map((at) => () => switching.status().routes[at]!)
+    const targets = ['/a', '/a?token=sesame', '/a', '/b?status=201', '/b?status=202']
+    for (const [at, target] of targets.entries()) {
+      await send(target)
+      await until(() => a!().shadow.compared + b!().shadow.compared === at + 1)
+    }
+    expect(a!().differences.map(({ name, count }) => [name, count])).toEqual([
+      ['$.one', 3],
+      ['$.two', 3],
+    ])
+    expect(b!().differences.map(({ what, native, count }) => [what, native, count])).toEqual([
+      ['status', '201', 1],
+      ['status', '202', 1],
+    ])
+    switching.forgetDifferences('GET /a')
+    expect([a!().differences, a!().shadow.differenceRate]).toEqual([[], 0])
+    expect([b!().differences.length, b!().shadow.differenceRate]).toEqual([2, 1])
+    await send('/a?token=sesame')
+    await until(() => a!().differences.length === 2)
+    expect(a!().differences.map(({ target }) => target)).toEqual([
+      '/a?token=[redacted]',
+      '/a?token=[redacted]',
+    ])
+    switching.forgetDifferences('/b')
+    expect([a!().differences.length, b!().differences.length]).toEqual([2, 0])
+    switching.forgetDifferences()
+    expect(a!().differences).toEqual([])
+  })
+
+  it('compares HEAD', async () => {
+    const shop = shopOf(Object, Object)
+    const { send, switching } = await serveShop(ways[0]!, { ...shop, shadow: { ignoreHeaders } })
+    await switching.set('*', 'shadow', why)
+    await send('/x/1', { method: 'HEAD' })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(switching.status().routes[0]!.differences).toEqual([])
   })
 
   it('compares nothing when a client goes away', async () => {

@@ -236,6 +236,10 @@ export class TestClock implements Clock {
     this.#calls.add(one)
     return () => void this.#calls.delete(one)
   }
+  /** How many calls are to come. */
+  get waiting(): number {
+    return this.#calls.size
+  }
   /** Moves on, and calls what is due, in its order. */
   advance(ms: number): void {
     const end = this.#now + ms

@@ -4,10 +4,10 @@ import cors from 'cors'
 import express5, { type Express, json } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import { memoryStore, migration, type MigrationOptions } from '@routecontrollers/switch'
+import { memoryStore, migration, type MigrationOptions, type RouteState } from '@routecontrollers/switch'
 import { checkMigrationOptions, type MigrationSettings } from '../../../packages/switch/src/states/options.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
-import { closeShops, describeWays, serveShop, type Shop, silent, until, ways } from './shop.js'
+import { closeShops, describeWays, serveShop, type Shop, silent, TestClock, until, ways } from './shop.js'
 
 const legacy = (app: Express): void => {
   app.get('/items/:id', (req, res) => void res.json({ by: 'legacy', id: req.params.id }))
@@ -257,6 +257,92 @@ describeWays(
 
 describe('migration', () => {
   afterEach(closeShops)
+
+  it.each<[Record<string, RouteState>, string[]]>([
+    [{ '/api': 'native' }, ['/api', '/api/users', '/api/users/7']],
+    [{ '/api/': 'native' }, ['/api', '/api/users', '/api/users/7']],
+    [{ '/api/users': 'native' }, ['/api/users', '/api/users/7']],
+    [{ '/apidocs': 'native' }, ['/apidocs']],
+    [{ '/': 'native', '/api': 'legacy' }, ['/apidocs', '/api-2/users']],
+    [{ '/api': 'native', '/api/users': 'legacy' }, ['/api']],
+    [
+      { '/api/users': 'native', '/api': 'legacy', '*': 'native' },
+      ['/api/users', '/api/users/7', '/apidocs', '/api-2/users'],
+    ],
+    [{ '/api/users': 'native', 'GET /api/users': 'legacy' }, ['/api/users/7']],
+  ])('leads %j to the Controllers of %j, and of no path that only begins alike', async (states, led) => {
+    const paths = ['/api', '/api/users', '/api/users/7', '/apidocs', '/api-2/users']
+    const { send } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.use((_req, res) => void res.send('legacy')),
+      native: () => paths.map((path) => new Controller('GET', path, () => 'native')),
+      initial: 'legacy',
+      store: memoryStore(states),
+    })
+    const answers = await Promise.all(paths.map(async (path) => [path, (await send(path)).text]))
+    expect(answers.filter(([, text]) => text === 'native').map(([path]) => path)).toEqual(led)
+  })
+
+  it('says when a route was asked last, and that it is dead after so many days without a request', async () => {
+    const clock = new TestClock()
+    const { send, switching } = await serveShop(ways[0]!, { ...shop, clock, deadAfterDays: 0.01 })
+    const [items, other] = [0, 1].map((at) => () => switching.status().routes[at]!)
+    await send('/items/7')
+    clock.advance(500_000)
+    await send('/items/8')
+    const at = clock.now()
+    clock.advance(360_000)
+    const agoOf = (time: string | undefined): number => Math.abs(Date.parse(time!) - at)
+    expect(agoOf(items!().lastAskedAt)).toBeLessThan(100_000)
+    expect([other!().lastAskedAt, other!().isDead]).toEqual([undefined, false])
+    clock.advance(100_000)
+    expect(switching.status().dead).toEqual(['POST /items', 'GET /new', 'GET /stream'])
+    expect(items!().isDead).toBe(false)
+    clock.advance(500_000)
+    expect(items!().isDead).toBe(true)
+    await send('/items/7')
+    expect(items!().isDead).toBe(false)
+  })
+
+  it('tells the share of requests that Controllers have got', async () => {
+    const { send, switching } = await serveShop(ways[0]!, shop)
+    expect(switching.status().nativeShare).toBe(0)
+    for (const path of ['/items/7', '/items/8', '/items/9', '/new']) await send(path)
+    expect(switching.status().nativeShare).toBe(0.25)
+  })
+
+  it('leaves no timer and no watch when it is closed, and tells nobody any more', async () => {
+    const clock = new TestClock()
+    const memory = memoryStore()
+    let reads = 0
+    const watchers = new Set<() => void>()
+    const { switching } = await serveShop(ways[0]!, {
+      ...shop,
+      clock,
+      store: {
+        ...memory,
+        read: (routes) => {
+          reads++
+          return memory.read(routes)
+        },
+        watch: (changed) => {
+          watchers.add(changed)
+          return () => void watchers.delete(changed)
+        },
+      },
+    })
+    const told: string[] = []
+    switching.on('change', ({ to }) => told.push(to))
+    await switching.set('*', 'native', why)
+    const [late] = watchers
+    await switching.close()
+    expect([clock.waiting, watchers.size]).toEqual([0, 0])
+    // A store that was about to tell of a change when it was closed.
+    const before = reads
+    late!()
+    expect(reads).toBe(before)
+    await switching.set('*', 'legacy', why)
+    expect(told).toEqual(['native'])
+  })
 
   it('finds its first states in the store', async () => {
     const store = memoryStore({ '/items': 'native' })

@@ -26,6 +26,20 @@ describe('who is among a share', () => {
   })
 })
 
+it('a share counts hundredths of a per cent, of which nobody gets the first at 0', () => {
+  const keyOf = (bucket: number): string => {
+    let at = 0
+    while (bucketOf(`key ${at}`) !== bucket) at++
+    return `key ${at}`
+  }
+  const [first, second, last] = [keyOf(0), keyOf(1), keyOf(9999)]
+  const among = (percent: number): boolean[] => [first, second, last].map((key) => isAmong(key, percent))
+  expect(among(0)).toEqual([false, false, false])
+  expect(among(0.01)).toEqual([true, false, false])
+  expect(among(99.99)).toEqual([true, true, false])
+  expect(among(100)).toEqual([true, true, true])
+})
+
 const expected = [4646, 5916, 7407, 8923]
 
 it.each([
@@ -72,6 +86,19 @@ describe('canary', () => {
     expect(new Set(sides.values())).toEqual(new Set(['legacy', 'native']))
     // Who cannot be told apart stays with what is known.
     expect((await send('/x')).text).toBe('legacy')
+  })
+
+  it('keeps an address on its side, whatever connection it comes by', async () => {
+    const { send, switching } = await serveShop(ways[0]!, shop)
+    // 127.0.0.1 is beyond 74 per cent.
+    for (const [state, side] of [
+      ['canary 50%', 'legacy'],
+      ['canary 80%', 'native'],
+    ] as const) {
+      await switching.set('*', state, { reason: 'a test' })
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send('/x')))
+      expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([side]))
+    }
   })
 
   it('tells clients apart by their address unless it is told otherwise, and stays at legacy when it cannot tell', async () => {

@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
@@ -23,14 +24,15 @@ import {
   memoryStore,
   type Migration,
   type MigrationStore,
-  migration,
   openFeatureStore,
   redisStore,
 } from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
+import { createMigration } from '../../../packages/switch/src/migration.js'
+import { type Clock, systemClock } from '../../../packages/switch/src/states/clock.js'
 import { FakeRedis } from './fake-redis.js'
-import { until } from './shop.js'
+import { TestClock, until } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const open: Migration[] = []
@@ -44,19 +46,25 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(store: MigrationStore): { switching: Migration; logged: string[]; state: () => string } {
+function start(
+  store: MigrationStore,
+  clock: Clock = systemClock,
+): { switching: Migration; logged: string[]; state: () => string } {
   const logged: string[] = []
   const note = (message: string): void => void logged.push(message)
   const routeControllers = new RouteControllers([
     new Controller('GET', '/items/:id', () => 'native'),
     new Controller('GET', '/other', () => 'native'),
   ])
-  const switching = migration({
-    legacy: (_req, res) => void res.end('legacy'),
-    routeControllers,
-    store,
-    logger: { info: note, warn: note, error: note },
-  })
+  const switching = createMigration(
+    {
+      legacy: (_req, res) => void res.end('legacy'),
+      routeControllers,
+      store,
+      logger: { info: note, warn: note, error: note },
+    },
+    clock,
+  )
   open.push(switching)
   return { switching, logged, state: () => switching.status().routes[0]!.state }
 }
@@ -117,6 +125,24 @@ describe.each(kinds)('$name', ({ pair }) => {
     const [here, there] = both.map(({ switching }) => switching.status().settings)
     expect(here).toEqual(there)
     expect(Object.keys(here!)).toHaveLength(2)
+  })
+
+  it('keeps the newest of a long history', async () => {
+    const [one, two] = pair()
+    for (let at = 0; at < 205; at++) {
+      const entry = {
+        id: String(at),
+        at: new Date(at).toISOString(),
+        route: '*',
+        from: undefined,
+        to: 'native',
+        by: 'a',
+        reason: 'b',
+      } as const
+      await one.write!({ route: '*', state: 'native', takeBack: [], entry })
+    }
+    const { history = [] } = await two.read([])
+    expect([history.length, history[0]!.id, history.at(-1)!.id]).toEqual([200, '5', '204'])
   })
 
   it('takes back what was set for the parts of a group', async () => {
@@ -254,6 +280,61 @@ describe('A store of the user', () => {
   })
 })
 
+describe('A migration and its store', () => {
+  it('keeps the newest of a long history', async () => {
+    const { switching } = start(memoryStore())
+    for (let at = 0; at < 205; at++) await switching.set('*', `canary ${at % 100}%`, { reason: String(at) })
+    const { history } = switching.status()
+    expect([history.length, history[0]!.reason, history.at(-1)!.reason]).toEqual([200, '5', '204'])
+  })
+
+  it('calls a store away that has not answered for three seconds, and no other', async () => {
+    const memory = memoryStore()
+    let answer = (): void => {}
+    let isSlow = false
+    const clock = new TestClock()
+    const { switching, logged } = start(
+      {
+        ...memory,
+        read: async (routes) => {
+          if (isSlow) await new Promise<void>((resolve) => (answer = resolve))
+          return memory.read(routes)
+        },
+      },
+      clock,
+    )
+    await switching.ready
+    for (let seconds = 0; seconds < 10; seconds++) {
+      clock.advance(1000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect([switching.status().store.isAway, logged]).toEqual([false, []])
+    isSlow = true
+    clock.advance(1000)
+    clock.advance(2900)
+    expect(switching.status().store.isAway).toBe(false)
+    clock.advance(200)
+    expect(switching.status().store.isAway).toBe(true)
+    isSlow = false
+    answer()
+    await until(() => !switching.status().store.isAway)
+    expect(logged.map((line) => /is (away|back)/.exec(line)![1])).toEqual(['away', 'back'])
+  })
+
+  it('takes back in the process, too, what was set there for the parts of a group', async () => {
+    const clock = new TestClock()
+    let states = {}
+    const { switching, state } = start({ name: 'flags', read: () => ({ states }) }, clock)
+    await switching.set('GET /items/:id', 'native', why)
+    await switching.set('*', 'shadow', why)
+    expect([state(), switching.status().settings]).toEqual(['shadow', { '*': 'shadow' }])
+    // The store overrides what was set here for all, and brings nothing back that this had replaced.
+    states = { '*': 'legacy' }
+    clock.advance(1000)
+    expect([state(), switching.status().settings]).toEqual(['legacy', states])
+  })
+})
+
 describe('A store that is away for long', () => {
   it('gets what counts in the end, and takes no memory for what was overridden meanwhile', async () => {
     const memory = memoryStore()
@@ -344,6 +425,36 @@ describe('redisStore', () => {
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
   })
 
+  it('tells others by a message, before they look themselves', async () => {
+    const redis = new FakeRedis()
+    const here = start(redisStore({ client: redis.client() }))
+    // Its time stands still.
+    const there = start(redisStore({ client: redis.client() }), new TestClock())
+    await there.switching.ready
+    await until(() => redis.subscribers === 2)
+    await here.switching.set('GET /items/:id', 'shadow', why)
+    await until(() => there.state() === 'shadow')
+  })
+
+  it('leaves no connection when it is closed, even before there is one', async () => {
+    const redis = new FakeRedis()
+    const one = start(redisStore({ client: redis.client() }))
+    await until(() => redis.subscribers === 1)
+    await one.switching.close()
+    expect(redis.subscribers).toBe(0)
+    const two = start(redisStore({ client: redis.client() }))
+    await two.switching.close()
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(redis.subscribers).toBe(0)
+  })
+
+  it('keeps no longer history in Redis than it reads', async () => {
+    const redis = new FakeRedis()
+    const { switching } = start(redisStore({ client: redis.client() }))
+    for (let at = 0; at < 205; at++) await switching.set('*', `canary ${at % 100}%`, why)
+    expect(redis.longest).toBe(200)
+  })
+
   it('tells what was changed before the process was there to the history alone', async () => {
     const redis = new FakeRedis()
     const before = start(redisStore({ client: redis.client() }))
@@ -422,6 +533,26 @@ describe('openFeatureStore', () => {
     expect(switching.status().store).toMatchObject({ isAway: false, ignored: [] })
   })
 
+  it('leaves no handler with the client when it is closed', async () => {
+    const handlers: unknown[] = []
+    const { switching } = start(
+      openFeatureStore({
+        client: {
+          getObjectDetails: async () => ({ value: {} }),
+          getStringDetails: async () => ({ value: '' }),
+          addHandler: (event, handler) => void handlers.push(event, handler),
+          removeHandler: (event, handler) => {
+            for (const one of [event, handler]) handlers.splice(handlers.indexOf(one), 1)
+          },
+        },
+      }),
+    )
+    await switching.ready
+    expect(handlers).toHaveLength(4)
+    await switching.close()
+    expect(handlers).toEqual([])
+  })
+
   it('holds on when the provider fails', async () => {
     const flags = provider({ 'route-migration': { '/items': 'native' } })
     await OpenFeature.setProviderAndWait(flags)
@@ -463,6 +594,26 @@ describe('A file of states', () => {
       expect(lstatSync(join(folder, link)).isSymbolicLink()).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['inner.json', 'link.json', 'shared'])
     expect(readdirSync(join(folder, 'shared'))).toEqual(['states.json'])
+  })
+
+  it('has a change once, however often it is written', async () => {
+    const store = fileStore({ file: join(folder, 'states.json') })
+    for (let time = 0; time < 2; time++) await store.write!(change())
+    await store.write!(change('shadow'))
+    expect((await store.read([])).history!.map(({ id }) => id)).toEqual(['native', 'shadow'])
+  })
+
+  it('leaves no draft and no lock where it cannot be written', async () => {
+    const file = join(folder, 'states.json')
+    const failing = jest.spyOn(promises, 'rename').mockRejectedValueOnce(new Error('planted'))
+    try {
+      await expect(fileStore({ file }).write!(change())).rejects.toThrow('planted')
+    } finally {
+      failing.mockRestore()
+    }
+    expect(readdirSync(folder)).toEqual([])
+    await fileStore({ file }).write!(change())
+    expect(readdirSync(folder)).toEqual(['states.json'])
   })
 
   it('is followed where it stands in the folder of a link, and where it is yet to be written', async () => {

@@ -119,7 +119,7 @@ export interface RollbackOptions {
 export interface PlanOptions {
   /** Shares in per cent; after 100 the route is `native`. Default `[1, 5, 25, 50, 100]`. */
   steps?: readonly number[]
-  /** How long each step lasts at the least. Default 600 000. */
+  /** How long each step lasts at the least. Default 10. */
   minutes?: number
   /** How many answers of the Controller each step needs. Default 100. */
   answers?: number

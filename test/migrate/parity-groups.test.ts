@@ -1,0 +1,56 @@
+// Differences of `parity` by their cause: what has been opened comes first.
+import type { ParityDifference } from '../../packages/cli/src/documents/parity.js'
+import { groupDifferences } from '../../packages/cli/src/report/parity-groups.js'
+
+const difference = (route: string, was: number, is: number, more = {}): ParityDifference => ({
+  method: 'GET',
+  target: route.split(' ')[1]!,
+  route,
+  variant: '',
+  headers: [],
+  legacy: { status: was, type: 'json' },
+  now: { status: is, type: 'json' },
+  changes: [{ what: 'status', legacy: String(was), now: String(is) }],
+  ...more,
+})
+const lost = 'a guard is not asked any more: routecontrollers check says which'
+
+describe('differences of parity', () => {
+  it.each<[number, number, boolean]>([
+    [401, 200, true],
+    [403, 200, true],
+    [401, 304, true],
+    [403, 399, true],
+    [401, 404, false],
+    [403, 500, false],
+    [401, 403, false],
+    [401, 0, false],
+    [404, 200, false],
+    [200, 401, false],
+  ])('from %d to %d open what was closed: %j', (was, is, isOpened) => {
+    const [group] = groupDifferences([difference('GET /a', was, is)])
+    expect(group!.remedy === lost).toBe(isOpened)
+  })
+
+  it('stand behind those that open something, and then by how many routes they are of', () => {
+    const groups = groupDifferences([
+      difference('GET /a', 200, 500),
+      difference('GET /b', 200, 404),
+      difference('GET /c', 200, 404),
+      difference('GET /d', 403, 200),
+    ])
+    expect(groups.map(({ routes }) => routes)).toEqual([['GET /d'], ['GET /b', 'GET /c'], ['GET /a']])
+  })
+
+  it('with a token are no matter of those without one', () => {
+    const change = (name: string) => ({ changes: [{ what: 'header' as const, name }] })
+    const plain = difference('GET /a', 200, 200, change('x-a'))
+    const slash = { variant: 'trailing slash', ...change('x-a') }
+    const causesOf = (headers: string[]): string[] =>
+      groupDifferences([plain, difference('GET /a', 200, 200, { ...slash, headers })]).map(
+        ({ cause }) => cause,
+      )
+    expect(causesOf(['accept'])).toEqual(['another x-a'])
+    expect(causesOf(['authorization'])).toEqual(['another x-a', 'trailing slash'])
+  })
+})
