@@ -18,6 +18,9 @@ import {
   recordRegistrations,
 } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
 const silent = { info() {}, warn() {}, error() {} }

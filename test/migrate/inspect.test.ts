@@ -10,6 +10,9 @@ import {
   parseLock,
   recordRegistrations,
 } from '@routecontrollers/cli'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()

@@ -343,7 +343,7 @@ describe('recorder', () => {
     const names = readdirSync(folder).sort()
     expect(names).toEqual(['traffic.har', 'traffic.har.1', 'traffic.har.2'])
     for (const name of names)
-      expect(JSON.parse(readFileSync(join(folder, name), 'utf8')).log.entries.length).toBeGreaterThan(1)
+      expect(JSON.parse(readFileSync(join(folder, name), 'utf8')).log.entries).not.toEqual([])
   })
 
   it('records a request whose host is no host', async () => {
