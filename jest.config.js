@@ -18,7 +18,20 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
   // arktype has no CommonJS.
   transform: {
-    '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark)/.+\\.js$': '<rootDir>/scripts/jest-transform.js',
+    '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark)/.+\\.js$': [
+      '<rootDir>/scripts/jest-typescript.js',
+      {
+        // Types are checked once, by `npm run types`. Jest gives a test its own modules through `require` alone.
+        tsconfig: {
+          module: 'CommonJS',
+          moduleResolution: 'Bundler',
+          verbatimModuleSyntax: false,
+          allowJs: true,
+          rootDir: '.',
+        },
+        astTransformers: { before: ['<rootDir>/scripts/jest-import-meta.cjs'] },
+      },
+    ],
   },
   transformIgnorePatterns: ['/node_modules/(?!(?:arktype|arkregex|@ark)/)'],
   reporters: ['<rootDir>/scripts/jest-progress.js'],

@@ -13,6 +13,9 @@ import {
 import { Controller, RouteControllers } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { checkText } from '../../packages/cli/src/report/text.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 const folder = join(__dirname, 'apps/accepted')
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')

@@ -2,6 +2,9 @@ import { Controller, RouteControllers, type StandardSchema } from 'routecontroll
 import * as v from 'valibot'
 import { z } from 'zod'
 import { createLock, inspect } from '@routecontrollers/cli'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 const samplesOf = (controller: Controller<never>): unknown =>
   createLock(inspect(new RouteControllers([controller]))).routes[0]!.samples

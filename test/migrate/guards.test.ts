@@ -19,6 +19,9 @@ import {
 } from '@routecontrollers/cli'
 import { keysOfRows } from '../../packages/cli/src/check/lock.js'
 import { createListener } from '../../src/run/listener.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 // Controllers that look as guards, and are none, are what some of these tests are about: each has a warning.
 const silent = { info() {}, warn() {}, error() {} }

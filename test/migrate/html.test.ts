@@ -8,6 +8,9 @@ import express from 'express'
 import { inspect } from '@routecontrollers/cli'
 import { isWhole } from '../support/counts.js'
 import { inventoryPage } from '../../packages/cli/src/report/html.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 const app = express()
 app.use('/admin', function requireAdmin(_req, _res, next) {

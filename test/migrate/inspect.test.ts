@@ -18,6 +18,9 @@ import {
   recordRegistrations,
 } from '@routecontrollers/cli'
 import { findProblems } from '../../packages/cli/src/inspect/findings.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 function guard(_req: any, _res: any, next: () => void): void {
   next()

@@ -6,6 +6,9 @@ import { checkMigration, createLock, inspect, recordRegistrations } from '@route
 import { times } from '../support/counts.js'
 import { createRandom, pick } from '../hard/random.js'
 import { createItems, load, mutations, plain, removeFiles, seen } from './mutated-apps.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 // 300 take half a minute: `MUTATIONS=300 SEED=2 npx jest test/migrate/lock-mutations`. A run of more is slower at each app, because
 // the inspector of the process tells of all its files again.

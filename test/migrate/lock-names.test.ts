@@ -13,8 +13,11 @@ import {
   type Lock,
   recordRegistrations,
 } from '@routecontrollers/cli'
+import { keepReading } from './keep-reading.js'
 
-const require = createRequire(join(process.cwd(), 'package.json'))
+keepReading()
+
+const requireFile = createRequire(join(process.cwd(), 'package.json'))
 const folder = mkdtempSync(join(tmpdir(), 'lock-names-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -31,7 +34,7 @@ function load(files: Files, express: any): { app: any; root: string } {
     writeFileSync(join(root, name), text)
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
-  return { app: (require(join(root, 'app.cjs')) as (express: any) => any)(express), root }
+  return { app: (requireFile(join(root, 'app.cjs')) as (express: any) => any)(express), root }
 }
 
 const lockOf = (files: Files, express: any): Lock => {

@@ -1,6 +1,9 @@
 // A few of the sequences of `npm run test:hard -- --rows locks`. `SEED=7 SEQUENCES=50 npx jest test/migrate/lock-sequences`.
 import { times } from '../support/counts.js'
 import { runSequences } from './lock-sequences.js'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 const seed = Number(process.env['SEED'] ?? 2)
 const count = Number(process.env['SEQUENCES'] ?? times(6, 40))

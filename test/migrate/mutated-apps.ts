@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { LockedRoute } from '@routecontrollers/cli'
 import { below, pick, type Random } from '../hard/random.js'
 
-const require = createRequire(join(process.cwd(), 'package.json'))
+const requireFile = createRequire(join(process.cwd(), 'package.json'))
 
 interface Guard {
   readonly name: string
@@ -139,7 +139,7 @@ export function load(
 }
 `,
   )
-  return { app: (require(file) as (express: any) => any)(express), root }
+  return { app: (requireFile(file) as (express: any) => any)(express), root }
 }
 
 export type Mutate = (random: Random, items: readonly Item[]) => readonly Item[]

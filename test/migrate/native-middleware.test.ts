@@ -2,6 +2,9 @@ import express from 'express'
 import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
 import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
+import { keepReading } from './keep-reading.js'
+
+keepReading()
 
 const requireUser: Middleware = (req, res) =>
   req.get('authorization') === undefined ? res.status(401).end() : {}

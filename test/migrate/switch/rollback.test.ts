@@ -7,7 +7,7 @@ import {
   type RollbackOptions,
   type RouteState,
 } from '@routecontrollers/switch'
-import { Guards } from '../../../packages/switch/src/states/guards.js'
+import { Guards } from '../../../packages/switch/src/states/automatic-changes.js'
 import { checkMigrationOptions } from '../../../packages/switch/src/states/options.js'
 import { checkState } from '../../../packages/switch/src/states/states.js'
 import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'

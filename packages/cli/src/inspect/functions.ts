@@ -56,10 +56,9 @@ export class FunctionReader {
     return sourceMapUrls
   }
 
-  /** The debugger tells of all scripts when it is switched on; nothing else of it is wanted. */
+  /** The debugger tells of all scripts when it is switched on, and of each new one until the reader is closed. */
   #learn(): void {
     this.#session.post('Debugger.enable')
-    this.#session.post('Debugger.disable')
   }
 
   #fileOf(scriptId: string): string | undefined {

@@ -1,0 +1,2 @@
+import base from './jest.config.js'
+export default { ...base, setupFilesAfterEnv: ['/work/notes/cpu.cjs', ...base.setupFilesAfterEnv] }
