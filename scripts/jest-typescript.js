@@ -14,7 +14,10 @@ export default {
         const [comment, map] = atTheEnd.exec(code) ?? []
         // Tests of the command read the source of functions as others find it: by the map at the end of a script.
         if (comment === undefined || /[\\/]test[\\/]migrate[\\/]/.test(file)) return { code }
-        return { code: code.slice(0, -comment.length), map: JSON.parse(Buffer.from(map, 'base64').toString()) }
+        return {
+          code: code.slice(0, -comment.length),
+          map: JSON.parse(Buffer.from(map, 'base64').toString()),
+        }
       },
     }
   },

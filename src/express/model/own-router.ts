@@ -29,7 +29,7 @@ export function routerPrototype(router: unknown): object | undefined {
   return prototype !== null && Object.hasOwn(prototype, 'use') ? prototype : undefined
 }
 
-/** True for a router whose `handle` somebody has replaced. */
+/** True for a router whose `handle` was replaced. */
 function hasForeignHandle(router: object): boolean {
   return Object.hasOwn(router, 'handle') && !isWatched(router)
 }

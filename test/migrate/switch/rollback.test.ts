@@ -7,7 +7,7 @@ import {
   type RollbackOptions,
   type RouteState,
 } from '@routecontrollers/switch'
-import { Guards } from '../../../packages/switch/src/states/automatic-changes.js'
+import { AutomaticChanges } from '../../../packages/switch/src/states/automatic-changes.js'
 import { checkMigrationOptions } from '../../../packages/switch/src/states/options.js'
 import { checkState } from '../../../packages/switch/src/states/states.js'
 import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
@@ -253,7 +253,7 @@ interface Judging {
   readonly state?: RouteState
 }
 
-/** A route whose numbers a test sets, and where the guards lead it. */
+/** A route whose numbers a test sets, and where it is led. */
 function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
   const clock = new TestClock()
   const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'answer')])
@@ -266,7 +266,7 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
   const changes: string[] = []
   const enter = (to: RouteState, heldBy?: string): void =>
     route.enter(checkState('', to), route.key, heldBy, clock.monotonic())
-  const guards = new Guards({
+  const automatic = new AutomaticChanges({
     settings,
     clock,
     change: (_route, to) => {
@@ -283,20 +283,20 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
       side.watched++
       side.failed.add(at < failed)
       side.timings.add(ms)
-      if (at < failed) guards.failed(route, side)
+      if (at < failed) automatic.failed(route, side)
     }
   }
   const compare = (count: number, different: number): void => {
     for (let at = 0; at < count; at++) {
       route.differs.add(at >= count - different)
-      guards.compared(route)
+      automatic.compared(route)
     }
   }
   const tick = (ms = 1000): void => {
     clock.advance(ms)
-    guards.tick([route])
+    automatic.tick([route])
   }
-  return { route, guards, changes, enter, answer, compare, tick }
+  return { route, automatic, changes, enter, answer, compare, tick }
 }
 
 describe('the figures of a route', () => {
@@ -430,12 +430,12 @@ describe('the figures of a route', () => {
   })
 
   it('of a steady state are those of one answer in eight, and of each for half a minute after a 5xx', () => {
-    const { route, guards, tick } = judge({ rollback, state: 'native' })
+    const { route, automatic, tick } = judge({ rollback, state: 'native' })
     const watched = (): number => Array.from({ length: 80 }, () => route.isWatched()).filter(Boolean).length
     expect(watched()).toBe(10)
-    guards.failed(route, route.legacy)
+    automatic.failed(route, route.legacy)
     expect(watched()).toBe(10)
-    guards.failed(route, route.native)
+    automatic.failed(route, route.native)
     expect(watched()).toBe(80)
     tick(29_000)
     expect(watched()).toBe(80)
