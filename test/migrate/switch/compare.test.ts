@@ -337,7 +337,7 @@ describe('headers', () => {
 
   it('that one side alone has are told with the side', () => {
     expect(compare({ 'x-a': '1' }, {})).toEqual([{ what: 'missing header', name: 'x-a', legacy: '1' }])
-    expect(compare({}, { 'x-a': '1' })).toEqual([{ what: 'new header', name: 'x-a', native: '1' }])
+    expect(compare({}, { 'x-a': '1' })).toEqual([{ what: 'new header', name: 'x-a', now: '1' }])
     expect(compare({}, { 'x-a': '1' }, { ...rules, ignoredHeaders: new Set(['x-a']) })).toEqual([])
   })
 
@@ -373,7 +373,7 @@ describe('headers', () => {
   it('without an answer differ by why there is none', () => {
     const none = (failure: string) => ({ status: 0, failure, headers: new Map(), body: '' })
     const differences = differencesOf(none('closed'), none('no answer'), undefined, new Noise(), rules)
-    expect(differences).toEqual([{ what: 'status', legacy: 'closed', native: 'no answer' }])
+    expect(differences).toEqual([{ what: 'status', legacy: 'closed', now: 'no answer' }])
   })
 })
 
