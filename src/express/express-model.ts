@@ -39,7 +39,7 @@ export {
   reachableIn,
   shapeOf,
 } from './model/routes.js'
-export { samplePattern, tastes } from './model/sample.js'
+export { candidatePath, tastes } from './model/candidate-path.js'
 export { noRouteText, routePattern } from './model/selection.js'
 export { LayerIndex, type Step, type StepKind, isMarked, takenBy, trace, traceBehind } from './model/trace.js'
 export { expressVersions } from './model/versions.js'

@@ -15,7 +15,14 @@ import { routerBehind } from './mounted-app.js'
 import { mayPass } from './may-pass.js'
 import { readBack } from './read-back.js'
 import { isApp, isRouter, type Router, versionOf } from './router.js'
-import { samplePattern, samplePattern4, samplePattern5, sampleRegExp, type Taste, tastes } from './sample.js'
+import {
+  candidatePath,
+  candidatePath4,
+  candidatePath5,
+  candidateOfRegExp,
+  type Taste,
+  tastes,
+} from './candidate-path.js'
 import { isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
 
 /** What a request may meet. */
@@ -27,7 +34,7 @@ interface Live {
   /** The router that it stands in; undefined for a Controller. */
   readonly router: Router | undefined
   /** Paths that may match it. */
-  readonly samples: (taste: Taste) => string
+  readonly candidates: (taste: Taste) => string
   /** How many there are before it. */
   readonly position: number
 }
@@ -78,15 +85,15 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     one: unknown,
     prefix: string,
     through: readonly Layer[],
-    sample: (taste: Taste) => string,
+    candidate: (taste: Taste) => string,
   ): void => {
     const serving = describeServed(one)
     if (serving !== undefined) {
       // Where nothing stands behind, an app that was taken over gets all requests.
       const isAlone = through.length === 0 && serving.fallback === undefined
       if (serving.description !== undefined)
-        visitControllers(serving.description, prefix, through, sample, isAlone)
-      if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, sample)
+        visitControllers(serving.description, prefix, through, candidate, isAlone)
+      if (serving.fallback !== undefined) visit(serving.fallback, prefix, through, candidate)
       return
     }
     const router = routerBehind(one)
@@ -99,7 +106,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       // What stands before each path of a list is not the same.
       const each: readonly unknown[] = Array.isArray(path) ? path.flat(Infinity) : [path]
       for (const own of each)
-        visitLayer(layer, own, each.length > 1, version, router, prefix, through, sample)
+        visitLayer(layer, own, each.length > 1, version, router, prefix, through, candidate)
     }
   }
 
@@ -111,18 +118,18 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     router: Router,
     prefix: string,
     through: readonly Layer[],
-    sample: (taste: Taste) => string,
+    candidate: (taste: Taste) => string,
   ): void => {
     const here = [...through, layer]
     const path = joinPaths(prefix, String(own))
-    const samples = (taste: Taste): string =>
-      joinPaths(sample(taste), sampleLayer(layer, own, isOfList, version, taste))
+    const candidates = (taste: Taste): string =>
+      joinPaths(candidate(taste), candidateOfLayer(layer, own, isOfList, version, taste))
     const { route } = layer
     if (route === undefined) {
       const behind = handleOf(layer)
       const isHidden = isNamedAsRouter(layer) && !leadsOn(behind)
       if (isHidden) opaque.push({ layer, path })
-      if (leadsOn(behind)) visit(behind, path, here, samples)
+      if (leadsOn(behind)) visit(behind, path, here, candidates)
       else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version, router.stack)) {
         const last = mounts.at(-1)
         // Of a list of paths it stands at all.
@@ -133,7 +140,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
           path: mountOf(here, pathOf),
           through: here,
           router,
-          samples,
+          candidates,
           position,
           isHidden,
         })
@@ -141,10 +148,11 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       return
     }
     const others = Object.keys(route.methods).map((method) => method.toUpperCase())
-    for (const method of rowsOf(route)) add({ method, path, route, through: here, router, samples, others })
+    for (const method of rowsOf(route))
+      add({ method, path, route, through: here, router, candidates, others })
     for (const inner of route.stack) {
       const behind = handleOf(inner)
-      if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], sample)
+      if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], candidate)
     }
   }
 
@@ -152,7 +160,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     { controllers, engine }: Description,
     prefix: string,
     through: readonly Layer[],
-    sample: (taste: Taste) => string,
+    candidate: (taste: Taste) => string,
     isAlone: boolean,
   ): void => {
     const methods = new Map<string, string[]>()
@@ -165,7 +173,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       if (app !== undefined) {
         const before = isWhole
         isWhole &&= isAlone || pattern.source === '*'
-        if (!seen.has(app)) visit(app, prefix, through, sample)
+        if (!seen.has(app)) visit(app, prefix, through, candidate)
         isWhole = before
         seen.add(app)
         continue
@@ -173,10 +181,10 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       const others = methods.get(pattern.source)!
       // Each path of a list has a row, as those of a route of Express have.
       for (const own of pathsOf(pattern)) {
-        const samples = (taste: Taste): string =>
-          joinPaths(sample(taste), sampleController(controller, own, engine.router, taste))
+        const candidates = (taste: Taste): string =>
+          joinPaths(candidate(taste), candidateOfController(controller, own, engine.router, taste))
         const path = joinPaths(prefix, String(own))
-        add({ method, path, route: controller, through, router: undefined, samples, others })
+        add({ method, path, route: controller, through, router: undefined, candidates, others })
       }
     }
   }
@@ -281,12 +289,12 @@ function joinPaths(prefix: string, path: string): string {
 }
 
 /** A text that the grammar of a version matches with a path. */
-const sampleText: Readonly<Record<ExpressVersion, (path: string, taste: Taste) => string>> = {
-  4: samplePattern4,
-  5: samplePattern5,
+const candidateText: Readonly<Record<ExpressVersion, (path: string, taste: Taste) => string>> = {
+  4: candidatePath4,
+  5: candidatePath5,
 }
 
-function sampleLayer(
+function candidateOfLayer(
   layer: Layer,
   path: unknown,
   isOfList: boolean,
@@ -294,11 +302,11 @@ function sampleLayer(
   taste: Taste,
 ): string {
   const { regexp } = layer
-  if (path instanceof RegExp && (isOfList || regexp === undefined)) return sampleRegExp(path, [], taste)
-  if (regexp === undefined || isOfList) return sampleText[version](String(path), taste)
+  if (path instanceof RegExp && (isOfList || regexp === undefined)) return candidateOfRegExp(path, [], taste)
+  if (regexp === undefined || isOfList) return candidateText[version](String(path), taste)
   if (regexp.fast_slash) return '/'
   if (regexp.fast_star) return '/x'
-  return sampleRegExp(regexp, namesOfKeys(layer), taste)
+  return candidateOfRegExp(regexp, namesOfKeys(layer), taste)
 }
 
 /** The paths of a Controller: of one with `expressPath(list)`, each. */
@@ -307,7 +315,7 @@ function pathsOf({ source, foreign }: RunnableController['pattern']): readonly u
   return Array.isArray(path) ? (path as unknown[]) : [path ?? source]
 }
 
-function sampleController(
+function candidateOfController(
   { pattern }: RunnableController,
   path: unknown,
   router: object | undefined,
@@ -315,11 +323,11 @@ function sampleController(
 ): string {
   if (pattern.foreign === undefined) {
     return pattern.source === '*'
-      ? `/${samplePattern([{ kind: 'param', name: 'any' }], taste).slice(1)}`
-      : samplePattern(pattern.segments, taste)
+      ? `/${candidatePath([{ kind: 'param', name: 'any' }], taste).slice(1)}`
+      : candidatePath(pattern.segments, taste)
   }
-  if (typeof path !== 'string') return sampleRegExp(path as RegExp, [], taste)
-  return sampleText[router === undefined ? 5 : versionOf(router as Router)](path, taste)
+  if (typeof path !== 'string') return candidateOfRegExp(path as RegExp, [], taste)
+  return candidateText[router === undefined ? 5 : versionOf(router as Router)](path, taste)
 }
 
 /** What the witness of a route shows. */
@@ -336,22 +344,22 @@ const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'SEAR
 
 /** Finds a URL that reaches a route, if there is one that no other function answers before. */
 export function findWitness(served: unknown, live: LiveRoute, index: LayerIndex, without?: object): Witness {
-  const { method: asked, others, samples } = live
+  const { method: asked, others, candidates } = live
   const method = asked === '*' ? (usualMethods.find((one) => !others.includes(one)) ?? 'GET') : asked
-  return firstWitness(served, [method], [samples], (step) => isOf(live, step), index, without)
+  return firstWitness(served, [method], [candidates], (step) => isOf(live, step), index, without)
 }
 
 /** Finds a request that reaches a function of `use`: for its path, or for one below that. */
 export function findMountWitness(served: unknown, mount: LiveMount, index: LayerIndex): Witness {
-  const { samples } = mount
-  const below = (taste: Taste): string => joinPaths(samples(taste), '/any-1')
-  return firstWitness(served, ['GET', 'POST'], [samples, below], (step) => isOfMount(mount, step), index)
+  const { candidates } = mount
+  const below = (taste: Taste): string => joinPaths(candidates(taste), '/any-1')
+  return firstWitness(served, ['GET', 'POST'], [candidates, below], (step) => isOfMount(mount, step), index)
 }
 
 function firstWitness(
   served: unknown,
   methods: readonly string[],
-  samples: readonly LiveRoute['samples'][],
+  candidates: readonly LiveRoute['candidates'][],
   isIt: (step: Step) => boolean,
   index: LayerIndex,
   without?: object,
@@ -359,8 +367,10 @@ function firstWitness(
   let reached: Witness | undefined
   const tried = new Set<string>()
   for (const method of methods) {
-    for (const [sample, taste] of samples.flatMap((one) => tastes.map((taste) => [one, taste] as const))) {
-      const path = sample(taste)
+    for (const [candidate, taste] of candidates.flatMap((one) =>
+      tastes.map((taste) => [one, taste] as const),
+    )) {
+      const path = candidate(taste)
       const url = path.startsWith('/') ? path : `/${path}`
       if (tried.has(`${method} ${url}`)) continue
       tried.add(`${method} ${url}`)

@@ -3,7 +3,7 @@ import { nodeCallbackOf } from 'routecontrollers/introspection'
 import { createRouteIndex } from '../../../../src/routing/route-index.js'
 import type { InspectFinding, RouteRow } from '../documents/inventory.js'
 import { mayPass } from 'routecontrollers/express-model'
-import { samplePattern, tastes } from 'routecontrollers/express-model'
+import { candidatePath, tastes } from 'routecontrollers/express-model'
 import type { Description } from 'routecontrollers/introspection'
 
 /** Duplicates, and routes that no request reaches. */
@@ -70,7 +70,7 @@ export function findNonGuards(
           method,
           path: pattern.source,
           at: atOf(controller),
-          witness: `${guarded[0]!.method === '*' ? 'GET' : guarded[0]!.method} ${samplePattern(guarded[0]!.pattern.segments, tastes[0]!)}`,
+          witness: `${guarded[0]!.method === '*' ? 'GET' : guarded[0]!.method} ${candidatePath(guarded[0]!.pattern.segments, tastes[0]!)}`,
           guards,
         },
       ]
@@ -88,5 +88,5 @@ function covers(controller: RunnableController, other: RunnableController): bool
   const { method, pattern } = controller
   if (method !== '*' && method !== other.method) return false
   const index = createRouteIndex([{ method: '*', pattern, target: controller }])
-  return index.match('GET', samplePattern(other.pattern.segments, tastes[0]!)) !== undefined
+  return index.match('GET', candidatePath(other.pattern.segments, tastes[0]!)) !== undefined
 }

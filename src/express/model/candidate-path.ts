@@ -20,7 +20,7 @@ function valueFor(name: string, { value }: Taste): string {
 }
 
 /** A path for a pattern of Express 5, or of a Controller under its profile. */
-export function samplePattern5(pattern: string, taste: Taste): string {
+export function candidatePath5(pattern: string, taste: Taste): string {
   let path = ''
   let skipped = 0
   for (let at = 0; at < pattern.length; at++) {
@@ -40,7 +40,7 @@ export function samplePattern5(pattern: string, taste: Taste): string {
 }
 
 /** A path for a pattern of Express 4. */
-export function samplePattern4(pattern: string, taste: Taste): string {
+export function candidatePath4(pattern: string, taste: Taste): string {
   return pattern
     .replace(
       /:(\w+)(\((?:\\.|[^()\\])*\))?([?*+])?/g,
@@ -48,7 +48,7 @@ export function samplePattern4(pattern: string, taste: Taste): string {
         if (quantifier === '?' && !taste.withOptional) return ''
         return group === undefined
           ? valueFor(name, taste)
-          : sampleRegExp(new RegExp(`^${group}$`), [name], taste)
+          : candidateOfRegExp(new RegExp(`^${group}$`), [name], taste)
       },
     )
     .replace(/\*/g, 'x')
@@ -58,7 +58,7 @@ export function samplePattern4(pattern: string, taste: Taste): string {
 }
 
 /** A path for a pattern of our own. */
-export function samplePattern(
+export function candidatePath(
   segments: readonly { kind: string; text?: string; name?: string }[],
   taste: Taste,
 ): string {
@@ -70,7 +70,7 @@ export function samplePattern(
 const pool = [...'axA1/-_.~!$&,;=@ b2%']
 
 /** A text that a regular expression matches; `names` are those of its groups, in their order. */
-export function sampleRegExp(regexp: RegExp, names: readonly string[], taste: Taste): string {
+export function candidateOfRegExp(regexp: RegExp, names: readonly string[], taste: Taste): string {
   const { source } = regexp
   let at = 0
   let group = 0
