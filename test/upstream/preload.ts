@@ -21,4 +21,4 @@ http.createServer = ((...parameters: unknown[]) => {
     parameters[parameters.length - 1] = listener
   }
   return createServer(...(parameters as []))
-}) as typeof createServer
+})

@@ -8,8 +8,8 @@ import express4 from 'express4'
 import { type NodeHandler, RouteControllers, toListener } from 'routecontrollers'
 import { fromApp, toControllers } from 'routecontrollers/express'
 
-type App = Parameters<typeof fromApp>[0]
-type Serve = (app: App & NodeHandler) => NodeHandler
+type App = NodeHandler
+type Serve = (app: App) => NodeHandler
 
 const silent = { info() {}, warn() {}, error() {} }
 
