@@ -25,3 +25,18 @@ export function readMarked(file: string, name: string, measured: string): string
   }
   return text.slice(from, to).trim()
 }
+
+/** The rows of the table in a document whose first column has this head: the texts of their cells. */
+export function readTable(file: string, head: string): readonly (readonly string[])[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const from = lines.findIndex((line) => new RegExp(`^\\| ${head} +\\|`).test(line))
+  if (from < 0) throw new Error(`${file} has no table of ${head}`)
+  const rows = lines.slice(from + 2)
+  const length = rows.findIndex((line) => !line.startsWith('|'))
+  return rows.slice(0, length).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
