@@ -9,7 +9,7 @@ const serve = ways[process.env['UPSTREAM_WAY'] as Way]
 const { createServer } = http
 const hosts = new WeakMap<object, NodeHandler>()
 
-http.createServer = ((...parameters: unknown[]) => {
+http.createServer = (...parameters: unknown[]) => {
   const app = parameters.at(-1)
   if (isApp(app)) {
     // Tests go on to register routes: the app is read when the first request is there.
@@ -21,4 +21,4 @@ http.createServer = ((...parameters: unknown[]) => {
     parameters[parameters.length - 1] = listener
   }
   return createServer(...(parameters as []))
-})
+}
