@@ -125,7 +125,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     }
     if (option.type === 'string' && token.value === undefined)
       throw new UsageError(
-        `${token.rawName} takes a value: ${token.rawName} VALUE; routecontrollers ${command} --help says which`,
+        `${token.rawName} takes a value: ${token.rawName} ${option.value ?? 'VALUE'}; routecontrollers ${command} --help says more`,
       )
     if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
