@@ -188,3 +188,15 @@ describe('etag()', () => {
     expect(() => etag(options as never)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
   })
 })
+
+describeServingsAndHttp2('conditional()', (serving) => {
+  it('stops the source of an answer that the client has already', async () => {
+    let isCancelled = false
+    const source = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const { send } = await serving.serve([
+      new Controller('GET', '/', (_req, res) => res.header('ETag', '"a"').stream(source)).use(conditional()),
+    ])
+    expect((await send('/', { headers: { 'if-none-match': '"a"' } })).status).toBe(304)
+    expect(isCancelled).toBe(true)
+  })
+})
