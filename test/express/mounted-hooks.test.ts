@@ -223,3 +223,25 @@ describeServings('a hook at a path for every request, under a profile', ({ serve
     ])
   })
 })
+
+describeServings('A hook that throws its own request', ({ serve }) => {
+  it.each(Object.entries({ express4, express5 }))(
+    'lets nothing through under the profile %s, as next(req) would',
+    async (_name, profile) => {
+      for (const hook of [
+        (req: object) => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error
+          throw req
+        },
+        (req: object) => Promise.reject(req as Error),
+      ]) {
+        const { send } = await serve([new Controller('GET', '/', () => 'secret')], {
+          profile: profile({ settings: { env: 'test' } }),
+          setup: (all) => void all.addGlobal(hook),
+        })
+        const { status, text } = await send('/')
+        expect([status, text.includes('secret')]).toEqual([500, false])
+      }
+    },
+  )
+})
