@@ -143,6 +143,21 @@ describe.each([
     expect(calls).toEqual(['passed'])
   })
 
+  it('gives a request back with the members of its app, once another app has passed it on', async () => {
+    const [app, other] = [createApp(), createApp()]
+    other.all('/x', note('other'))
+    const tell = new Controller(
+      'GET',
+      '/x',
+      fromExpress(
+        (req, res) => void res.end(`${(req.app as unknown) === app} ${(res.app as unknown) === app}`),
+      ),
+    )
+    const send = await serve([...toControllers(other).controllers, tell], app)
+    expect((await send({ target: '/x' })).body).toContain('true true')
+    expect(calls).toEqual(['other'])
+  })
+
   it('reads an app that has no layers yet', () => {
     expect(toControllers(createApp())).toEqual({ controllers: [], left: [] })
   })
