@@ -201,12 +201,15 @@ describe('sendResponse in memory', () => {
 })
 
 describe('sendResponse of an answer that cannot be sent', () => {
-  it('leaves the response as it was, its reason too, and gives up the stream', async () => {
+  it.each([
+    ['a header', 'a\x01b', 'Fine'],
+    ['its reason', 'ab', 'Fi\nne'],
+  ])('for %s leaves the response as it was, and gives up the stream', async (_what, header, reason) => {
     const { counts, iterable } = piecesOf('a')
     const { res } = nodePair()
     res.statusMessage = 'Earlier'
     const before = [res.statusCode, res.statusMessage, { ...res.getHeaders() }]
-    const broken = light(iterable, ['X-A', '1', 'X-B', 'a\x01b'], 201, 'Fine')
+    const broken = light(iterable, ['X-A', '1', 'X-B', header], 201, reason)
     expect(() => sendResponse(res, broken, true, fails)).toThrow()
     await settled()
     expect([res.statusCode, res.statusMessage, { ...res.getHeaders() }]).toEqual(before)
