@@ -135,9 +135,9 @@ describeServings(
     // As a listener of on-headers that throws, once.
     const broken: ServeOptions['setup'] = (routeControllers) =>
       void routeControllers.addGlobal((_req, res, next) => {
-        const { writeHead } = res
         res.writeHead = () => {
-          res.writeHead = writeHead
+          // That of its class is in sight again.
+          Reflect.deleteProperty(res, 'writeHead')
           throw new Error('The head cannot be made')
         }
         next()
