@@ -334,6 +334,18 @@ describeServings('an error of a hook', (serving) => {
     expect([status, text, order]).toEqual([422, 'from the hook', ['first', 'second']])
   })
 
+  it.each([
+    ['one parameter', (_req: object) => ({ user: 'Ada' })],
+    ['two parameters', (_req: object, _res: object) => ({ user: 'Ada' })],
+  ])('is one too where a hook of %s returns what middleware of this package does', async (_what, hook) => {
+    const thrown: unknown[] = []
+    const { send } = await serveHooked(serving, (routeControllers) => void routeControllers.addGlobal(hook), {
+      onError: (error) => void thrown.push((error as { code: string }).code),
+    })
+    expect((await send('/ours')).status).toBe(500)
+    expect(thrown).toEqual(['ERR_MIDDLEWARE_RETURN'])
+  })
+
   it('is one too where the hook has thrown its own request: as an argument of next() that is no error', async () => {
     const thrown: unknown[] = []
     const { send } = await serveHooked(

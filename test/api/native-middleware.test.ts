@@ -57,6 +57,18 @@ describeServings('Middleware', ({ serve }) => {
       expect((await send('/')).json()).toEqual(['Ada', 'admin'])
     })
 
+    it.each(['readableLength', '_events', 'socket', 'on'])(
+      'lets nothing through when it returns req.%s, by which Node reads a request',
+      async (name) => {
+        const returning: Middleware = () => ({ [name]: 1 })
+        expect(await behind(returning)).toMatchObject({
+          status: 500,
+          code: 'ERR_MIDDLEWARE_RETURN',
+          reached: false,
+        })
+      },
+    )
+
     it('adds to what those after it see, and the later of one name counts', async () => {
       const list = group('')
         .use(() => ({ user: 'Ada', level: 1 }))

@@ -232,7 +232,8 @@ it('toConnect gives the lines about failures to its logger', async () => {
   }
   const serve = toConnect(fails, { logger })
   const { port, close } = await listenOn((req, res) => void serve(req, res))
-  expect((await sendTo(port)('/x')).status).toBe(500)
-  expect(logged).toEqual([expect.stringContaining('GET /x: Error: boom')])
+  const { status } = await sendTo(port)('/x')
   await close()
+  expect(status).toBe(500)
+  expect(logged).toEqual([expect.stringContaining('GET /x: Error: boom')])
 })
