@@ -276,6 +276,23 @@ describeServings('Middleware', ({ serve }) => {
       expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
     })
 
+    it('is told each cookie that a handler of Node has sent', async () => {
+      let tell: (cookies: string[]) => void = () => {}
+      const told = new Promise<string[]>((resolve) => (tell = resolve))
+      const { send } = await serve([
+        new Controller('GET', '/', () => 'x').use(
+          async (_req, _res, next) => {
+            const answer = await next()
+            tell(answer.headers.getSetCookie())
+            return answer
+          },
+          fromConnect((_req, res) => void res.setHeader('Set-Cookie', ['a=1', 'b=2']).end()),
+        ),
+      ])
+      await send('/')
+      expect(await told).toEqual(['a=1', 'b=2'])
+    })
+
     it('may answer with a Response made of that of the inside, which has each cookie once', async () => {
       const { send } = await serve([
         new Controller('GET', '/', (_req, res) => res.cookie('a', '1').cookie('b', '2').text('x')).use(
