@@ -118,6 +118,22 @@ describe('A Node stream as a source', () => {
   })
 })
 
+describeServings('A stream that gives more than its Content-Length', ({ serve }) => {
+  it('is cut there, and its source is told to stop', async () => {
+    let letGo: () => void = () => {}
+    const isCancelled = new Promise<void>((resolve) => (letGo = resolve))
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array([97, 97])),
+      cancel: () => letGo(),
+    })
+    const { send } = await serve([
+      new Controller('GET', '/', (_req, res) => res.header('Content-Length', '3').stream(endless)),
+    ])
+    expect((await send('/')).text).toBe('aaa')
+    await isCancelled
+  })
+})
+
 describeServings('An answer that is a Node stream', ({ serve }) => {
   it('arrives whole, and is destroyed, unread, for HEAD', async () => {
     const streams: Readable[] = []

@@ -334,6 +334,34 @@ describeServings('an error of a hook', (serving) => {
     expect([status, text, order]).toEqual([422, 'from the hook', ['first', 'second']])
   })
 
+  it.each([
+    ['one parameter', (_req: object) => ({ user: 'Ada' })],
+    ['two parameters', (_req: object, _res: object) => ({ user: 'Ada' })],
+  ])('is one too where a hook of %s returns what middleware of this package does', async (_what, hook) => {
+    const thrown: unknown[] = []
+    const { send } = await serveHooked(serving, (routeControllers) => void routeControllers.addGlobal(hook), {
+      onError: (error) => void thrown.push((error as { code: string }).code),
+    })
+    expect((await send('/ours')).status).toBe(500)
+    expect(thrown).toEqual(['ERR_MIDDLEWARE_RETURN'])
+  })
+
+  it('is one too where the hook has thrown its own request: as an argument of next() that is no error', async () => {
+    const thrown: unknown[] = []
+    const { send } = await serveHooked(
+      serving,
+      (routeControllers) =>
+        void routeControllers.addGlobal((req) => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error
+          throw req
+        }),
+      { onError: (error) => void thrown.push((error as Error).message) },
+    )
+    const { status, text } = await send('/ours')
+    expect([status, text.includes('ours')]).toEqual([500, false])
+    expect(thrown).toEqual([expect.stringContaining('has thrown its own request')])
+  })
+
   it('that an error hook forgives with next() goes on behind the routes, past every guard and none of them', async () => {
     const seen: string[] = []
     const { send, logged } = await serveHooked(serving, (routeControllers) => {
@@ -364,7 +392,7 @@ describeServings('an error of a hook', (serving) => {
   })
 })
 
-describeServings('hooks', (serving) => {
+const hooks = (serving: Serving): void => {
   const { misses } = serving
   const watch = (seen: string[], options?: { scope: 'every' | 'answered' }): Setup => {
     return (routeControllers) =>
@@ -452,7 +480,34 @@ describeServings('hooks', (serving) => {
     expect(await allowed('/ours', preflight('PATCH'))).toBe(answered)
     expect(await allowed('/ours', { method: 'OPTIONS' })).toBe(answered)
   })
-})
+}
+
+const isAlone = ({ misses }: Serving): boolean => misses === 'us'
+const isBefore = ({ misses }: Serving): boolean => misses === 'host'
+describeServings('hooks', hooks, isAlone)
+describeServings('hooks, where others stand behind', hooks, isBefore)
+
+describeServings(
+  'a hook inside a host',
+  (serving) => {
+    it('leaves the host its own req.next: what res.format cannot send there is no error of ours', async () => {
+      const { send } = await serveHooked(
+        serving,
+        (routeControllers) => void routeControllers.addGlobal(passes, { scope: 'every' }),
+        {
+          onError: () => 'ours',
+          downstream: (app) => {
+            app.get('/formats', (_req, res) => void res.format({ 'text/plain': () => res.send('plain') }))
+            app.use((error: any, _req: any, res: any, _next: unknown) => void res.status(error.status).end())
+          },
+        },
+      )
+      expect((await send('/formats', { headers: { accept: 'text/plain' } })).text).toBe('plain')
+      expect((await send('/formats', { headers: { accept: 'image/png' } })).status).toBe(406)
+    })
+  },
+  ({ errors }) => errors === 'host',
+)
 
 describeServings('a hook at a path', (serving) => {
   const at = (path: string, seen: string[]): Setup => {
@@ -527,7 +582,7 @@ describeServings('a hook at a path', (serving) => {
   })
 })
 
-describeServings('a hook that rewrites the request', (serving) => {
+const rewriting = (serving: Serving): void => {
   const { misses } = serving
 
   it('has it matched again by its new url', async () => {
@@ -605,7 +660,10 @@ describeServings('a hook that rewrites the request', (serving) => {
     })
     expect((await send('/alias')).status).toBe(401)
   })
-})
+}
+
+describeServings('a hook that rewrites the request', rewriting, isAlone)
+describeServings('a hook that rewrites the request, where others stand behind', rewriting, isBefore)
 
 describeServings('AsyncLocalStorage', (serving) => {
   it.each<[string, (next: () => void) => void]>([

@@ -6,7 +6,12 @@ import {
   type ResponseBuilder,
   type RouteControllers,
 } from 'routecontrollers'
-import type { Served, ServeOptions, Serving } from '../support/describe-servings.js'
+import {
+  describeServings,
+  type Served,
+  type ServeOptions,
+  type Serving,
+} from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 
 const hooked = (routeControllers: RouteControllers): void =>
@@ -123,6 +128,39 @@ describeServingsAndHttp2('The headers of an answer that cannot be sent', (servin
     }
   })
 })
+
+describeServings(
+  'An answer that Node refuses when its head is made',
+  (serving) => {
+    // As a listener of on-headers that throws, once.
+    const broken: ServeOptions['setup'] = (routeControllers) =>
+      void routeControllers.addGlobal((_req, res, next) => {
+        res.writeHead = () => {
+          // That of its class is in sight again.
+          Reflect.deleteProperty(res, 'writeHead')
+          throw new Error('The head cannot be made')
+        }
+        next()
+      })
+
+    it.each<[string, (res: ResponseBuilder) => unknown]>([
+      ['of res', (res) => res.text('x')],
+      ['which is a Response of the program', () => new Response('x')],
+      [
+        'which is a Response whose body comes later',
+        () => new Response(new Blob(['x']).stream(), { headers: { 'Content-Encoding': 'gzip' } }),
+      ],
+    ])('is an error that onError answers: %s', async (_what, respond) => {
+      const { send } = await serveOne(serving, respond, {
+        setup: broken,
+        onError: (error, _req, res) => res.status(503).text((error as Error).message),
+      })
+      const { status, text } = await send('/')
+      expect([status, text]).toEqual([503, 'The head cannot be made'])
+    })
+  },
+  ({ onNode }) => onNode,
+)
 
 describeServingsAndHttp2('A header in Latin-1', (serving) => {
   it.each<[string, (res: ResponseBuilder) => unknown]>([

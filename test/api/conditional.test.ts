@@ -188,3 +188,27 @@ describe('etag()', () => {
     expect(() => etag(options as never)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
   })
 })
+
+describeServingsAndHttp2('conditional()', (serving) => {
+  it.each([300, 404, 500])(
+    'leaves an answer of status %d, whatever its tag: a 304 would be a 200',
+    async (status) => {
+      const { send } = await serving.serve([
+        new Controller('GET', '/', (_req, res) => res.status(status).header('ETag', '"a"').text('x')).use(
+          conditional(),
+        ),
+      ])
+      expect((await send('/', { headers: { 'if-none-match': '"a"' } })).status).toBe(status)
+    },
+  )
+
+  it('stops the source of an answer that the client has already', async () => {
+    let isCancelled = false
+    const source = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const { send } = await serving.serve([
+      new Controller('GET', '/', (_req, res) => res.header('ETag', '"a"').stream(source)).use(conditional()),
+    ])
+    expect((await send('/', { headers: { 'if-none-match': '"a"' } })).status).toBe(304)
+    expect(isCancelled).toBe(true)
+  })
+})

@@ -141,3 +141,20 @@ describeServings(
   },
   ({ misses }) => misses === 'host',
 )
+
+describeServings(
+  'req.cookies of onNotFound and of onError',
+  ({ serve }) => {
+    it('is there as in a callback, also behind hooks', async () => {
+      const { send } = await serve([new Controller('GET', '/fails', () => Promise.reject(new Error('no')))], {
+        setup: (all) => void all.addGlobal((_req, _res, next) => next()),
+        onNotFound: (req, res) => res.status(404).json(req.cookies),
+        onError: (_error, req, res) => res.status(500).json(req.cookies),
+      })
+      for (const target of ['/fails', '/nowhere']) {
+        expect((await send(target, { headers: { cookie: 'a=1' } })).json()).toEqual({ a: '1' })
+      }
+    })
+  },
+  ({ misses }) => misses === 'us',
+)

@@ -222,3 +222,36 @@ describe('RouteControllers.getCallback', () => {
     }
   })
 })
+
+describe('The fetch handler, of a request', () => {
+  it('whose URL has a fragment, takes neither that nor a question mark in it for the path', async () => {
+    const callback = new RouteControllers([
+      new Controller('GET', '/a', (req) => [req.url, req.query]),
+    ]).getCallback()
+    const ask = async (url: string): Promise<unknown> => (await callback(new Request(url))).json()
+    expect(await ask('http://test/a#b?c=1')).toEqual(['/a', {}])
+    expect(await ask('http://test/a?c=1#b?d=1')).toEqual(['/a?c=1', { c: '1' }])
+  })
+
+  it('that is aborted, logs no stream that ends because of that', async () => {
+    const logged: string[] = []
+    const logger = { ...silent, error: (line: string) => void logged.push(line) }
+    const endless = async function* (signal: AbortSignal): AsyncGenerator<string> {
+      yield 'first'
+      if (!signal.aborted) await once(signal, 'abort')
+      throw new Error('ended by its signal')
+    }
+    const callback = new RouteControllers(
+      [new Controller('GET', '/', (req, res) => res.stream(endless(req.signal)))],
+      { logger },
+    ).getCallback()
+    const abort = new AbortController()
+    const answer = await callback(new Request('http://test/', { signal: abort.signal }))
+    const reader = answer.body!.getReader()
+    await reader.read()
+    const rest = reader.read()
+    abort.abort()
+    await expect(rest).rejects.toThrow('ended by its signal')
+    expect(logged).toEqual([])
+  })
+})

@@ -1,4 +1,5 @@
 import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { z } from 'zod'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { thrownBy } from '../support/thrown-by.js'
 
@@ -218,5 +219,26 @@ describeServingsAndHttp2('A group', ({ serve }) => {
     for (const target of ['/api/secret', '/api/inner/secret', '/api/tagged']) {
       expect((await send(target)).status).toBe(401)
     }
+  })
+})
+
+describeServingsAndHttp2('The answers that a group declares', ({ serve }) => {
+  it('are those of its routes too, beside their own', async () => {
+    const api = group('/x').with({ output: { 404: z.object({ missing: z.string() }) } })
+    const { send } = await serve(
+      [
+        api.get(
+          '/:id',
+          (req, res) => (req.params.id === '1' ? 'one' : res.status(404).json({ missing: req.params.id })),
+          {
+            output: { 200: z.string() },
+          },
+        ),
+      ],
+      { checkOutput: 'check' },
+    )
+    expect((await send('/x/1')).status).toBe(200)
+    const missing = await send('/x/2')
+    expect([missing.status, missing.json()]).toEqual([404, { missing: '2' }])
   })
 })

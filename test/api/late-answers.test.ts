@@ -89,7 +89,8 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
 
   it('leaves the status and the headers that it had set before it returned', async () => {
     const sets = (_req: unknown, res: ResponseBuilder): void => void res.status(202).header('X-A', '1')
-    const { send, logged } = await serve([group('', sets).get('/', () => 'x')])
+    const looks = (): void => {}
+    const { send, logged } = await serve([group('', sets, looks).get('/', () => 'x')])
     const { status, headers } = await send('/')
     expect([status, headers['x-a'], logged]).toEqual([202, '1', []])
   })

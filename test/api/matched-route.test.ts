@@ -1,5 +1,11 @@
 import type { Express } from 'express'
-import { Controller, type Next, RouteControllers, type RouteControllersOptions } from 'routecontrollers'
+import {
+  Controller,
+  fromConnect,
+  type Next,
+  RouteControllers,
+  type RouteControllersOptions,
+} from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
 import { type ServeOptions } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
@@ -40,6 +46,16 @@ describeServingsAndHttp2('req.route', (serving) => {
     await send('/')
     expect(new Set(seen).size).toBe(1)
     expect(Object.isFrozen(seen[0])).toBe(true)
+  })
+
+  it('is undefined for onNotFound, also where a Controller has passed its request on', async () => {
+    const seen: unknown[] = []
+    const { send } = await serving.serve(
+      [new Controller('GET', '/passes', () => 'x').use(fromConnect((_req, _res, next) => next('route')))],
+      { onNotFound: (req, res) => (seen.push(req.route), res.status(404).end()) },
+    )
+    expect((await send('/passes')).status).toBe(404)
+    expect(seen).toEqual(serving.misses === 'us' ? [undefined] : [])
   })
 
   it('is there in hooks, in error hooks and in onError', async () => {

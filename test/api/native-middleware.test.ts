@@ -1,8 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable } from 'node:stream'
 import { setTimeout as waits } from 'node:timers/promises'
 import passport from 'passport'
 import { Strategy } from 'passport-local'
-import { around, Controller, fromConnect, group, type Middleware, RouteControllers } from 'routecontrollers'
+import {
+  around,
+  Controller,
+  fromConnect,
+  group,
+  type Middleware,
+  type ResponseBuilder,
+  RouteControllers,
+} from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { openSession, sendOn } from '../server/http2-client.js'
 import { serveHttp2 } from '../server/serve-http2.js'
@@ -47,6 +56,18 @@ describeServings('Middleware', ({ serve }) => {
       ])
       expect((await send('/')).json()).toEqual(['Ada', 'admin'])
     })
+
+    it.each(['readableLength', '_events', 'socket', 'on'])(
+      'lets nothing through when it returns req.%s, by which Node reads a request',
+      async (name) => {
+        const returning: Middleware = () => ({ [name]: 1 })
+        expect(await behind(returning)).toMatchObject({
+          status: 500,
+          code: 'ERR_MIDDLEWARE_RETURN',
+          reached: false,
+        })
+      },
+    )
 
     it('adds to what those after it see, and the later of one name counts', async () => {
       const list = group('')
@@ -255,6 +276,37 @@ describeServings('Middleware', ({ serve }) => {
       expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
     })
 
+    it('is told each cookie that a handler of Node has sent', async () => {
+      let tell: (cookies: string[]) => void = () => {}
+      const told = new Promise<string[]>((resolve) => (tell = resolve))
+      const { send } = await serve([
+        new Controller('GET', '/', () => 'x').use(
+          async (_req, _res, next) => {
+            const answer = await next()
+            tell(answer.headers.getSetCookie())
+            return answer
+          },
+          fromConnect((_req, res) => void res.setHeader('Set-Cookie', ['a=1', 'b=2']).end()),
+        ),
+      ])
+      await send('/')
+      expect(await told).toEqual(['a=1', 'b=2'])
+    })
+
+    it('may answer with a Response made of that of the inside, which has each cookie once', async () => {
+      const { send } = await serve([
+        new Controller('GET', '/', (_req, res) => res.cookie('a', '1').cookie('b', '2').text('x')).use(
+          async (_req, res, next) => {
+            const answer = await next()
+            res.cookie('c', '3')
+            return new Response(answer.body, answer)
+          },
+        ),
+      ])
+      const { cookies } = await send('/')
+      expect(cookies).toEqual(['a=1; Path=/', 'b=2; Path=/', 'c=3; Path=/'])
+    })
+
     it('may change the headers of an answer whose headers cannot be changed', async () => {
       const mark: Middleware = async (_req, _res, next) => {
         const answer = await next()
@@ -328,6 +380,63 @@ describeServings('Middleware', ({ serve }) => {
       expect((await send('/response')).status).toBe(403)
       expect((await send('/read')).text).toBe('ABC')
       expect(cancelled).toEqual(['res', 'response'])
+    })
+
+    it.each<[string, (res: ResponseBuilder) => Response]>([
+      ['a stream of its own', (res) => res.stream(Readable.from(['own']))],
+      ['a Response of its own', () => new Response('own')],
+    ])(
+      'cancels the source of an answer that it has not read, where it answers with %s',
+      async (_what, own) => {
+        let letGo: () => void = () => {}
+        const isCancelled = new Promise<void>((resolve) => (letGo = resolve))
+        const { send } = await serve([
+          new Controller('GET', '/', () => new Response(new ReadableStream({ cancel: () => letGo() }))).use(
+            async (_req, res, next) => {
+              await next()
+              return own(res)
+            },
+            // In memory, where there is no connection that closes, a hook makes one.
+            fromConnect((_req, _res, next) => next()),
+          ),
+        ])
+        expect((await send('/')).text).toBe('own')
+        await isCancelled
+      },
+    )
+
+    it('cancels what it has got, and what comes late, where it throws', async () => {
+      const cancelled: string[] = []
+      let letGo: () => void = () => {}
+      const isCancelled = new Promise<void>((resolve) => (letGo = resolve))
+      const endless = (name: string): ReadableStream =>
+        new ReadableStream({
+          cancel() {
+            cancelled.push(name)
+            if (name === 'late') letGo()
+          },
+        })
+      let goOn: () => void = () => {}
+      const isOver = new Promise<void>((resolve) => (goOn = resolve))
+      const { send } = await serve([
+        new Controller('GET', '/got', (_req, res) => res.stream(endless('got'))).use(
+          async (_req, _res, next) => {
+            await next()
+            throw new Error('after')
+          },
+        ),
+        new Controller('GET', '/late', (_req, res) => isOver.then(() => res.stream(endless('late')))).use(
+          async (_req, _res, next) => {
+            void next()
+            throw new Error('before')
+          },
+        ),
+      ])
+      expect((await send('/got')).status).toBe(500)
+      expect(cancelled).toEqual(['got'])
+      expect((await send('/late')).status).toBe(500)
+      goOn()
+      await isCancelled
     })
 
     it('cancels what comes late inside, where another middleware in between has seen an answer', async () => {
@@ -452,7 +561,7 @@ describeServings('Middleware', ({ serve }) => {
         res.setHeader('X-By', 'connect')
         res.end('no')
       })
-      const { send } = await serve([
+      const { send, logged } = await serve([
         new Controller('GET', '/connect', () => 'x').use(tell, refuse),
         new Controller(
           'GET',
@@ -471,6 +580,9 @@ describeServings('Middleware', ({ serve }) => {
       expect(await send('/connect')).toMatchObject({ status: 403, text: 'no' })
       expect(await send('/express')).toMatchObject({ status: 201, text: 'made' })
       expect(await send('/replaced')).toMatchObject({ text: 'sent' })
+      expect(logged).toEqual([
+        expect.stringContaining('has returned another Response, but the answer has been sent'),
+      ])
       while (told.length < 2) await waits(1)
       expect(told).toEqual([
         [403, 'connect'],

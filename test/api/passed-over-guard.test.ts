@@ -55,6 +55,16 @@ describe('A Controller for all methods and paths below one, which would be a gua
     expect(warnings(controllers)).toEqual([])
   })
 
+  it('gets it too where the list was empty at first', () => {
+    const lines: string[] = []
+    const logger = { info() {}, error() {}, warn: (line: string) => void lines.push(line) }
+    const list: AnyController[] = []
+    const routeControllers = new RouteControllers(list, { logger })
+    list.push(at('*', '/adm/*'), at('GET', '/adm/x'))
+    routeControllers.processAllControllers()
+    expect(lines).toHaveLength(1)
+  })
+
   it('needs no warning under a profile, where the order of the list counts', () => {
     expect(warnings([at('*', '/adm/*rest'), at('GET', '/adm/x')], { profile: express5() })).toEqual([])
   })

@@ -1,5 +1,5 @@
 import express from 'express'
-import { Controller, fromConnect, group, RouteControllers } from 'routecontrollers'
+import { Controller, fromConnect, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { expressPath, fromExpress } from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
 
@@ -73,4 +73,14 @@ describe('routeControllers.routes', () => {
     expect(new Set(sources).size).toBe(3)
     expect(createRouteControllers().routes[0]!.source).toBeUndefined()
   })
+})
+
+it('routes name the middleware of all Controllers, then that of groups from the outer to the inner, then their own', () => {
+  const named = (name: string): Middleware => Object.defineProperty(() => {}, 'name', { value: name })
+  const route = group('/a', named('outer'))
+    .group('/b', named('inner'))
+    .get('/', () => '')
+    .use(named('own'))
+  const made = new RouteControllers([route]).use(named('all'))
+  expect(made.routes.map(({ middleware }) => middleware)).toEqual([['all', 'outer', 'inner', 'own']])
 })

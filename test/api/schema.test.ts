@@ -23,6 +23,27 @@ function schema(validate: (value: unknown) => unknown): StandardSchema {
 }
 
 describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
+  it('leaves headers and cookies as they are, which others read too', async () => {
+    const { send } = await serve([
+      new Controller('GET', '/', (req, res) => res.json([req.headers['x-n'], req.cookies.n, req.query.n]), {
+        input: {
+          headers: z.object({ 'x-n': z.coerce.number() }),
+          cookies: z.object({ n: z.coerce.number() }),
+          query: z.object({ n: z.coerce.number() }),
+        },
+      }),
+    ])
+    const answer = await send('/?n=1', { headers: { 'x-n': '1', cookie: 'n=1' } })
+    expect(answer.json()).toEqual(['1', '1', 1])
+  })
+
+  it('has its reasons told by JSON pointers, in which ~ and / of a name are escaped', async () => {
+    const body = z.object({ 'a/b': z.object({ 'c~d': z.number(), '~1': z.number() }) })
+    const { send } = await serve([new Controller('POST', '/', () => 'ok', { input: { body } })])
+    const { errors: reasons } = (await send('/', asJson({ 'a/b': {} }))).json()
+    expect(reasons.map(({ path }: { path: string }) => path)).toEqual(['/a~1b/c~0d', '/a~1b/~01'])
+  })
+
   it.each(libraries)(
     'of %s gives the callback what it makes of the body, or is answered with 422',
     async (_name, body) => {
@@ -505,5 +526,16 @@ describe('A schema', () => {
     } finally {
       process.env['NODE_ENV'] = before
     }
+  })
+})
+
+describeServingsAndHttp2('A schema of the answer', ({ serve }) => {
+  it('of a redirect is one of a body that it does not have, so none is missing', async () => {
+    const { send } = await serve(
+      [new Controller('GET', '/', (_req, res) => res.redirect('/there'), { output: { 302: z.object({}) } })],
+      { checkOutput: 'check' },
+    )
+    const answer = await send('/')
+    expect([answer.status, answer.headers['location']]).toEqual([302, '/there'])
   })
 })

@@ -2,7 +2,7 @@ import cors from 'cors'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { express5, fromApp, fromExpress } from 'routecontrollers/express'
-import { describeServings, type ServeOptions } from '../support/describe-servings.js'
+import { describeServings, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 
 const strict = { methods: 'strict' } as const
@@ -22,7 +22,7 @@ const controllers = (): AnyController[] => [
 const behind: NonNullable<ServeOptions['downstream']> = (app) =>
   void app.use((req, res) => void res.status(299).send(`behind ${req.method}`))
 
-describeServingsAndHttp2("methods: 'strict'", (serving) => {
+const strictMethods = (serving: Serving): void => {
   const send = async (method: string, target: string, options: ServeOptions = {}) =>
     (await serving.serve(controllers(), { ...strict, downstream: behind, ...options })).send(target, {
       method,
@@ -157,7 +157,32 @@ describeServingsAndHttp2("methods: 'strict'", (serving) => {
     )
     expect((await sendTo('/passes')).status).toBe(serving.misses === 'us' ? 404 : 299)
   })
-})
+
+  it('asks the guards before it tells of a method', async () => {
+    const { send: sendTo } = await serving.serve(controllers(), {
+      ...strict,
+      downstream: behind,
+      setup: (routeControllers) =>
+        routeControllers.addGlobal('/users', (_req, res) => void res.writeHead(401).end()),
+    })
+    const refused = await sendTo('/users', { method: 'PUT' })
+    expect([refused.status, refused.headers['allow']]).toEqual([401, undefined])
+  })
+
+  it("is no answer to what a hook has passed on with next('router')", async () => {
+    const answer = await send('PUT', '/users', {
+      setup: (routeControllers) => routeControllers.addGlobal((_req, _res, next) => next('router')),
+    })
+    expect(answer.status).toBe(serving.misses === 'us' ? 404 : 299)
+  })
+}
+
+describeServingsAndHttp2("methods: 'strict'", strictMethods, ({ misses }) => misses === 'us')
+describeServings(
+  "methods: 'strict', where others stand behind",
+  strictMethods,
+  ({ misses }) => misses === 'host',
+)
 
 describeServingsAndHttp2(
   "The 405 of methods: 'strict'",
@@ -203,3 +228,20 @@ describe('The option methods', () => {
     )
   })
 })
+
+describeServings(
+  'OPTIONS *',
+  (serving) => {
+    it('is answered with all methods that there are, which are those of the whole server', async () => {
+      for (const options of [{}, strict]) {
+        const { send } = await serving.serve(controllers(), options)
+        const answer = await send('*', { method: 'OPTIONS' })
+        expect([answer.status, answer.headers['allow']]).toEqual([
+          204,
+          'DELETE, GET, HEAD, OPTIONS, POST, PUT',
+        ])
+      }
+    })
+  },
+  ({ misses, onNode }) => misses === 'us' && onNode,
+)

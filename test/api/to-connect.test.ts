@@ -223,3 +223,17 @@ describe('toConnect without next', () => {
     expect([answer.status, answer.text, logged]).toEqual([418, 'No tea', []])
   })
 })
+
+it('toConnect gives the lines about failures to its logger', async () => {
+  const logged: string[] = []
+  const logger = { info() {}, warn() {}, error: (line: string) => void logged.push(line) }
+  const fails: ForeignFetchHandler = () => {
+    throw new Error('boom')
+  }
+  const serve = toConnect(fails, { logger })
+  const { port, close } = await listenOn((req, res) => void serve(req, res))
+  const { status } = await sendTo(port)('/x')
+  await close()
+  expect(status).toBe(500)
+  expect(logged).toEqual([expect.stringContaining('GET /x: Error: boom')])
+})

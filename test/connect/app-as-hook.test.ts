@@ -70,6 +70,21 @@ describe.each(expresses)('An app of %s as a hook', (_name, express) => {
     expect(answer).toEqual({ a: '1', 'b[c]': '2' })
   })
 
+  it('leaves none of its members on the request and the response that it passes on', async () => {
+    const seen: unknown[] = []
+    const look = (when: string) => (req: object, res: object, next: () => void) => {
+      seen.push([when, 'render' in res, 'accepts' in req])
+      next()
+    }
+    await ask([new Controller('GET', '/y', () => ({}))], target, (all) => {
+      all.addGlobal(look('before')).addGlobal(app()).addGlobal(look('behind'))
+    })
+    expect(seen).toEqual([
+      ['before', false, false],
+      ['behind', false, false],
+    ])
+  })
+
   it('leaves what a hook has put in place of the query', async () => {
     const answer = await ask(
       [new Controller('GET', '/y', (req, res) => res.json(req.query))],

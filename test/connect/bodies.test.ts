@@ -3,7 +3,8 @@ import bodyParser from 'body-parser'
 import express5, { type Express, type RequestHandler } from 'express'
 import express4 from 'express4'
 import multer from 'multer'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, RouteControllers, toListener } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import { contenders, inEach } from '../support/contenders.js'
 import { closeAll, describeServings } from '../support/describe-servings.js'
 import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
@@ -55,6 +56,48 @@ const samples: Record<string, Sample> = {
     parser: (from, options) => from.raw(options),
   },
 }
+
+describe('A body that a Controller of RouteControllers has read before it passed its request on', () => {
+  const sent = '{ "price": 1.0 }'
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: sent }
+  const passing = (): RouteControllers =>
+    new RouteControllers([
+      new Controller(
+        'POST',
+        '/',
+        fromExpress((_req, _res, next) => next()),
+      ),
+    ])
+
+  it('is there, as it was sent, for those that it is a hook of', async () => {
+    const outer = new RouteControllers([new Controller('POST', '/', (req) => req.text())])
+    outer.addGlobal(passing().middleware())
+    const { send } = await host(toListener(outer.getCallback()))
+    expect((await send('/', post)).text).toBe(sent)
+  })
+
+  it.each(expresses)('is behind those no request of ours any more, in %s', async (_name, anyExpress) => {
+    const outer = new RouteControllers([new Controller('GET', '/other', () => 'other')])
+    outer.addGlobal(passing().middleware(), { scope: 'every' })
+    const app = createExpress(anyExpress)
+    app.use(outer.middleware())
+    app.use((req, res) => void res.json('realIp' in req))
+    const { send } = await host(app)
+    expect((await send('/', post)).json()).toBe(false)
+  })
+
+  it.each(expresses)('is the rawBody also where %s has had another one', async (_name, anyExpress) => {
+    const app = createExpress(anyExpress)
+    app.use((req, _res, next) => {
+      Object.assign(req, { rawBody: undefined })
+      next()
+    })
+    const controller = new Controller('POST', '/', (req) => Buffer.from(req.rawBody!).toString())
+    app.use(new RouteControllers([controller]).middleware())
+    const { send } = await host(app)
+    expect((await send('/', post)).text).toBe(sent)
+  })
+})
 
 const parsers: [string, typeof express5 | typeof bodyParser][] = [
   ['express 5', express5],

@@ -233,6 +233,20 @@ describe('toConnect', () => {
 })
 
 describe('An error that is thrown where there is an Express', () => {
+  it.each(expresses)('comes with the request as the host has made it: %s', async (_name, anyExpress) => {
+    const app = createExpress(anyExpress).set('query parser', 'extended')
+    const fails = new Controller('GET', '/', (req) => {
+      expect(req.query).toEqual({ 'a[b]': '1' })
+      throw new Error('boom')
+    })
+    app.use(new RouteControllers([fails]).middleware())
+    app.use((_error: unknown, req: ExpressRequest, res: ExpressResponse, _next: NextFunction) => {
+      res.status(500).json({ query: req.query, isOurs: 'realIp' in req })
+    })
+    const { send } = await host(app)
+    expect((await send('/?a[b]=1')).json()).toEqual({ query: { a: { b: '1' } }, isOurs: false })
+  })
+
   it.each(expresses)('has its status there: %s', async (_name, anyExpress) => {
     const app = createExpress(anyExpress)
     app.use(new RouteControllers([new Controller('POST', '/', (req) => req.json())]).middleware())

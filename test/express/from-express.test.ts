@@ -77,3 +77,22 @@ describeServings('fromExpress', ({ serve, misses }) => {
     expect(seen).toEqual(['no tea'])
   })
 })
+
+describeServings(
+  'fromExpress inside a host',
+  ({ serve }) => {
+    it('gives a handler the request as other handlers of that host have it', async () => {
+      const tell = (req: any, res: any): void => {
+        res.json({ query: req.query, isOurs: 'realIp' in req, cookies: typeof req.cookies })
+      }
+      const { send } = await serve([new Controller('GET', '/ours', fromExpress(tell))], {
+        upstream: (app) => void app.set('query parser', 'extended'),
+        downstream: (app) => void app.get('/theirs', tell),
+      })
+      const theirs = (await send('/theirs?a[b]=1')).json()
+      expect(theirs).toMatchObject({ query: { a: { b: '1' } }, isOurs: false })
+      expect((await send('/ours?a[b]=1')).json()).toEqual(theirs)
+    })
+  },
+  ({ errors }) => errors === 'host',
+)

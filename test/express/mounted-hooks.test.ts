@@ -223,3 +223,22 @@ describeServings('a hook at a path for every request, under a profile', ({ serve
     ])
   })
 })
+
+describeServings('A hook that throws its own request', ({ serve }) => {
+  it.each(Object.entries({ express4, express5 }))(
+    'lets nothing through under the profile %s, as next(req) would',
+    async (_name, profile) => {
+      const now = (req: unknown): never => {
+        throw req as Error
+      }
+      for (const hook of [now, async (req: unknown) => now(req)]) {
+        const { send } = await serve([new Controller('GET', '/', () => 'secret')], {
+          profile: profile({ settings: { env: 'test' } }),
+          setup: (all) => void all.addGlobal(hook),
+        })
+        const { status, text } = await send('/')
+        expect([status, text.includes('secret')]).toEqual([500, false])
+      }
+    },
+  )
+})

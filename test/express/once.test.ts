@@ -57,6 +57,20 @@ describe.each([
     return `http://127.0.0.1:${port}`
   }
 
+  it('runs a router once, where it was taken over by itself and as a part of its app', async () => {
+    const app = express().set('env', 'test')
+    const router = express.Router()
+    router.all('/pay', note('pay'))
+    app.use(router)
+    app.use(note('rest'))
+    const host = express().set('env', 'test')
+    const { controllers } = toControllers(router)
+    host.use(new RouteControllers(controllers, { profile: fromRouter(router, { app }) }).middleware())
+    host.use(middlewareOf(app, { middleware: true }))
+    await fetch(`${await serve(host)}/pay`)
+    expect(log).toEqual(['pay', 'rest'])
+  })
+
   /** The status of an answer, and what ran for it. */
   const ask = async (
     handler: any,

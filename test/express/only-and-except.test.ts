@@ -78,6 +78,29 @@ describe.each([
     expect(new Set(names({ only }))).toEqual(new Set(expected))
   })
 
+  it('GET of only and except is HEAD too, which no fallback gets then', async () => {
+    const server = new Server()
+    const app = createApp(express)
+    const ask = async (options: object): Promise<number[]> => {
+      const { controllers } = toControllers(app, options)
+      await server.start({
+        port: 0,
+        host: '127.0.0.1',
+        RouteControllers: new RouteControllers(controllers, { profile: fromApp(app) }),
+        fallback: (_req, res) => void res.writeHead(299).end(),
+      })
+      const statuses = await Promise.all(
+        ['GET', 'HEAD', 'OPTIONS'].map(async (method) => {
+          return (await fetch(`${server.getURL()}/teas`, { method })).status
+        }),
+      )
+      await server.stop()
+      return statuses
+    }
+    expect(await ask({ only: ['GET /teas'] })).toEqual([200, 200, 299])
+    expect(await ask({ only: ['/teas'], except: ['GET /teas'] })).toEqual([299, 299, 299])
+  })
+
   it('except leaves what only has chosen, or what there is', () => {
     expect(names({ only: ['/account/**'], except: ['GET /account', '/account/orders/**'] })).toEqual([
       '* /account/all',

@@ -110,6 +110,34 @@ describe.each([
     expect(await appUnder(fromApp(app))).toBe(app)
   })
 
+  it('matches by the settings that it has when the Controllers are made, where it has no layers', async () => {
+    const app = express()
+    const profile = fromApp(app)
+    app.enable('strict routing')
+    const fetchHandler = new RouteControllers([new Controller('GET', '/x', () => 'x')], {
+      profile,
+    }).getCallback()
+    expect((await fetchHandler(new Request('http://test/x/'))).status).toBe(404)
+  })
+
+  it('runs callbacks of params behind those that the app has', async () => {
+    const calls: string[] = []
+    const note =
+      (name: string) =>
+      (_req: unknown, _res: unknown, next: () => void): void => {
+        calls.push(name)
+        next()
+      }
+    const app = express()
+    app.param('id', note('of the app'))
+    const profile = fromApp(app, { params: { id: [note('first'), note('second')] } })
+    const fetchHandler = new RouteControllers([new Controller('GET', '/x/:id', () => 'x')], {
+      profile,
+    }).getCallback()
+    await fetchHandler(new Request('http://test/x/7'))
+    expect(calls).toEqual(['of the app', 'first', 'second'])
+  })
+
   it('counts what the app is told later', async () => {
     const app = express()
     const answer = fromExpress((_req, res) => void res.json({ a: 1 }))

@@ -4,6 +4,7 @@ const users = [
   ['GET', '/Users/:id', tell('user')],
   ['GET', '/t/', tell('slash')],
   ['GET', '/str', tell('static')],
+  ['GET', '/two//', tell('two slashes')],
   ['GET', '/a b', tell('space')],
   ['GET', '/', tell('root')],
 ] as const
@@ -20,6 +21,10 @@ describeRoutes('case and trailing slashes', users, [
   '/t',
   '/t/',
   '/t//',
+  '/two',
+  '/two/',
+  '/two//',
+  '/two///',
   '/',
   '//',
 ])

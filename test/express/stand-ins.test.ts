@@ -189,3 +189,15 @@ it.each([
 ])('fromApp is not made of %s', (_name, other) => {
   expect(() => fromApp(other)).toThrow(refusal('ERR_OPTION_INVALID', 'fromApp takes an Express app'))
 })
+
+it('Controllers that are added to the list of a stand-in answer from the next request on', async () => {
+  const app = createExpress(express5)
+  const list: AnyController[] = [new Controller('GET', '/one', () => 'one')]
+  const routeControllers = new RouteControllers(list, { profile: fromApp({ get: () => undefined }) })
+  app.use(routeControllers.middleware())
+  const { send } = await host(app)
+  expect([(await send('/one')).status, (await send('/two')).status]).toEqual([200, 404])
+  list.push(new Controller('GET', '/two', () => 'two'))
+  routeControllers.processAllControllers()
+  expect((await send('/two')).text).toBe('two')
+})

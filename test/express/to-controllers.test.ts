@@ -104,6 +104,60 @@ describe.each([
     expect(calls).toEqual(['guard', 'answer'])
   })
 
+  it('reads a mount whose path has a dot, and leads no other path there', async () => {
+    const app = createApp()
+    const router = express.Router()
+    router.get('/x', say('x'))
+    app.use('/v1.2', router)
+    app.use('/a.b/:id', router)
+    const { controllers } = toControllers(app)
+    expect(controllers.map((one) => one.getPath())).toEqual([`${shown('/v1.2')}/x`, `${shown('/a.b/:id')}/x`])
+    const send = await serve([...controllers], app)
+    for (const target of ['/v1.2/x', '/a.b/7/x']) expect((await send({ target })).body).toContain('x')
+    for (const target of ['/v1x2/x', '/axb/7/x']) {
+      expect((await send({ target })).statusLine).toBe('HTTP/1.1 404 Not Found')
+    }
+    expect(calls).toEqual(['x', 'x'])
+  })
+
+  it('goes on behind a mount where a dot follows, as Express 4 does and Express 5 does not', async () => {
+    const app = createApp()
+    const router = express.Router()
+    router.get('/.json', say('json'))
+    app.use(/^\/files/, router)
+    const all = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    expect(all.checkRoute('GET /files.json').exists).toBe(version === 4)
+    const send = await serve([...toControllers(app).controllers], app)
+    const theirs = await serveApp(app)
+    expect(await send({ target: '/files.json' })).toEqual(await theirs({ target: '/files.json' }))
+    expect(calls).toEqual(version === 4 ? ['json', 'json'] : [])
+  })
+
+  it('ends a request that a route has passed on, and gives it to no fallback', async () => {
+    const app = createApp()
+    app.get('/x', note('passed'))
+    const behind = ((_req: unknown, res: any) => res.end('behind')) as never
+    const send = await serve([...toControllers(app).controllers], app, behind)
+    expect((await send({ target: '/x' })).statusLine).toBe('HTTP/1.1 404 Not Found')
+    expect((await send({ target: '/y' })).body).toContain('behind')
+    expect(calls).toEqual(['passed'])
+  })
+
+  it('gives a request back with the members of its app, once another app has passed it on', async () => {
+    const [app, other] = [createApp(), createApp()]
+    other.all('/x', note('other'))
+    const tell = new Controller(
+      'GET',
+      '/x',
+      fromExpress(
+        (req, res) => void res.end(`${(req.app as unknown) === app} ${(res.app as unknown) === app}`),
+      ),
+    )
+    const send = await serve([...toControllers(other).controllers, tell], app)
+    expect((await send({ target: '/x' })).body).toContain('true true')
+    expect(calls).toEqual(['other'])
+  })
+
   it('reads an app that has no layers yet', () => {
     expect(toControllers(createApp())).toEqual({ controllers: [], left: [] })
   })

@@ -60,6 +60,31 @@ describeServings('With answerTimeoutMs', (serving) => {
     )
   })
 
+  it('no other hook is called where that one calls next() when it is over', async () => {
+    let goOn: () => void = () => {}
+    let isReached = false
+    const { send } = await expectTimeout(
+      serving,
+      [new Controller('GET', '/', () => 'not reached')],
+      {
+        setup: (routeControllers) =>
+          routeControllers
+            .addGlobal('/', function late(req, _res, next) {
+              if (req.url === '/hello') return next()
+              goOn = next
+            })
+            .addGlobal((req, _res, next) => {
+              isReached ||= req.url !== '/hello'
+              next()
+            }),
+      },
+      'the hook late',
+    )
+    goOn()
+    expect(isReached).toBe(false)
+    expect((await send('/hello')).text).toBe('hello')
+  })
+
   it('so is a hook of one controller, and the callback behind one', async () => {
     const held = new Controller('GET', '/', () => 'not reached').use(fromConnect(stuck))
     await expectTimeout(serving, [held], {}, 'the hook stuck')
@@ -122,6 +147,14 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect(gunzipSync(body).toString()).toMatch(/Service Unavailable|No answer came in time/)
     expect(await over).toBeUndefined()
     expect(logged).toHaveLength(1)
+  })
+
+  it('so is an onError that does not settle when it is told of that', async () => {
+    const served = await serving.serve([new Controller('GET', '/', never)], {
+      answerTimeoutMs,
+      onError: never,
+    })
+    expect((await served.send('/')).status).toBe(503)
   })
 
   it('so is an error hook', async () => {

@@ -200,6 +200,33 @@ describe('sendResponse in memory', () => {
   })
 })
 
+describe('sendResponse of an answer that cannot be sent', () => {
+  it.each([
+    ['a header', 'a\x01b', 'Fine'],
+    ['its reason', 'ab', 'Fi\nne'],
+  ])('for %s leaves the response as it was, and gives up the stream', async (_what, header, reason) => {
+    const { counts, iterable } = piecesOf('a')
+    const { res } = nodePair()
+    res.statusMessage = 'Earlier'
+    const before = [res.statusCode, res.statusMessage, { ...res.getHeaders() }]
+    const broken = light(iterable, ['X-A', '1', 'X-B', header], 201, reason)
+    expect(() => sendResponse(res, broken, true, fails)).toThrow()
+    await settled()
+    expect([res.statusCode, res.statusMessage, { ...res.getHeaders() }]).toEqual(before)
+    expect(counts).toEqual({ next: 0, cancelled: 1 })
+  })
+
+  it('gives up the body of a Response whose client goes while it is read', async () => {
+    let isCancelled = false
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    const { res } = nodePair()
+    const sending = sendResponse(res, new Response(body), true, fails)
+    res.destroy()
+    await sending
+    expect(isCancelled).toBe(true)
+  })
+})
+
 describe('applyHeaders', () => {
   /** The headers of a response that had some. */
   function applied(earlier: Record<string, string | string[]>, headers: string[]): Record<string, unknown> {

@@ -135,6 +135,13 @@ describe('isHost', () => {
 })
 
 describe('checkHead', () => {
+  it('refuses a malformed Host each time that it comes, also right after itself', () => {
+    const req = { rawHeaders: ['Host', 'evil:x@t'], httpVersionMajor: 1, method: 'GET', url: '/' } as never
+    for (let at = 0; at < 2; at++) {
+      expect(() => checkHead(req, 100)).toThrow(expect.objectContaining({ code: 'ERR_HOST_INVALID' }))
+    }
+  })
+
   const request = (hosts: readonly string[], version = '1.1', fields = 0): IncomingMessage =>
     ({
       httpVersion: version,

@@ -251,3 +251,16 @@ describeServings('A document', ({ serve }) => {
     expect(Object.keys(responses['422']!.content!)).toEqual([refused.headers['content-type']!.split(';')[0]])
   })
 })
+
+describeServings('A guard that is described', ({ serve }) => {
+  it('runs around what is inside where it was marked so, as before', async () => {
+    const adds = around(async (...[, , next]: Parameters<Middleware>) => {
+      const answer = await next()
+      answer.headers.set('X-Added', '1')
+      return answer
+    })
+    const { send } = await serve([group('/a', describeGuard(adds, notes)).get('/', () => 'x')])
+    const { text, headers } = await send('/a')
+    expect([text, headers['x-added']]).toEqual(['x', '1'])
+  })
+})

@@ -64,3 +64,10 @@ it('A server whose nodeServer somebody has closed does not listen, and stops all
   expect(() => server.getPort()).toThrow(refusal('ERR_SERVER_STATE', 'does not listen'))
   await server.stop()
 })
+
+it('Server.start gives a head no more time than the whole request, where that has less than a head by default', async () => {
+  const server = await start({ host: '127.0.0.1', limits: { requestTimeoutMs: 7_000 } })
+  const { requestTimeout, headersTimeout } = server.nodeServer!
+  await server.stop()
+  expect([requestTimeout, headersTimeout]).toEqual([7_000, 7_000])
+})

@@ -278,7 +278,9 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     }
     // In Express the two are one function, and `res.format` and `res.render` call it.
     req.next = goOn
-    const failed = (thrown: unknown): void => goOn(toFailure(thrown))
+    // As an argument of `next` the request is no error, and a guard that has thrown it must not let it through.
+    const failed = (thrown: unknown): void =>
+      goOn(thrown === req ? new Error(`The hook ${name} has thrown its own request`) : toFailure(thrown))
     try {
       const parameters = isErrorHook ? [error, req, res, goOn] : [req, res, goOn]
       const returned: unknown = Reflect.apply(hook, undefined, parameters)
