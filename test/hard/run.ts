@@ -10,6 +10,7 @@ import type { Outcome, Row } from './row.js'
 const names = [
   'wire',
   'parsers',
+  'files',
   'guards',
   'apps',
   'changing',

@@ -128,3 +128,35 @@ describe('Shown paths', () => {
     expect(new Sources('/project').shown(file)).toBe(shown)
   })
 })
+
+describe('A source map that others have written', () => {
+  const place = { file: join(folder, 'compiled.js'), line: 0, column: 0 }
+  const originBy = (map: unknown): unknown => {
+    const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+    return new Sources(folder, new Map([[place.file, url]])).origin(place)
+  }
+  const whole = { version: 3, sources: ['main.ts'], sourcesContent: ['a'], mappings: 'AAIA' }
+
+  it('leads to the file that was compiled', () => {
+    expect(originBy(whole)).toEqual({ file: join(folder, 'main.ts'), line: 4, column: 0 })
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'AAAA'],
+    ['no mappings', { ...whole, mappings: undefined }],
+    ['mappings of another type', { ...whole, mappings: {} }],
+    ['sources of another type', { ...whole, sources: 'main.ts' }],
+    ['a source of another type', { ...whole, sources: [null] }],
+  ])('is none where it has %s: the place is that of the compiled file', (_what, map) => {
+    expect(originBy(map)).toEqual(place)
+  })
+
+  it('whose source is no address keeps the name', () => {
+    expect(originBy({ ...whole, sources: ['file://%zz'] })).toEqual({
+      file: 'file://%zz',
+      line: 4,
+      column: 0,
+    })
+  })
+})

@@ -111,19 +111,14 @@ export class Sources {
   #mapOf(file: string): SourceMap | undefined {
     if (this.#maps.has(file)) return this.#maps.get(file)
     const url = this.#mapUrls.get(file) ?? mapUrlIn(this.#textOf(file))
-    let map: SourceMap | undefined
-    const payload = url === undefined ? undefined : readMap(file, url)
-    if (payload !== undefined) {
-      map = new SourceMap(payload as never)
-      const { sources, sourcesContent = [] } = payload
-      sources.forEach((source, at) => {
-        const text = sourcesContent[at]
-        const original = resolveSource(file, url, source)
-        if (typeof text === 'string' && !existsSync(original)) this.#texts.set(original, text)
-      })
-    }
-    this.#maps.set(file, map)
-    return map
+    const read = url === undefined ? undefined : readMap(file, url)
+    read?.payload.sources.forEach((source, at) => {
+      const text = read.payload.sourcesContent[at]
+      const original = resolveSource(file, url, source)
+      if (typeof text === 'string' && !existsSync(original)) this.#texts.set(original, text)
+    })
+    this.#maps.set(file, read?.map)
+    return read?.map
   }
 
   #textOf(file: string): string | undefined {
@@ -809,10 +804,11 @@ function mapUrlIn(text: string | undefined): string | undefined {
 
 interface MapPayload {
   readonly sources: readonly string[]
-  readonly sourcesContent?: readonly (string | null)[]
+  readonly sourcesContent: readonly unknown[]
 }
 
-function readMap(file: string, url: string): MapPayload | undefined {
+/** The source map of a file; undefined where there is none, and where it is not one: others have written it. */
+function readMap(file: string, url: string): { map: SourceMap; payload: MapPayload } | undefined {
   try {
     const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url)
     const json = inline
@@ -820,7 +816,8 @@ function readMap(file: string, url: string): MapPayload | undefined {
         ? Buffer.from(inline[2]!, 'base64').toString()
         : decodeURIComponent(inline[2]!)
       : readFileSync(mapFile(file, url), 'utf8')
-    return withoutRoot(JSON.parse(json) as Partial<MapPayload> & { readonly sourceRoot?: string | null })
+    const payload = withoutRoot(JSON.parse(json) as Readonly<Record<string, unknown>>)
+    return payload && { map: new SourceMap(payload as never), payload }
   } catch {
     return undefined
   }
@@ -830,24 +827,37 @@ function readMap(file: string, url: string): MapPayload | undefined {
 function withoutRoot({
   sourceRoot,
   sources = [],
-  ...map
-}: Partial<MapPayload> & { readonly sourceRoot?: string | null }): MapPayload {
-  if (!sourceRoot) return { ...map, sources }
-  const root = sourceRoot.replace(/\/?$/, '/')
+  sourcesContent = [],
+  ...rest
+}: Readonly<Record<string, unknown>>): MapPayload | undefined {
+  const hasMappings = typeof rest['mappings'] === 'string' || Array.isArray(rest['sections'])
+  if (!hasMappings || !Array.isArray(sources) || !sources.every(isText)) return undefined
+  const root = typeof sourceRoot === 'string' && sourceRoot !== '' ? sourceRoot.replace(/\/?$/, '/') : ''
   const isWhole = (source: string): boolean => /^(?:[a-z][\w+.-]*:|\/)/i.test(source)
-  return { ...map, sources: sources.map((source) => (isWhole(source) ? source : root + source)) }
+  return {
+    ...rest,
+    sources: sources.map((source) => (isWhole(source) ? source : root + source)),
+    sourcesContent: Array.isArray(sourcesContent) ? sourcesContent : [],
+  }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 function mapFile(file: string, url: string): string {
   return url.startsWith('file:') ? fileOf(url) : resolve(dirname(file), decodeURI(url))
 }
 
 function resolveSource(file: string, url: string | undefined, source: string): string {
-  if (source.startsWith('file:')) return fileOf(source)
-  const base = url === undefined || url.startsWith('data:') ? file : mapFile(file, url)
-  const address = new URL(source, pathToFileURL(base))
-  // A bundler's own names, as `webpack://app/src/app.js`, stay what they are: the text stands in the map.
-  return address.protocol === 'file:' ? fileURLToPath(address) : address.href
+  try {
+    if (source.startsWith('file:')) return fileOf(source)
+    const base = url === undefined || url.startsWith('data:') ? file : mapFile(file, url)
+    const address = new URL(source, pathToFileURL(base))
+    // A bundler's own names, as `webpack://app/src/app.js`, stay what they are: the text stands in the map.
+    return address.protocol === 'file:' ? fileURLToPath(address) : address.href
+  } catch {
+    // No address: the text stands in the map, too.
+    return source
+  }
 }
 
 function relativeTo(root: string, file: string): string {
