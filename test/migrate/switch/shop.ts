@@ -241,12 +241,12 @@ export class TestClock implements Clock {
     return this.#calls.size
   }
   /** Moves on, a second after the other, until it is so. What was begun goes on in between. */
-  async until(isSo: () => boolean): Promise<void> {
+  async until(isSo: () => boolean, what?: string): Promise<void> {
     await until(() => {
       if (isSo()) return true
       this.advance(1000)
       return isSo()
-    })
+    }, what)
   }
   /** Moves on, and calls what is due, in its order. */
   advance(ms: number): void {
