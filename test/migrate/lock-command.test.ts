@@ -370,14 +370,18 @@ app.listen(0)
     folder.write('routes.lock.json', lock)
   })
 
-  it.each([
-    ['as it is by default', []],
+  const layouts: readonly [string, readonly string[]][] = [
     ['narrow, with tabs and without semicolons', ['--print-width', '40', '--use-tabs', '--no-semi']],
     ['with other quotes', ['--single-quote', '--quote-props', 'consistent']],
     [
       'without parens and commas',
       ['--arrow-parens', 'avoid', '--trailing-comma', 'none', '--no-bracket-spacing'],
     ],
+  ]
+  it.each<readonly [string, readonly string[]]>([
+    ['as it is by default', []],
+    // In the loop all at once: none undoes another.
+    ...(isWhole ? layouts : [['in each other way', layouts.flatMap(([, options]) => options)] as const]),
   ])('prettier: %s', async (_what, options) => {
     const prettier = join(__dirname, '../../node_modules/prettier/bin/prettier.cjs')
     execFileSync(process.execPath, [prettier, '--no-config', '--write', 'src', ...options], {
