@@ -41,7 +41,7 @@ describe.each(documents)('The code blocks of $file', ({ programs, shell, problem
       const runnable = built!.runnables.get(program)!
       const commands = program.shell.flatMap(readCommands)
       await run(runnable, { whileRunning: () => tryCommands(commands, runnable.ports) })
-    }, 20_000)
+    }, 120_000)
   }
 
   if (shell.length > 0) {

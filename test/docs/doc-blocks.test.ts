@@ -13,7 +13,11 @@ async function runAll(...lines: string[]): Promise<void> {
   await runWith(runAlone, lines)
 }
 
-async function runWith(run: typeof runAlone, lines: string[]): Promise<void> {
+async function runWith(
+  run: typeof runAlone,
+  lines: string[],
+  limit: { timeout?: number } = {},
+): Promise<void> {
   const { programs } = read(...lines)
   const { runnables, remove } = await buildPrograms(programs)
   try {
@@ -21,7 +25,7 @@ async function runWith(run: typeof runAlone, lines: string[]): Promise<void> {
       const runnable = runnables.get(program)!
       const commands = program.shell.flatMap(readCommands)
       await run(runnable, {
-        timeout: 1500,
+        ...limit,
         whileRunning: () => tryCommands(commands, runnable.ports),
       })
     }
@@ -141,9 +145,13 @@ describe('running', () => {
     ['String(1) // throws anything', /SAMPLE\.md:2: shown to throw anything/],
     ["throw new Error('broken')", /SAMPLE\.md-2\.ts:2\s[^]*broken/],
     ["void Promise.reject(new Error('nobody waits'))", /nobody waits/],
-    ['await new Promise((resolve) => setTimeout(resolve, 60_000))', /more than 1500 ms/],
   ])('fails for %s', async (line, message) => {
     await expect(runAll('~~~ts', line, '~~~')).rejects.toThrow(message)
+  })
+
+  it('fails where it takes too long', async () => {
+    const lines = ['~~~ts', 'await new Promise(() => setInterval(() => {}, 60_000))', '~~~']
+    await expect(runWith(runAlone, lines, { timeout: 500 })).rejects.toThrow('more than 500 ms')
   })
 
   describe('in one process', () => {

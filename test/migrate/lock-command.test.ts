@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { isWhole } from '../support/counts.js'
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
@@ -259,6 +260,7 @@ app.listen(0)`,
 })
 
 describe('A lock that is not as it was written', () => {
+  let lock: string | undefined
   beforeEach(async () => {
     folder.write(
       'app.cjs',
@@ -267,7 +269,8 @@ function auth(req, res, next) { if (req.headers.authorization) next(); else res.
 app.get('/a', auth, (req, res) => res.end())
 app.listen(0)`,
     )
-    await folder.writeLock('app.cjs')
+    lock ??= await lockOf('app.cjs')
+    folder.write('routes.lock.json', lock)
   })
 
   it('is read with a mark before it, and with other line ends', async () => {
@@ -358,21 +361,27 @@ app.listen(0)
 `
   const roles = "export const roles = { 'admin': 'admin' } as const\n"
 
+  let lock: string | undefined
   beforeEach(async () => {
     folder.write('package.json', '{ "type": "module" }')
     folder.write('src/app.ts', source)
     folder.write('src/roles.ts', roles)
-    await folder.writeLock('src/app.ts')
+    lock ??= await lockOf('src/app.ts')
+    folder.write('routes.lock.json', lock)
   })
 
-  it.each([
-    ['as it is by default', []],
+  const layouts: readonly [string, readonly string[]][] = [
     ['narrow, with tabs and without semicolons', ['--print-width', '40', '--use-tabs', '--no-semi']],
     ['with other quotes', ['--single-quote', '--quote-props', 'consistent']],
     [
       'without parens and commas',
       ['--arrow-parens', 'avoid', '--trailing-comma', 'none', '--no-bracket-spacing'],
     ],
+  ]
+  it.each<readonly [string, readonly string[]]>([
+    ['as it is by default', []],
+    // In the loop all at once: none undoes another.
+    ...(isWhole ? layouts : [['in each other way', layouts.flatMap(([, options]) => options)] as const]),
   ])('prettier: %s', async (_what, options) => {
     const prettier = join(__dirname, '../../node_modules/prettier/bin/prettier.cjs')
     execFileSync(process.execPath, [prettier, '--no-config', '--write', 'src', ...options], {
@@ -504,6 +513,12 @@ describe('A file that the parser cannot read', () => {
   })
 })
 
+/** The text of the lock of an entry: one for several tests, because each start takes its time. */
+async function lockOf(entry: string): Promise<string> {
+  await folder.writeLock(entry)
+  return folder.read('routes.lock.json')
+}
+
 /** An app with one route, whose guard was made with a role. */
 function guarded(role: string): void {
   folder.write(
@@ -516,7 +531,7 @@ app.listen(0)`,
 }
 
 describe('An app that puts other functions in the place of those of Node', () => {
-  it.each([
+  const patches = [
     ['JSON.stringify', 'JSON.stringify = () => "{}"'],
     ['JSON.stringify, to throw', 'JSON.stringify = () => { throw new Error("no") }'],
     ['JSON.parse', 'JSON.parse = () => ({})'],
@@ -545,16 +560,29 @@ describe('An app that puts other functions in the place of those of Node', () =>
     ],
     ['maps', 'Map.prototype.get = () => undefined; Set.prototype.has = () => true'],
     ['texts', 'String.prototype.split = () => []; RegExp.prototype.exec = () => null'],
-  ])('is inspected and checked: %s', async (_what, patch) => {
+  ] as const
+
+  // In the loop an app has four at once, which do not undo each other: what one of them breaks, the four break.
+  const apps = isWhole
+    ? patches.map((one) => [one])
+    : [0, 1, 2, 3].map((group) => patches.filter((_one, at) => at % 4 === group))
+
+  it.each(
+    apps.map((patched) => ({
+      what: patched.map(([name]) => name).join('; '),
+      before: patched.map(([, patch]) => patch).filter((patch) => patch.includes('stack')),
+      behind: patched.map(([, patch]) => patch),
+    })),
+  )('is inspected and checked: $what', async ({ before, behind }) => {
     const app = (guard: string): void =>
       folder.write(
         'app.cjs',
         `const express = require('express'); const app = express()
 function auth(req, res, next) { if (req.headers.authorization) next(); else res.status(401).end() }
-${/stack/.test(patch) ? patch : ''}
+${before.join('\n')}
 app.get('/a', ${guard} (req, res) => res.end())
 app.listen(0)
-${patch}`,
+${behind.join('\n')}`,
       )
     app('auth,')
     await folder.writeLock('app.cjs')

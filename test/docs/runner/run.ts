@@ -182,7 +182,7 @@ class Process {
 
   async run(
     { file }: Runnable,
-    { timeout = 10_000, whileRunning = async () => {} }: RunOptions,
+    { timeout = 30_000, whileRunning = async () => {} }: RunOptions,
   ): Promise<void> {
     this.#said = ''
     let timer: NodeJS.Timeout | undefined

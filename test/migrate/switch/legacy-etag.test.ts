@@ -96,24 +96,38 @@ const routes: Readonly<Record<string, readonly [(app: Express, path: string) => 
   ],
 }
 
-/** One answer as it stands on the wire, its date left out. */
-async function rawAnswer(
-  port: number,
-  method: string,
-  path: string,
-  headers: readonly string[],
-): Promise<string[]> {
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: readonly string[]
+}
+
+/** The answers to several requests of one connection, as they stand on the wire, without their dates and how long a server keeps a connection. */
+async function rawAnswers(port: number, requests: readonly Asked[]): Promise<string[][]> {
   const socket = connect(port, '127.0.0.1')
-  socket.end(
-    `${[`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`,
-  )
+  const lines = requests.map(({ method, path, headers }, at) => [
+    `${method} ${path} HTTP/1.1`,
+    'Host: x',
+    ...(at === requests.length - 1 ? ['Connection: close'] : []),
+    ...headers,
+  ])
+  socket.end(lines.map((one) => `${one.join('\r\n')}\r\n\r\n`).join(''))
   let text = ''
   socket.setEncoding('latin1').on('data', (part: string) => (text += part))
   await once(socket, 'close')
-  const [head = '', ...body] = text.split('\r\n\r\n')
-  const [status = '', ...lines] = head.split('\r\n').filter((line) => !/^Date:/i.test(line))
+  return text.split(/(?=HTTP\/1\.1 \d{3} )/).map(withoutDate)
+}
+
+function withoutDate(answer: string): string[] {
+  const [head = '', ...body] = answer.split('\r\n\r\n')
+  const [status = '', ...lines] = head.split('\r\n').filter((line) => !/^(?:Date|Keep-Alive):/i.test(line))
   const cookiesPath = (line: string): string => line.replace('; Path=/', '')
   return [status, ...lines.map(cookiesPath).sort(), body.join('\r\n\r\n')]
+}
+
+async function rawAnswer(port: number, method: string, path: string): Promise<string[]> {
+  const [answer] = await rawAnswers(port, [{ method, path, headers: [] }])
+  return answer!
 }
 
 const settings: Readonly<Record<string, (app: Express) => unknown>> = {
@@ -214,10 +228,11 @@ describe.each(express)('What a Controller answers in place of an app of %s', (_n
       const there = portOf(await listen(legacy))
       const here = await serve(legacy, made)
       for (const path of Object.keys(routes)) {
-        const first = await rawAnswer(there, path === '/written' ? 'POST' : 'GET', path, [])
+        const methods = path === '/written' ? ['POST'] : ['GET', 'HEAD']
+        const first = await rawAnswer(there, methods[0]!, path)
         const tag = first.find((line) => line.startsWith('ETag: '))?.slice(6) ?? '"none"'
-        for (const method of path === '/written' ? ['POST'] : ['GET', 'HEAD']) {
-          for (const headers of [
+        const requests = methods.flatMap((method) =>
+          [
             [],
             [`If-None-Match: ${tag}`],
             [`If-None-Match: "a", ${tag}`],
@@ -226,15 +241,12 @@ describe.each(express)('What a Controller answers in place of an app of %s', (_n
             ['If-None-Match: "other"'],
             [`If-None-Match: ${tag}`, 'Cache-Control: no-cache'],
             [`If-Modified-Since: ${modified}`],
-          ]) {
-            const asked = { method, path, headers }
-            const expected = await rawAnswer(there, method, path, headers)
-            expect({ asked, answer: await rawAnswer(here, method, path, headers) }).toEqual({
-              asked,
-              answer: expected,
-            })
-          }
-        }
+          ].map((headers) => ({ method, path, headers })),
+        )
+        const [expected, answers] = await Promise.all([there, here].map((port) => rawAnswers(port, requests)))
+        const beside = (found: string[][] = []): unknown => requests.map((asked, at) => [asked, found[at]])
+        expect([answers!.length, expected!.length]).toEqual([requests.length, requests.length])
+        expect(beside(answers)).toEqual(beside(expected))
       }
     })
   })
@@ -256,9 +268,9 @@ describe.each(express)('What a Controller answers in place of an app of %s', (_n
     const switching = migration({ legacy, routeControllers, initial: 'native', logger: silent })
     const here = portOf(await listen(switching.listener()))
     for (const path of ['/sub/a', '/b']) {
-      const expected = await rawAnswer(there, 'GET', path, [])
+      const expected = await rawAnswer(there, 'GET', path)
       expect(expected.some((line) => line.startsWith('ETag: "'))).toBe(path === '/sub/a')
-      expect(await rawAnswer(here, 'GET', path, [])).toEqual(expected)
+      expect(await rawAnswer(here, 'GET', path)).toEqual(expected)
     }
   })
 })
@@ -281,7 +293,7 @@ describe('X-Powered-By of the legacy app', () => {
       const switching = migration({ legacy, routeControllers, logger: silent })
       const port = portOf(await listen(switching.listener()))
       for (const path of ['/a', '/fails', '/handler']) {
-        const powered = (await rawAnswer(port, 'GET', path, [])).filter((line) => /^x-powered-by/i.test(line))
+        const powered = (await rawAnswer(port, 'GET', path)).filter((line) => /^x-powered-by/i.test(line))
         expect({ path, powered }).toEqual({ path, powered: hidden ? [] : ['X-Powered-By: Express'] })
       }
       await switching.close()
@@ -299,7 +311,7 @@ describe('A function for the setting etag that throws', () => {
     })
     const switching = migration({ legacy, routeControllers, logger: silent })
     const port = portOf(await listen(switching.listener()))
-    expect((await rawAnswer(port, 'GET', '/a', []))[0]).toBe('HTTP/1.1 500 Internal Server Error')
+    expect((await rawAnswer(port, 'GET', '/a'))[0]).toBe('HTTP/1.1 500 Internal Server Error')
   })
 })
 
@@ -309,8 +321,8 @@ describe('Without an app of Express', () => {
     const legacy = (_req: unknown, res: { end(text: string): unknown }): void => void res.end('legacy')
     const switching = migration({ legacy, routeControllers, initial: 'native', logger: silent })
     const alone = new RouteControllers([new Controller('GET', '/a', () => ({ a: 1 }))])
-    const expected = await rawAnswer(portOf(await listen(alone.middleware())), 'GET', '/a', [])
-    expect(await rawAnswer(portOf(await listen(switching.listener())), 'GET', '/a', [])).toEqual(expected)
+    const expected = await rawAnswer(portOf(await listen(alone.middleware())), 'GET', '/a')
+    expect(await rawAnswer(portOf(await listen(switching.listener())), 'GET', '/a')).toEqual(expected)
     expect(expected.some((line) => /^(?:etag|x-powered-by)/i.test(line))).toBe(false)
   })
 })

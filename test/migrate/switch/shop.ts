@@ -240,6 +240,14 @@ export class TestClock implements Clock {
   get waiting(): number {
     return this.#calls.size
   }
+  /** Moves on, a second after the other, until it is so. What was begun goes on in between. */
+  async until(isSo: () => boolean, what?: string): Promise<void> {
+    await until(() => {
+      if (isSo()) return true
+      this.advance(1000)
+      return isSo()
+    }, what)
+  }
   /** Moves on, and calls what is due, in its order. */
   advance(ms: number): void {
     const end = this.#now + ms

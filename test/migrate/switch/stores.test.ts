@@ -30,15 +30,16 @@ import {
 import { createRandom, pick } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
 import { createMigration } from '../../../packages/switch/src/migration.js'
-import { type Clock, systemClock } from '../../../packages/switch/src/states/clock.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const open: Migration[] = []
 let folder: string
+let clock: TestClock
 
 beforeEach(() => {
+  clock = new TestClock()
   folder = mkdtempSync(join(tmpdir(), 'switch-'))
 })
 afterEach(async () => {
@@ -46,10 +47,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(
-  store: MigrationStore,
-  clock: Clock = systemClock,
-): { switching: Migration; logged: string[]; state: () => string } {
+function start(store: MigrationStore): { switching: Migration; logged: string[]; state: () => string } {
   const logged: string[] = []
   const note = (message: string): void => void logged.push(message)
   const routeControllers = new RouteControllers([
@@ -108,7 +106,7 @@ describe.each(kinds)('$name', ({ pair }) => {
     const changes: unknown[] = []
     there.switching.on('change', ({ route, to, by, reason }) => changes.push([route, to, by, reason]))
     expect(await here.switching.set('GET /items/:id', 'canary 5%', why)).toEqual({ isStored: true })
-    await until(() => there.state() === 'canary 5%')
+    await clock.until(() => there.state() === 'canary 5%')
     expect(changes).toEqual([['GET /items/:id', 'canary 5%', 'test', 'a test']])
     expect(there.switching.status().history).toHaveLength(1)
   })
@@ -121,7 +119,7 @@ describe.each(kinds)('$name', ({ pair }) => {
         both[at % 2]!.switching.set(at % 4 < 2 ? 'GET /items/:id' : 'GET /other', `canary ${at}%`, why),
       ),
     )
-    await until(() => both.every(({ switching }) => switching.status().history.length === 20))
+    await clock.until(() => both.every(({ switching }) => switching.status().history.length === 20))
     const [here, there] = both.map(({ switching }) => switching.status().settings)
     expect(here).toEqual(there)
     expect(Object.keys(here!)).toHaveLength(2)
@@ -151,7 +149,7 @@ describe.each(kinds)('$name', ({ pair }) => {
     const there = start(two)
     await here.switching.set('GET /items/:id', 'native', why)
     await here.switching.set('*', 'shadow', why)
-    await until(() => there.state() === 'shadow')
+    await clock.until(() => there.state() === 'shadow')
     expect(there.switching.status().settings).toEqual({ '*': 'shadow' })
   })
 })
@@ -164,19 +162,19 @@ describe('fileStore', () => {
     // Before the first request, so at once.
     expect(state()).toBe('native')
     writeFileSync(file, '{ "states": { "/items": "can')
-    await until(() => switching.status().store.isAway)
+    await clock.until(() => switching.status().store.isAway)
     expect(state()).toBe('native')
     await new Promise((resolve) => setTimeout(resolve, 50))
     writeFileSync(file, '[1]')
-    await until(() => switching.status().store.problem?.includes('an array') === true)
+    await clock.until(() => switching.status().store.problem?.includes('an array') === true)
     expect(await switching.set('GET /other', 'shadow', why)).toEqual({ isStored: false })
     expect([switching.status().routes[1]!.state, switching.status().store.pending]).toEqual(['shadow', 1])
     writeFileSync(
       file,
       '{ "states": { "/items": "shadow", "GET /gone": "native", "GET /other": "strange" } }',
     )
-    await until(() => state() === 'shadow')
-    await until(() => switching.status().store.pending === 0)
+    await clock.until(() => state() === 'shadow')
+    await clock.until(() => switching.status().store.pending === 0)
     expect(switching.status().store).toMatchObject({ isAway: false, ignored: ['GET /gone'] })
     expect(JSON.parse(readFileSync(file, 'utf8')).states).toMatchObject({ 'GET /other': 'shadow' })
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
@@ -210,15 +208,15 @@ describe('Content of another form', () => {
     const shown = (): string[] => switching.status().routes.map(({ state }) => state)
     expect(shown()).toEqual(['native', 'legacy'])
     writeFileSync(file, JSON.stringify(content))
-    await until(() => switching.status().store.isAway)
-    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await clock.until(() => switching.status().store.isAway)
+    clock.advance(2000)
     expect(shown()).toEqual(['native', 'legacy'])
     expect(logged.filter((line) => line.includes('the last known states count'))).toHaveLength(1)
     // What somebody has to mend is not written over.
     expect(await switching.set('*', 'shadow', why)).toEqual({ isStored: false })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(content)
     writeFileSync(file, JSON.stringify({ states }))
-    await until(() => switching.status().store.pending === 0)
+    await clock.until(() => switching.status().store.pending === 0)
     expect(switching.status().store.isAway).toBe(false)
   })
 
@@ -228,7 +226,7 @@ describe('Content of another form', () => {
       let held: unknown = { states }
       const { switching, logged } = start({ name: 'own', read: () => held as never })
       held = content
-      await until(() => switching.status().store.isAway)
+      await clock.until(() => switching.status().store.isAway)
       expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
       expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
     },
@@ -244,7 +242,7 @@ describe('Content of another form', () => {
       const { switching } = start(openFeatureStore({ client: OpenFeature.getClient() }))
       await switching.ready
       flags.putConfiguration(flagOf(content === states ? { states } : content))
-      await until(() => switching.status().store.isAway)
+      await clock.until(() => switching.status().store.isAway)
       expect(switching.status().routes.map(({ state }) => state)).toEqual(['native', 'legacy'])
       await OpenFeature.close()
     },
@@ -292,17 +290,13 @@ describe('A migration and its store', () => {
     const memory = memoryStore()
     let answer = (): void => {}
     let isSlow = false
-    const clock = new TestClock()
-    const { switching, logged } = start(
-      {
-        ...memory,
-        read: async (routes) => {
-          if (isSlow) await new Promise<void>((resolve) => (answer = resolve))
-          return memory.read(routes)
-        },
+    const { switching, logged } = start({
+      ...memory,
+      read: async (routes) => {
+        if (isSlow) await new Promise<void>((resolve) => (answer = resolve))
+        return memory.read(routes)
       },
-      clock,
-    )
+    })
     await switching.ready
     for (let seconds = 0; seconds < 10; seconds++) {
       clock.advance(1000)
@@ -317,14 +311,13 @@ describe('A migration and its store', () => {
     expect(switching.status().store.isAway).toBe(true)
     isSlow = false
     answer()
-    await until(() => !switching.status().store.isAway)
+    await clock.until(() => !switching.status().store.isAway)
     expect(logged.map((line) => /is (away|back)/.exec(line)![1])).toEqual(['away', 'back'])
   })
 
   it('takes back in the process, too, what was set there for the parts of a group', async () => {
-    const clock = new TestClock()
     let states = {}
-    const { switching, state } = start({ name: 'flags', read: () => ({ states }) }, clock)
+    const { switching, state } = start({ name: 'flags', read: () => ({ states }) })
     await switching.set('GET /items/:id', 'native', why)
     await switching.set('*', 'shadow', why)
     expect([state(), switching.status().settings]).toEqual(['shadow', { '*': 'shadow' }])
@@ -361,7 +354,7 @@ describe('A store that is away for long', () => {
       expect(states(switching)).toEqual(states(other.switching))
     }
     isAway = false
-    await until(() => switching.status().store.pending === 0)
+    await clock.until(() => switching.status().store.pending === 0)
     expect(states(switching)).toEqual(states(other.switching))
     expect(states(start(memory).switching)).toEqual(states(other.switching))
   })
@@ -377,7 +370,7 @@ describe('fileStore', () => {
     const becomes = async (make: () => void, problem: string): Promise<void> => {
       rmSync(file, { recursive: true })
       make()
-      await until(() => switching.status().store.problem?.includes(problem) === true, problem)
+      await clock.until(() => switching.status().store.problem?.includes(problem) === true, problem)
       expect(await switching.set('GET /other', 'native', why)).toEqual({ isStored: false })
       expect([state(), switching.status().store.isAway]).toEqual(['shadow', true])
     }
@@ -387,8 +380,8 @@ describe('fileStore', () => {
     await becomes(() => symlinkSync(file, file), 'ELOOP')
     rmSync(file)
     writeFileSync(file, '{ "states": {} }')
-    await until(() => !switching.status().store.isAway)
-    await until(() => switching.status().store.pending === 0)
+    await clock.until(() => !switching.status().store.isAway)
+    await clock.until(() => switching.status().store.pending === 0)
     expect(switching.status().routes.map((one) => one.state)).toEqual(['legacy', 'native'])
   })
 })
@@ -402,9 +395,9 @@ describe('environmentStore', () => {
     expect(await switching.set('GET /items/:id', 'legacy', why)).toEqual({ isStored: false })
     expect(state()).toBe('legacy')
     process.env['SWITCH_TEST'] = 'GET /items/:id native'
-    await until(() => state() === 'native')
+    await clock.until(() => state() === 'native')
     delete process.env['SWITCH_TEST']
-    await until(() => state() === 'legacy')
+    await clock.until(() => state() === 'legacy')
   })
 })
 
@@ -420,16 +413,16 @@ describe('redisStore', () => {
     expect(switching.status().store).toMatchObject({ isAway: true, pending: 1 })
     redis.isAway = false
     redis.reconnect()
-    await until(() => other.switching.status().routes[1]!.state === 'native')
-    await until(() => !switching.status().store.isAway)
+    await clock.until(() => other.switching.status().routes[1]!.state === 'native')
+    await clock.until(() => !switching.status().store.isAway)
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
   })
 
   it('tells others by a message, before they look themselves', async () => {
     const redis = new FakeRedis()
     const here = start(redisStore({ client: redis.client() }))
-    // Its time stands still.
-    const there = start(redisStore({ client: redis.client() }), new TestClock())
+    // The time stands still, so nobody looks.
+    const there = start(redisStore({ client: redis.client() }))
     await there.switching.ready
     await until(() => redis.subscribers === 2)
     await here.switching.set('GET /items/:id', 'shadow', why)
@@ -439,7 +432,7 @@ describe('redisStore', () => {
   it('leaves no connection when it is closed, even before there is one', async () => {
     const redis = new FakeRedis()
     const one = start(redisStore({ client: redis.client() }))
-    await until(() => redis.subscribers === 1)
+    await clock.until(() => redis.subscribers === 1)
     await one.switching.close()
     expect(redis.subscribers).toBe(0)
     const two = start(redisStore({ client: redis.client() }))
@@ -465,7 +458,7 @@ describe('redisStore', () => {
     await switching.ready
     expect([state(), switching.status().history.length, told]).toEqual(['shadow', 1, []])
     await before.switching.set('GET /other', 'native', why)
-    await until(() => told.length > 0)
+    await clock.until(() => told.length > 0)
     expect(told).toEqual(['GET /other native'])
   })
 
@@ -490,7 +483,7 @@ describe('redisStore', () => {
     redis.isSilent = true
     const { switching, state } = start(redisStore({ client: redis.client() }))
     void switching.set('GET /items/:id', 'native', why)
-    await until(() => switching.status().store.isAway)
+    await clock.until(() => switching.status().store.isAway)
     expect(state()).toBe('native')
   })
 })
@@ -517,7 +510,7 @@ describe('openFeatureStore', () => {
     flags.putConfiguration({
       'route-migration': { variants: { on: { '/items': 'native' } }, defaultVariant: 'on', disabled: false },
     })
-    await until(() => state() === 'native')
+    await clock.until(() => state() === 'native')
   })
 
   it('reads a flag for each route', async () => {
@@ -561,7 +554,7 @@ describe('openFeatureStore', () => {
     flags.resolveObjectEvaluation = async () => {
       throw new Error('no connection')
     }
-    await until(() => switching.status().store.isAway)
+    await clock.until(() => switching.status().store.isAway)
     expect(state()).toBe('native')
   })
 })
@@ -625,7 +618,7 @@ describe('A file of states', () => {
     const { state } = start(fileStore({ file: join(folder, 'link.json') }))
     expect(state()).toBe('shadow')
     await fileStore({ file: target }).write!(change())
-    await until(() => state() === 'native')
+    await clock.until(() => state() === 'native')
   })
 
   it('says so where its links go round in circles', async () => {
@@ -674,7 +667,7 @@ describe('A file of states', () => {
     const file = join(folder, 'a\u001b[31mb\nc')
     mkdirSync(file)
     const { switching, logged } = start(fileStore({ file }))
-    await until(() => switching.status().store.isAway)
+    await clock.until(() => switching.status().store.isAway)
     expect(logged).toEqual([expect.stringMatching(/is away \(Error: .*a\\x1b\[31mb\\nc is no file\)/)])
     expect(switching.status().store.problem).not.toMatch(/[\0-\x1f]/)
   })
