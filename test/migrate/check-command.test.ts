@@ -67,6 +67,14 @@ describe('routecontrollers check', () => {
     })
   })
 
+  it('refuses a lock that is a folder', async () => {
+    const { code, stderr } = await told('check', 'legacy.cjs', '--cwd', folder, '--lock', '.')
+    expect([code, stderr]).toEqual([
+      2,
+      'routecontrollers: . is no file: name the file of the lock by --lock\n',
+    ])
+  })
+
   it('shows control characters of an app and of a lock as text', async () => {
     const evil = '\u001b[2K\n::error::\u009b1m\u202e\u2066\r'
     const shown = '\\x1b[2K\\n::error::\\x9b1m\\u202e\\u2066\\x0d'

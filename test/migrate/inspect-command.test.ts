@@ -296,7 +296,7 @@ describe('The command line', () => {
     [['inspect', 'a.js', '--jsn'], 'inspect has no option --jsn, did you mean --json?'],
     [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
     [['inspect', 'a.js', '--json=1'], '--json takes no value'],
-    [['inspect', 'a.js', '--lock'], '--lock takes a value: --lock FILE; routecontrollers inspect --help'],
+    [['inspect', 'a.js', '--html'], '--html takes a value: --html FILE; routecontrollers inspect --help'],
     [['inspect', '.', '--cwd', apps], '. is a folder: name the file in it that you start the app with'],
     [['move', '.', '--cwd', apps, '--entry', 'legacy.cjs'], '. is a folder: name the files in it'],
     ...(['inspect --lock', 'inspect --html', 'parity --html', 'parity --resume'] as const).flatMap((one) => {

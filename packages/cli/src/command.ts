@@ -1,5 +1,5 @@
 // The command `routecontrollers`: reads its options, runs the entry, prints. The exit codes are those of `--help`.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../../../src/ground/errors.js'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
@@ -23,7 +23,7 @@ import {
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
-import { parseLock } from './check/read-lock.js'
+import { readLockFile } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
 import { EntryError, runEntry } from './entry/run-entry.js'
 import { startAgain } from './second-start.js'
@@ -82,7 +82,7 @@ async function writeLock(
 ): Promise<void> {
   const { cwd, except } = options
   const file = resolve(cwd, name)
-  const before = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
+  const before = readLockFile(cwd, name, false)
   const patterns = except.length > 0 ? except : before?.except
   requireRoutes(except, inventory)
   const second = {
@@ -124,12 +124,12 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
   const { cwd, accept: wanted, because } = options
   const name = options.lock ?? 'routes.lock.json'
   const file = join(cwd, relative(cwd, resolve(cwd, name)))
-  if (!existsSync(file)) {
+  const lock = readLockFile(cwd, name)
+  if (lock === undefined) {
     throw new UsageError(
       `There is no ${name} in ${cwd}: write it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
     )
   }
-  const lock = parseLock(readFileSync(file, 'utf8'), name)
   if (lock.version < lockVersion) tellOfVersion(lock, name, options, context)
   const { inventory: report, code } = await look(options, questionOf(lock), context)
   if (report === undefined || code !== 0) return code

@@ -75,7 +75,10 @@ beforeAll(() => {
   command = createCommand()
   project = createMoveProject()
   const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
-  write('package.json', '{ "scripts": { "start": "NODE_ENV=test node server.cjs" } }\n')
+  write(
+    'package.json',
+    '{ "scripts": { "start": "NODE_ENV=test node server.cjs" }, "dependencies": { "routecontrollers": "*" } }\n',
+  )
   write('server.cjs', app)
   write('sharing.cjs', sharing)
   write('bare.cjs', "require('express')().use((req, res) => res.end()).listen(3000)\n")
@@ -127,6 +130,19 @@ describe('routecontrollers move', () => {
     expect(readFileSync(join(outside, 'linked.cjs'), 'utf8')).toBe(text)
     for (const file of ['linked.cjs', 'linking.cjs']) rmSync(join(project.folder, file))
     rmSync(outside, { recursive: true })
+  })
+
+  it('says what is to be installed where only development dependencies have what it writes', async () => {
+    const manifest = readFileSync(join(project.folder, 'package.json'), 'utf8')
+    writeFileSync(
+      join(project.folder, 'package.json'),
+      manifest.replace('"dependencies"', '"devDependencies"'),
+    )
+    const { stderr } = await move()
+    expect(stderr).toBe(
+      `${found}routecontrollers: routecontrollers is not in the dependencies of package.json, and what move writes imports it: npm install routecontrollers\n`,
+    )
+    writeFileSync(join(project.folder, 'package.json'), manifest)
   })
 
   it('shows what it would write, of the entry that npm start runs, and writes nothing', async () => {

@@ -1,4 +1,6 @@
 // Reads `routes.lock.json`, which people merge, and tools may have spoilt: what is not as it must be is refused, and never guessed.
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { routePattern } from 'routecontrollers/express-model'
 import { type Lock, lockVersion, nameOf, type Sample } from './lock.js'
@@ -103,6 +105,16 @@ export function parseLock(text: string, name = 'routes.lock.json', forCheck = tr
   const twice = keyTwice(json)
   if (twice !== undefined) throw refusal(name, ` ${twice}: mend it, or `)
   return readLock(lock, name, forCheck)
+}
+
+/** The lock in a file; undefined where there is no file. Throws as `parseLock`, and for what is no file. */
+export function readLockFile(cwd: string, name: string, forCheck = true): Lock | undefined {
+  const file = resolve(cwd, name)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  // A pipe would be waited for.
+  if (!stats.isFile()) throw refusal(name, ' is no file: ', 'name the file of the lock by --lock')
+  return parseLock(readFileSync(file, 'utf8'), name, forCheck)
 }
 
 /** The same of a lock that is read already. */

@@ -7,6 +7,8 @@ export interface Option {
   readonly short?: string
   /** What counts where it is not given. */
   readonly default?: string
+  /** What counts where it is given without a value. */
+  readonly bare?: string
   /** What stands for its value in the help. */
   readonly value?: string
   readonly help: string
@@ -86,7 +88,8 @@ const commands = {
       lock: {
         type: 'string',
         value: 'FILE',
-        help: 'writes the lock that check compares with; the entry starts twice for it, so that paths that differ with each start are known',
+        bare: 'routes.lock.json',
+        help: 'writes the lock that check compares with; routes.lock.json unless named. The entry starts twice for it, so that paths that differ with each start are known',
       },
       except: {
         type: 'string',

@@ -123,13 +123,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
         `${command} has no option ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}: routecontrollers ${command} --help`,
       )
     }
-    if (option.type === 'string' && token.value === undefined)
+    if (option.type === 'string' && token.value === undefined && option.bare === undefined)
       throw new UsageError(
         `${token.rawName} takes a value: ${token.rawName} ${option.value ?? 'VALUE'}; routecontrollers ${command} --help says more`,
       )
     if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
   }
+  for (const [name, { bare }] of Object.entries(known)) if (values[name] === true && bare) values[name] = bare
   const given = values as Given
   if (given['help'] === true) return { text: helpOf(command) }
   if (given['version'] === true) return { text: undefined }

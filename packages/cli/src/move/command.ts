@@ -1,7 +1,7 @@
 // The command `move`: writes routes of Express as Controllers where they stand, shows what it would write, and proves what it has written.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
 import { Writable } from 'node:stream'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, questionOf } from '../check/check.js'
@@ -10,7 +10,7 @@ import { type CommandContext, hasColours, tell } from '../terminal/context.js'
 import type { CheckReport } from '../documents/check.js'
 import { isOf } from '../check/chosen-routes.js'
 import { createLock, identityOf, type Lock } from '../check/lock.js'
-import { parseLock } from '../check/read-lock.js'
+import { readLockFile } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import type { Registered } from '../documents/registered.js'
 import type { Report } from '../documents/child.js'
@@ -52,6 +52,8 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
   const broken = new Map<string, string>()
   for (;;) {
     const { result, files } = plan(options, before, broken)
+    const missing = files.length > 0 && broken.size === 0 ? missingDependency(cwd) : undefined
+    if (missing !== undefined) tell(context, missing)
     const isWritten = move.write && files.length > 0
     const written: Written = isWritten
       ? await write(options, context, files, before, committed)
@@ -100,11 +102,10 @@ async function look(
   return undefined
 }
 
-function readCommittedLock({ cwd, lock }: CommandOptions): Lock | undefined {
-  const name = lock ?? 'routes.lock.json'
-  const file = resolve(cwd, name)
-  if (existsSync(file)) return parseLock(readFileSync(file, 'utf8'), name)
-  if (lock === undefined) return undefined
+function readCommittedLock({ cwd, lock: named }: CommandOptions): Lock | undefined {
+  const name = named ?? 'routes.lock.json'
+  const lock = readLockFile(cwd, name)
+  if (lock !== undefined || named === undefined) return lock
   throw new UsageError(`There is no ${name} in ${cwd}`)
 }
 
@@ -271,6 +272,16 @@ function chosenBy(
 }
 
 /** How writing has ended. */
+/** The package that is imported by what is written. */
+const imported = 'routecontrollers'
+
+/** What is read of a package.json. */
+interface Manifest {
+  readonly name: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
 interface Written {
   readonly code: number
   /** What the comparison has found; undefined where nothing was compared. */
@@ -398,6 +409,17 @@ function runCommandLine(
       )
     })
   })
+}
+
+/** What to install before the app is started without development dependencies; undefined where nothing is missing. */
+function missingDependency(cwd: string): string | undefined {
+  const file = join(cwd, 'package.json')
+  const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>) : {}
+  const { name, dependencies, peerDependencies } = manifest
+  if (name === imported || Object.hasOwn({ ...dependencies, ...peerDependencies }, imported)) return undefined
+  return existsSync(file)
+    ? `${imported} is not in the dependencies of package.json, and what move writes imports it: npm install ${imported}`
+    : undefined
 }
 
 /** The command line that builds a project, in quotes. */

@@ -8,7 +8,7 @@ import { type CommandContext, tell } from '../terminal/context.js'
 import { EntryFailure, runInterruptibly } from '../entry/interruptible.js'
 import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../check/lock.js'
 import { maskOf } from '../../../compare/src/mask.js'
-import { parseLock } from '../check/read-lock.js'
+import { readLockFile } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
 import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
@@ -81,8 +81,7 @@ async function startSides(
   const { parity, cwd } = options
   const { answerLimitMs } = parity
   const name = options.lock ?? 'routes.lock.json'
-  const file = resolve(cwd, name)
-  const lock = existsSync(file) ? parseLock(readFileSync(file, 'utf8'), name, false) : undefined
+  const lock = readLockFile(cwd, name, false)
   if (lock === undefined && (options.lock ?? parity.urls) !== undefined) {
     throw new UsageError(
       `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${name}`,
