@@ -3,7 +3,16 @@
 // tests and checks, which run in a copy of the repository. Fails where one of them does not. Nothing is written outside of a temporary folder.
 // With `--quick` the compiler reads the files of those places alone.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
@@ -121,17 +130,22 @@ function missingIn({ compiler = [], checks = [] }, texts) {
 }
 
 const folder = join(import.meta.dirname, 'touch')
-const given = process.argv
-  .slice(2)
-  .filter((one) => one !== '--quick')
-  .map((file) => resolve(file))
+const given = process.argv.slice(2).filter((one) => one !== '--quick')
+const unknown = given.find((file) => !existsSync(file))
+if (unknown !== undefined) {
+  console.error(`There is no file ${unknown}: npm run touch -- [--quick] [scripts/touch/finding.json …]`)
+  process.exit(2)
+}
 const files = given.length > 0 ? given : readdirSync(folder).map((name) => join(folder, name))
+console.log(
+  'Each change below is made in one place alone. The lines that follow it are of who objects, as they should.',
+)
 try {
   for (const file of files) {
     const { change, steps } = JSON.parse(readFileSync(file, 'utf8'))
-    console.log(change)
     let texts = new Map()
     for (const step of steps) {
+      console.log(`${change}: ${[...new Set(step.edits.map((edit) => edit.file))].join(', ')} is edited`)
       texts = edited(texts, step)
       for (const missing of missingIn(step, texts)) {
         console.log(`  NOBODY OBJECTS: ${missing}`)
@@ -142,3 +156,6 @@ try {
 } finally {
   if (copy !== undefined) rmSync(copy, { recursive: true })
 }
+console.log(
+  process.exitCode === 1 ? 'Some places are silent.' : 'Every place that such a change has objects.',
+)

@@ -23,7 +23,7 @@ describe('npm run touch', () => {
       const { change } = JSON.parse(readFileSync(join(root, 'scripts/touch', file), 'utf8')) as {
         change: string
       }
-      expect(said.split('\n')).toContain(change)
+      expect(said).toContain(`\n${change}: `)
     }
   })
 
