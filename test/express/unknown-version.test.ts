@@ -10,6 +10,7 @@ import {
   fromRouter,
   toControllers,
 } from 'routecontrollers/express'
+import { type Router, versionOf } from 'routecontrollers/express-model'
 import { closeHosted, createExpress, host } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { expresses6 } from './support/express-6.js'
@@ -100,5 +101,19 @@ describe.each([
     app.enable('case sensitive routing')
     app.get('/users', (_req, res) => void res.send('users'))
     expect(toControllers(app).controllers).toHaveLength(1)
+  })
+
+  it('is read of its layers once, and not for each request', () => {
+    const router = express.Router()
+    let reads = 0
+    router.get('/users', (_req, res) => void res.send('users'))
+    const { stack } = router as unknown as { stack: { regexp?: unknown }[] }
+    const { regexp } = stack[0]!
+    Object.defineProperty(stack[0], 'regexp', { get: () => (reads++, regexp) })
+    expect(versionOf(router as unknown as Router)).toBe(Number(version))
+    const once = reads
+    expect(once).toBeGreaterThan(0)
+    expect(versionOf(router as unknown as Router)).toBe(Number(version))
+    expect(reads).toBe(once)
   })
 })

@@ -118,8 +118,18 @@ function versionOfApp(app: App): ExpressVersion | undefined {
   return versions.find((one) => marks[one].isApp(app))
 }
 
+// A request asks for the version of its app's router, and its layers may be thousands.
+const knownRouters = new WeakMap<Router, ExpressVersion>()
+
 /** Members of a router tell version 4 from 5, and its layers both from any other version. */
 function versionOfRouter(router: Router): ExpressVersion | undefined {
+  const version = knownRouters.get(router) ?? readVersionOfRouter(router)
+  // Without layers a router shows too little to be sure.
+  if (version !== undefined && router.stack.length > 0) knownRouters.set(router, version)
+  return version
+}
+
+function readVersionOfRouter(router: Router): ExpressVersion | undefined {
   const { stack } = router
   const fitting = versions.filter((one) => stack.length === 0 || stack.some(isLayerOf[one]))
   // What wraps a router may have its stack alone.
