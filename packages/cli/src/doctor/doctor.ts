@@ -1,22 +1,20 @@
 // The command `doctor`: what stands in the way of a migration, before it begins.
-import { failureOf, shownEntry } from '../entry/command-context.js'
-import { type CommandContext, tell } from '../terminal/context.js'
+import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
+import { tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
 import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
 import type { CommandOptions } from '../entry/options.js'
-import { runEntry } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
 import { toldFound } from '../report/doctor-findings.js'
 import { tellReport } from '../report/tell-report.js'
 
 /** Looks at a project and its running entry; gives the exit code. */
-export async function examineEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+export async function examineEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, entry } = options
-  const outcome = await runEntry({
+  const outcome = await context.look({
     ...options,
     question: [],
     seeksObstacles: true,
-    preload: context.preload,
     output: context.stderr,
   })
   const failure = failureOf(outcome, shownEntry(options), options)
