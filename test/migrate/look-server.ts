@@ -13,7 +13,8 @@ import { endsItself, type LookAnswer, type LookRequest } from './look-documents.
 
 const require = createRequire(process.argv[2]!)
 const load = (Module as unknown as { _load: (file: string, parent: null, isMain: true) => void })._load
-const { exit, execPath } = process
+const { execPath } = process
+const exit: () => void = process.exit.bind(process)
 const { existsSync } = fs
 const environment = { ...process.env }
 
