@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
 import { apps, type Command, createCommand } from './run-command.js'
 
@@ -225,6 +226,61 @@ describe('routecontrollers inspect --lock', () => {
     for (const sentence of sentences) expect(stderr).toContain(sentence)
     expect(stderr).toContain('failed.lock.json is not written: the app may have more routes.')
     expect(stdout).toContain('GET     /first')
+  })
+})
+
+describe('An entry that listens', () => {
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name)
+    const express = JSON.stringify(createRequire(packageFile).resolve('express'))
+    writeFileSync(
+      file,
+      `const app = require(${express})()
+      app.get('/first', (req, res) => res.end())
+      ${text}`,
+    )
+    return file
+  }
+
+  it('has failed where it then crashes, also while it still ends', async () => {
+    const lock = join(folder, 'crashed.lock.json')
+    const entry = write(
+      'listens-and-crashes.cjs',
+      `app.listen(0)
+      // So the report is there long before its process has ended.
+      process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500))
+      setTimeout(() => { throw new Error('The database is not there') }, 50)`,
+    )
+    const { code, stderr } = await inspect(entry, '--lock', lock)
+    expect([code, existsSync(lock)]).toEqual([3, false])
+    expect(stderr).toContain('has failed, with the exit code 1')
+  })
+
+  it('has failed where a process of its own that listens crashes', async () => {
+    const entry = write(
+      'forks-and-crashes.cjs',
+      `if (process.argv[2] !== 'child') require('node:child_process').fork(__filename, ['child'])
+      else app.listen(0, () => { throw new Error('The database is not there') })`,
+    )
+    expect((await inspect(entry)).code).toBe(3)
+  })
+
+  it('ends with a process that it has detached, which would hold its output for ever', async () => {
+    const file = join(folder, 'turns.txt')
+    const entry = write(
+      'detaches.cjs',
+      `if (process.argv[2] !== 'child') {
+        require('node:child_process').fork(__filename, ['child'], { detached: true, stdio: 'inherit' })
+        app.listen(0)
+      } else {
+        setInterval(() => require('node:fs').appendFileSync(${JSON.stringify(file)}, 'turn '), 10)
+      }`,
+    )
+    const { code, stdout } = await inspect(entry, '--settle-ms', '2000')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('/first')])
+    const turns = readFileSync(file, 'utf8')
+    await sleep(200)
+    expect(readFileSync(file, 'utf8')).toBe(turns)
   })
 })
 
