@@ -275,7 +275,8 @@ function* redactValueSteps(text: string): Steps<string> {
   return shown
 }
 
-function redactValues(text: string): string {
+/** A text without what has such a form. */
+export function redactValues(text: string): string {
   return runAtOnce(redactValueSteps(text))
 }
 
