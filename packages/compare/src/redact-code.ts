@@ -1,8 +1,8 @@
 // Code without the secrets that are written in it: what a report or a lock shows of a source is read by more people than the source is.
-import { leftOut, redactValues, secretsOf } from './redact.js'
+import { leftOut, secretsOf } from './redact.js'
 
 // `keys` are those that cookie-session signs with.
-const { isSecret, redactTarget } = secretsOf(['key', 'keys'])
+const { isSecret, redactName } = secretsOf(['key', 'keys'])
 
 const literal = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/.source
 const literals = new RegExp(literal, 'gs')
@@ -28,8 +28,7 @@ export function redactCode(code: string): string {
 
 /** Its forms alone: `'session:read'` is a scope, where a text of traffic that has it shows a session. */
 function redactLiteral(text: string): string {
-  if (isRandom(text)) return leftOut
-  return /^[^\s?]*\?\S*$/.test(text) ? redactTarget(text) : redactValues(text)
+  return isRandom(text) ? leftOut : redactName(text)
 }
 
 /** Long, and letters and digits change places often: traffic is full of such ids, and a source has them for keys. */
