@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -328,6 +336,39 @@ describe('The command line', () => {
       expect(await command.run(...parameters)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
     },
   )
+
+  it('refuses a link that leads to itself, and a device', async () => {
+    const loop = join(folder, 'loop.js')
+    symlinkSync(loop, loop)
+    const ofLink = `${loop} cannot be opened: it is a link that leads to itself`
+    for (const [parameters, sentence] of [
+      [['inspect', loop], ofLink],
+      [['inspect', 'legacy.cjs', '--cwd', apps, '--lock', loop], ofLink],
+      [
+        ['check', 'legacy.cjs', '--cwd', apps, '--lock', loop],
+        'loop.js cannot be opened (ELOOP): name the file',
+      ],
+      [
+        ['inspect', 'legacy.cjs', '--cwd', apps, '--settle-ms', '30', '--lock', '/dev/zero'],
+        '/dev/zero is no file',
+      ],
+      [['check', 'legacy.cjs', '--cwd', apps, '--lock', '/dev/zero'], '/dev/zero is no file'],
+      [['replay', '/dev/zero', '--against', 'http://127.0.0.1:1'], 'There is no file /dev/zero'],
+      [['replay', loop, '--against', 'http://127.0.0.1:1'], `There is no file ${loop}`],
+    ] as const) {
+      const { code, stderr } = await command.run(...parameters)
+      expect([parameters[0], code, stderr]).toEqual([parameters[0], 2, expect.stringContaining(sentence)])
+    }
+  })
+
+  it('refuses a lock that is longer than any app needs, before it is read', async () => {
+    const file = join(folder, 'long.lock.json')
+    writeFileSync(file, '')
+    // A file with a hole: it takes no room.
+    truncateSync(file, 8 * 2 ** 30)
+    const { code, stderr } = await command.run('check', 'legacy.cjs', '--cwd', apps, '--lock', file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is longer than 67108864 bytes')])
+  })
 
   it('says that the version of Express is not known', async () => {
     const entry = join(folder, 'of-express-6.cjs')

@@ -404,8 +404,17 @@ function noSuchFile(cwd: string, entry: string): UsageError {
   )
 }
 
+/** Throws UsageError for a path that leads nowhere, as a link to itself does. */
 function isKind(path: string, kind: 'isFile' | 'isDirectory'): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.[kind]() ?? false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.[kind]() ?? false
+  } catch (error) {
+    throw new UsageError(`${path} cannot be opened: ${reasonOf(error as NodeJS.ErrnoException)}`)
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ELOOP' ? 'it is a link that leads to itself; make it anew' : message
 }
 
 /** `, did you mean …?` with the closest name, or nothing where none is near. */
