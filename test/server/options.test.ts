@@ -21,9 +21,9 @@ it.each([
 })
 
 describe('Server.start', () => {
-  const polluted = Object.prototype as { routeControllers?: unknown; fallback?: unknown }
+  const polluted = Object.prototype as { routeControllers?: unknown; tls?: unknown }
   afterEach(() => {
-    for (const name of ['routeControllers', 'fallback'] as const) delete polluted[name]
+    for (const name of ['routeControllers', 'tls'] as const) delete polluted[name]
   })
 
   it('takes no option of a prototype', async () => {
@@ -31,9 +31,10 @@ describe('Server.start', () => {
     await expect(new Server().start({ port: 0 } as never)).rejects.toEqual(
       refusal('ERR_OPTION_INVALID', 'Server.start takes { routeControllers: new RouteControllers([…]) }'),
     )
-    polluted.fallback = (_req: unknown, res: { end: (text: string) => void }) => res.end('polluted')
+    polluted.tls = {}
     const server = await start({})
     expect((await fetch(`${server.getURL()}/x`)).status).toBe(404)
+    expect(server.getURL()).toMatch(/^http:/)
     await server.stop()
   })
 })
