@@ -385,12 +385,19 @@ describe('The command line', () => {
   })
 
   it.each([
-    [['inspekt', 'a.js'], 'There is no command "inspekt", did you mean inspect?'],
+    [
+      ['inspekt', 'a.js'],
+      'There is no command "inspekt", did you mean inspect? routecontrollers --help names all',
+    ],
+    [['tea', 'a.js'], 'There is no command "tea": routecontrollers --help'],
     [['inspect'], 'inspect needs the entry of the app'],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'There is no file legcy.cjs in'],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'did you mean legacy.cjs?'],
     [['inspect', 'a.js', 'b.js'], 'arguments of the entry stand after --'],
-    [['inspect', 'a.js', '--jsn'], 'inspect has no option --jsn, did you mean --json?'],
+    [
+      ['inspect', 'a.js', '--jsn'],
+      'inspect has no option --jsn, did you mean --json? routecontrollers inspect --help names all',
+    ],
     [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
     [['inspect', 'a.js', '--json=1'], '--json takes no value'],
     [['inspect', 'a.js', '--html'], '--html takes a value: --html FILE; routecontrollers inspect --help'],
