@@ -52,7 +52,7 @@ describe('routecontrollers inspect', () => {
       '--config',
       'a',
     )
-    expect(stderr).toBe('arguments --config a, hello\non port 3000\n')
+    expect(stderr).toBe('app | arguments --config a, hello\napp | on port 3000\n')
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
      "Express app 4, 6 routes, trust proxy 1
@@ -249,6 +249,18 @@ describe('An entry that listens', () => {
     )
     return file
   }
+
+  it('is told from the command, whatever pieces it writes', async () => {
+    const entry = write(
+      'talks.cjs',
+      `const { stdout } = process
+      const tea = Buffer.from('té\\n\\nmore')
+      stdout.write(tea.subarray(0, 2))
+      setTimeout(() => stdout.write(tea.subarray(2)), 50)
+      setTimeout(() => { stdout.write(' tea\\n'); app.listen(0) }, 100)`,
+    )
+    expect((await inspect(entry)).stderr).toBe('app | té\napp | \napp | more tea\n')
+  })
 
   it('has failed where it then crashes, also while it still ends', async () => {
     const lock = join(folder, 'crashed.lock.json')

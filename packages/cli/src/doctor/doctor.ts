@@ -1,5 +1,6 @@
 // The command `doctor`: what stands in the way of a migration, before it begins.
 import { failureOf, shownEntry } from '../entry/command-context.js'
+import { appOutput } from '../terminal/app-output.js'
 import { type CommandContext, tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
 import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
@@ -34,15 +35,15 @@ export async function examineEntry(options: CommandOptions, context: CommandCont
 /** Runs the entry; also where that cannot even be tried, its files say something. */
 async function run(
   options: CommandOptions,
-  { preload, stderr }: CommandContext,
+  context: CommandContext,
 ): Promise<{ readonly report: Report | undefined; readonly failure: string | undefined }> {
   try {
     const outcome = await runEntry({
       ...options,
       question: [],
       seeksObstacles: true,
-      preload,
-      output: stderr,
+      preload: context.preload,
+      output: appOutput(context),
     })
     return { report: outcome.report, failure: failureOf(outcome, shownEntry(options), options) }
   } catch (error) {
