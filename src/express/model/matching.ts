@@ -52,12 +52,12 @@ const matchOf = ({ match }: Layer): unknown => match
 const execOf = ({ regexp }: Layer): unknown => regexp?.exec
 /* eslint-enable @typescript-eslint/unbound-method */
 
-/** Says that no pattern of a path matches another path. */
-type IsOutside = (path: string) => boolean
+/** `isOutside` says which paths no layer of this path matches. */
+type IsMadeOf = (layer: Layer, path: string, isOutside: (path: string) => boolean) => boolean
 
 /** Whether a layer matches as one that Express makes of a path: code may have given it something else to match by. */
-export const isMadeOf = {
-  4: (layer: Layer, path: string): boolean => {
+export const isMadeOf: Readonly<Record<ExpressVersion, IsMadeOf>> = {
+  4: (layer, path) => {
     const { regexp } = layer
     const isSame = (made: Layer): boolean => {
       const { regexp: again } = made
@@ -73,7 +73,7 @@ export const isMadeOf = {
   },
 
   // Its matcher is a closure. The text shows that Express has made it, and what it answers of which paths.
-  5: (layer: Layer, path: string, isOutside: IsOutside): boolean => {
+  5: (layer, path, isOutside) => {
     const { matchers, slash, route } = layer
     const matches = matchers?.[0] as (path: string) => unknown
     if (slash !== false || matchers?.length !== 1 || typeof matches !== 'function') return false
@@ -87,7 +87,7 @@ export const isMadeOf = {
     if (isMade) madeMatchers.set(matches, made)
     return isMade
   },
-} satisfies Record<ExpressVersion, (layer: Layer, path: string, isOutside: IsOutside) => boolean>
+}
 
 /** Matchers of which that is known. An app is read more than once, and what a closure answers does not change. */
 const madeMatchers = new WeakMap<object, string>()

@@ -107,5 +107,5 @@ function provedPath(layer: Layer): string | undefined {
   const path = readBack(layer)
   if (path?.startsWith('/') !== true) return undefined
   if (!path.split('/').every((one) => literal.test(one) || param.test(one))) return undefined
-  return isMadeOf[4](layer, path) ? path : undefined
+  return isMadeOf[4](layer, path, () => false) ? path : undefined
 }
