@@ -327,7 +327,7 @@ function candidateOfController(
       : candidatePath(pattern.segments, taste)
   }
   if (typeof path !== 'string') return candidateOfRegExp(path as RegExp, [], taste)
-  return candidateText[router === undefined ? 5 : versionOf(router as Router)](path, taste)
+  return candidateText[router === undefined ? 5 : versionOf(router)](path, taste)
 }
 
 /** What the witness of a route shows. */

@@ -23,7 +23,7 @@ import { methodFor } from './methods.js'
 import { appOf } from './mounted-app.js'
 import { mergeParams, type Params } from './params.js'
 import { type App, isRouter, type Router, routerOf, versionOf } from './router.js'
-import { pathOfLayer, shapeOfLayer } from './shape.js'
+import { shapeOfLayer } from './shape.js'
 import { type StandsFor, standsForOf } from './stands-for.js'
 
 /**
@@ -124,9 +124,7 @@ export class LayerIndex {
     if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
     let index = this.#indexes.get(stack)
     if (index === undefined) {
-      const shapes = stack.map((layer) =>
-        shapeOfLayer(version, pathOfLayer(version, layer), layer.route !== undefined),
-      )
+      const shapes = stack.map((layer) => shapeOfLayer(version, layer))
       index = new PathIndex(shapes, (chosen) => chosen.map((at) => stack[at]!))
       this.#indexes.set(stack, index)
     }
