@@ -111,8 +111,8 @@ function testsOf(file, reach) {
 
 const placesOf = (mutants) =>
   mutants.map(({ fileName, location: { start, end } }) => {
-    // Stryker counts lines from 0 here, and from 1 in what it is asked.
-    const place = ({ line, column }) => `${line + 1}:${column}`
+    // Stryker counts columns from 1 here, and from 0 in what it is asked.
+    const place = ({ line, column }) => `${line}:${column - 1}`
     return `${fileName}:${place(start)}-${place(end)}`
   })
 
@@ -135,7 +135,7 @@ const explained = JSON.parse(readFileSync('scripts/mutation/explained.json', 'ut
 const sources = new Map()
 function lineOf({ fileName, location }) {
   if (!sources.has(fileName)) sources.set(fileName, readFileSync(fileName, 'utf8').split('\n'))
-  return sources.get(fileName)[location.start.line].trim()
+  return sources.get(fileName)[location.start.line - 1].trim()
 }
 const changeOf = ({ replacement }) => replacement.replace(/\s+/g, ' ')
 const reasonFor = (mutant) =>
@@ -169,7 +169,7 @@ for (const [file, ranges] of asked()) {
   rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
   console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
   for (const mutant of unexplained) {
-    console.log(`  ${file}:${mutant.location.start.line + 1}  ${lineOf(mutant)}\n    →  ${changeOf(mutant)}`)
+    console.log(`  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    →  ${changeOf(mutant)}`)
   }
 }
 
