@@ -11,6 +11,7 @@ import {
 } from 'routecontrollers/introspection'
 import {
   type Handle,
+  formerHandleOf,
   handleOf,
   appOf,
   isApp,
@@ -503,7 +504,7 @@ export class Reading {
         : isController(route) || answering.takenOver
           ? 'Controller'
           : 'Express'
-    // Where nobody answers, what stands behind the last function stands before nothing.
+    // Without an answer, error handlers behind the last function stand before nothing.
     const last = end < 0 ? before.findLastIndex(({ kind }) => kind !== 'error') : before.length
     return {
       passes: this.#passesOf(before.slice(0, last + 1)),
@@ -603,12 +604,13 @@ export class Reading {
     const place = site && this.sources.origin(site.place)
     const given = registration?.given
     // Express's own layer, also where the project has wrapped the function in it.
-    const written =
-      typeof given === 'function' && this.#recorder?.ofLayer(owner) !== undefined ? (given as Handle) : run
+    const isLayers = this.#recorder?.ofLayer(owner) !== undefined
+    const other = isLayers ? this.#otherIn(owner as Layer) : undefined
+    const written = other ?? (typeof given === 'function' && isLayers ? (given as Handle) : run)
     const view = this.functions.view(written)
     const definition =
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
-    const argument = place && this.#argument(step, place, site.call, given)
+    const argument = place && other === undefined ? this.#argument(step, place, site.call, given) : undefined
     const via = site?.via && this.#shown(this.sources.origin(site.via))
     // What answers for a mount is compared by its name, as an older lock has it.
     const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
@@ -617,7 +619,7 @@ export class Reading {
     const isUnread =
       registration !== undefined &&
       argument === undefined &&
-      (place === undefined || this.sources.isUnreadable(place))
+      (place === undefined || other !== undefined || this.sources.isUnreadable(place))
     return {
       kind,
       name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
@@ -636,6 +638,12 @@ export class Reading {
       unverifiable:
         kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument, isUnread),
     }
+  }
+
+  /** What a layer calls in the place of the function that it was given; undefined where that is called, by itself or by a wrapper. */
+  #otherIn(layer: Layer): Handle | undefined {
+    const former = formerHandleOf(layer)
+    return former === undefined || this.functions.wraps(layer.handle, former) ? undefined : layer.handle
   }
 
   #argument(
