@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import express5 from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import { express4 as profile4, express5 as profile5, fromExpress } from 'routecontrollers/express'
+import {
+  express4 as profile4,
+  express5 as profile5,
+  fromApp,
+  fromExpress,
+  toControllers,
+} from 'routecontrollers/express'
 import {
   type Change,
   checkMigration,
@@ -345,6 +351,17 @@ describe.each([
       ['reordered'],
       ['let-on', 'letOn', ['auth']],
     ])
+  })
+
+  it('stands where it stood in an app that is taken over', () => {
+    const app = logged().use(express.json(), answers).use(auth).get('/a', auth, letOn, secret)
+    const { controllers } = toControllers(app)
+    const taken = new RouteControllers(controllers, { profile: fromApp(app), logger: silent })
+    for (const now of [taken, createListener(taken.getCallback(), { fallback: app })]) {
+      expect(handlersOf(now)).toEqual(handlersOf(app))
+      expect(found(app, now)).toEqual([])
+    }
+    expect(handlersOf(app)).toHaveLength(2)
   })
 
   it('compares its text and what it was made with, as of any function', () => {
