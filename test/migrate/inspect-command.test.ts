@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Inventory } from '@routecontrollers/cli'
+import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -176,7 +177,7 @@ describe('routecontrollers inspect', () => {
     expect(readFileSync(file, 'utf8')).toBe(first)
     const { version, routes } = JSON.parse(first) as { version: number; routes: { path: string }[] }
     expect([version, routes.map(({ path }) => path)]).toEqual([
-      3,
+      lockVersion,
       ['/admin/users', '/any/*', '/health', '/health', '/late', '/secret/:name'],
     ])
   })
