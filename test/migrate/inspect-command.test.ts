@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
+import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -185,7 +186,7 @@ describe('routecontrollers inspect', () => {
     expect(readFileSync(file, 'utf8')).toBe(first)
     const { version, routes } = JSON.parse(first) as { version: number; routes: { path: string }[] }
     expect([version, routes.map(({ path }) => path)]).toEqual([
-      3,
+      lockVersion,
       ['/admin/users', '/any/*', '/health', '/health', '/late', '/secret/:name'],
     ])
   })

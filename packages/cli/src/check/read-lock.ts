@@ -47,6 +47,7 @@ const compared: Shapes = {
           .split(' ')
           .map((field) => [field, 'string']),
       ),
+      'catches?': 'count',
       'unverifiable?': 'boolean',
     },
   ],
@@ -58,6 +59,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   setting: (value) => ['boolean', 'number', 'string'].includes(typeof value),
   // More apps than one process listens with.
   app: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1000,
+  count: (value) => Number.isInteger(value) && (value as number) > 0,
   witness: (value) => value === null || (typeof value === 'string' && /^\S+ \//.test(value)),
 }
 
@@ -139,7 +141,7 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
       'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
     )
   }
-  if (![1, 2, lockVersion].includes(lock.version)) {
+  if (![1, 2, 3, lockVersion].includes(lock.version)) {
     throw refusal(
       name,
       ` has the version ${JSON.stringify(lock.version)}, and this command knows versions 1 to ${lockVersion}: install the version of routecontrollers that has written it, or `,

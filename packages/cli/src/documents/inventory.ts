@@ -36,6 +36,8 @@ export interface Pass {
   readonly mount: string
   /** Of a callback of `param`: the name of the param. */
   readonly param: string | undefined
+  /** Of an error handler: how many of the functions directly before it may lead to it by an error. */
+  readonly catches?: number
   /** True where neither the text of the function nor that of the argument can be read. */
   readonly unverifiable: boolean
 }
@@ -109,7 +111,7 @@ export interface RouteRow extends Observation {
   }
   /** A request that fits the schemas of a Controller; undefined where it has none. */
   readonly example?: Example
-  /** Error handlers behind it, in their order. */
+  /** Error handlers behind it, in their order. Those before it are among `passes`. */
   readonly errorHandlers: readonly Pass[]
 }
 

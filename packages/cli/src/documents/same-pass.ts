@@ -17,7 +17,13 @@ export interface Passing {
   readonly madeNames?: string | undefined
   readonly mount?: string | undefined
   readonly param?: string | undefined
+  readonly catches?: number | undefined
   readonly unverifiable?: boolean
+}
+
+/** True for an error handler, which requests pass only by an error. */
+export function isErrorHandler({ kind }: Passing): boolean {
+  return kind === 'error'
 }
 
 export const fileIn = (place: string | undefined): string => place?.replace(/:\d+$/, '') ?? ''
@@ -28,7 +34,8 @@ export function keyOf(pass: Passing): string {
   const { name, definition, source, made, param } = pass
   // One whose text cannot be read is what its argument says.
   const written = source === undefined ? [name] : [fileIn(definition), source]
-  return JSON.stringify([written, made ?? '', param ?? '', ...namesOf(pass)])
+  const key = [written, made ?? '', param ?? '', ...namesOf(pass)]
+  return JSON.stringify(isErrorHandler(pass) ? [...key, 'error'] : key)
 }
 
 /** What its names stand for. Nothing where there are none, so that what was accepted in an older lock stays accepted there. */
@@ -39,6 +46,12 @@ function namesOf({ sourceNames, madeNames }: Passing): readonly string[] {
 /** A function without what its names stand for, as a lock of version 2 knows it. */
 export function withoutNames<P extends Passing>(pass: P): P {
   return { ...pass, sourceNames: undefined, madeNames: undefined }
+}
+
+/** What requests pass, as a lock of an older version knows it: before version 4 there are no error handlers. */
+export function formerPasses<P extends Passing>(passes: readonly P[], version: number): readonly P[] {
+  const known = version > 3 ? passes : passes.filter((pass) => !isErrorHandler(pass))
+  return known.map((pass) => former(pass, version))
 }
 
 /** A function as a lock of an older version knows it: of version 1 by its text, and by that of its argument. */
@@ -76,7 +89,7 @@ export class Known {
     // What could not be told then may be anything now.
     if (before.unverifiable && !now.unverifiable) return undefined
     if (keyOf(before) === keyOf(now)) return 'same'
-    if (before.param !== now.param) return undefined
+    if (before.param !== now.param || isErrorHandler(before) !== isErrorHandler(now)) return undefined
     const isSameFile = fileIn(before.definition) === fileIn(now.definition)
     const isSameName = before.name === now.name
     const isSameSource = before.source === now.source && before.sourceNames === now.sourceNames
