@@ -49,6 +49,7 @@ export function createCommand({ isTerminal = false } = {}): Command {
 
 async function read(stream: PassThrough): Promise<string> {
   let text = ''
+  stream.setEncoding('utf8')
   for await (const chunk of stream) text += String(chunk)
   return text
 }

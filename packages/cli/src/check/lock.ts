@@ -27,7 +27,7 @@ export interface LockedPass {
   readonly source?: string
   /** A hash of what it reads and calls by name in the project. Versions 1 and 2 have none. */
   readonly sourceNames?: string
-  /** The text of the argument that gave it, for readers. */
+  /** The text of the argument that gave it, without secrets, for readers. */
   readonly argument?: string
   /** A hash of the syntax of that argument. Version 1 has none, and compares the text. */
   readonly made?: string

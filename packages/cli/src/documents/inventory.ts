@@ -24,7 +24,7 @@ export interface Pass {
   readonly source: string | undefined
   /** The hash by which a lock of version 1 knows it. */
   readonly formerSource: string | undefined
-  /** The text of the argument that gave the function; undefined for one that says it all by its own text. */
+  /** The text of the argument that gave the function, without secrets; undefined for one that says it all by its own text. */
   readonly argument: string | undefined
   /** A hash of the syntax of that argument, with what its names stand for. */
   readonly made: string | undefined

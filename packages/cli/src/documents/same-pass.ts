@@ -1,6 +1,6 @@
 // Whether two functions that requests pass are the same, and what is told of them.
 import type { StepKind } from 'routecontrollers/express-model'
-import { leftOut, secretsOf } from '../../../compare/src/redact.js'
+import { leftOut } from '../../../compare/src/redact.js'
 import type { HowChanged, ToldPass } from './check.js'
 
 /** What is compared of a function, in a lock and in an app alike. */
@@ -131,7 +131,7 @@ export function toldPass({ name, argument, param, definition }: Passing): ToldPa
   const file = fileIn(definition)
   return {
     name,
-    argument: argument === undefined ? undefined : withoutSecrets(argument),
+    argument,
     param,
     file: file === '' ? undefined : file,
   }
@@ -141,23 +141,8 @@ export function toldPass({ name, argument, param, definition }: Passing): ToldPa
 export function howChanged(was: Passing, is: Passing): HowChanged {
   if (was.unverifiable) return 'unknown'
   if (was.argument !== is.argument) return 'argument'
+  const isSecretOther = was.madeNames === is.madeNames && is.argument?.includes(leftOut)
+  if (was.made !== is.made && isSecretOther) return 'argument'
   if (was.made !== is.made || was.madeNames !== is.madeNames) return 'value'
   return was.source === is.source ? 'reads' : 'text'
-}
-
-// `keys` are those that cookie-session signs with.
-const { isSecret } = secretsOf(['key', 'keys'])
-const written = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/.source
-const named = new RegExp(
-  `([\\w$]{1,100})(['"]?\\s*:\\s*\\[?\\s*|\\(\\s*\\[?\\s*)((?:${written})(?:,\\s*(?:${written})(?!\\s*:))*)`,
-  'gs',
-)
-
-/** An argument without the texts in it that are secrets by their names: output of CI is read by more people than sources are. */
-export function withoutSecrets(argument: string): string {
-  return argument.replace(named, (all: string, name: string, between: string) => {
-    // `auth('admin')` names a role, and `cookieParser('…')` takes a secret.
-    const isOne = between.startsWith('(') ? /cookieparser|secret/i.test(name) : isSecret(name)
-    return isOne ? `${name}${between}${leftOut}` : all
-  })
 }

@@ -1,5 +1,6 @@
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { checkOptionNames } from '../../../../src/ground/options.js'
+import { redactCode } from '../../../compare/src/redact-code.js'
 import {
   type Description,
   describeHandler,
@@ -628,7 +629,7 @@ export class Reading {
       definition: definition && this.#shown(definition.place),
       source: isRead ? hashOf(definition.syntax) : undefined,
       formerSource: isRead ? hashOf(definition.text) : undefined,
-      argument: argument?.text,
+      argument: argument?.text === undefined ? undefined : redactCode(argument.text),
       made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
       // What answers may call half of the project, and is not compared.
       sourceNames: isRead && !ends(step) ? definition.names() : undefined,

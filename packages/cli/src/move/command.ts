@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, questionOf } from '../check/check.js'
 import { failureOf, shownEntry } from '../entry/command-context.js'
+import { appOutput } from '../terminal/app-output.js'
 import { type CommandContext, hasColours, tell } from '../terminal/context.js'
 import type { CheckReport } from '../documents/check.js'
 import { isOf } from '../check/chosen-routes.js'
@@ -87,13 +88,14 @@ async function look(
   options: CommandOptions,
   question: ReturnType<typeof questionOf>,
   context: CommandContext,
+  output = appOutput(context),
 ): Promise<Told | undefined> {
   const run = {
     ...options,
     question,
     wantsRegistered: true,
     preload: context.preload,
-    output: context.stderr,
+    output,
   }
   const outcome = await runEntry(run)
   const failure = failureOf(outcome, shownEntry(options), options)
@@ -338,7 +340,7 @@ async function write(
     ]
     let now: Told | undefined
     try {
-      now = await look(options, locks.flatMap(questionOf), listening)
+      now = await look(options, locks.flatMap(questionOf), listening, appOutput(context, said))
     } finally {
       if (now === undefined) restore()
     }
