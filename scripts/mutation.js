@@ -1,70 +1,194 @@
-// Changes the sources of some folders in small ways, one at a time, and sees whether their unit tests notice:
-// `npm run test:mutation`, or `npm run test:mutation -- src/body src/routing/scope.ts`.
+// Changes the sources in small ways, one at a time, and sees whether tests notice.
 //
-// One run for each file, with the tests of that file alone, `test/body/json.test.ts` or `test/body/json.….test.ts` of
-// `src/body/json.ts`: Jest loads all test files that it knows for each change, and most of the time goes there.
+//   npm run test:mutation -- src/run packages/compare     these folders or files (without any: all that `folders` names)
+//   npm run test:mutation -- --since main                 the lines that were changed since a commit
+//   npm run test:mutation -- --every 8 --first 3          lines 3, 11, 19, … of each file: an eighth of the changes
+//   npm run test:mutation -- --reach                      asks again which tests run which sources
+//
+// Each file has a run of its own, because Jest loads all test files that it knows for each change, and most of the time goes there:
+// first with the few tests that run most of the file in the least time, then, for what survived, with more of them. What survived both
+// and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
 import { Stryker } from '@stryker-mutator/core'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readReach } from './mutation/reach.js'
 
-const folders = ['routing', 'body', 'node']
-const asked = process.argv.slice(2)
+const folders = [
+  'src/routing',
+  'src/body',
+  'src/node',
+  'src/run',
+  'src/express',
+  'packages/compare/src',
+  'packages/cli/src/check',
+  'packages/switch/src/states',
+]
+const kept = `node_modules/.cache/mutation`
 
-const filesOf = (folder) =>
-  readdirSync(folder, { recursive: true })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-    .sort()
-const isAsked = (file) =>
-  asked.length === 0 || asked.some((path) => file === path || file.startsWith(path.replace(/\/?$/, '/')))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    since: { type: 'string' },
+    every: { type: 'string', default: '1' },
+    first: { type: 'string', default: '1' },
+    reach: { type: 'boolean', default: false },
+  },
+})
 
-/** The tests of `src/body/json.ts`. */
-function testsOf(source, tests) {
-  const name = source.slice('src/'.length, -'.ts'.length)
-  return tests.filter((test) => test.startsWith(`test/${name}.`) && test.endsWith('.test.ts'))
+const filesIn = (path) =>
+  statSync(path).isFile()
+    ? [path]
+    : readdirSync(path, { recursive: true })
+        .map((file) => `${path.replace(/\/$/, '')}/${file.replaceAll('\\', '/')}`)
+        .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+        .sort()
+
+/** `{ 'src/run/chain.ts': ['src/run/chain.ts:12-14'] }`: what Stryker may change. */
+function asked() {
+  const covered = folders.flatMap(filesIn)
+  if (values.since !== undefined) return changedSince(values.since, covered)
+  const files = positionals.length > 0 ? positionals.flatMap(filesIn) : covered
+  return new Map(files.map((file) => [file, linesOf(file)]))
 }
 
-const total = { file: 'all', killed: 0, timeout: 0, survived: 0, uncovered: 0 }
-const rows = [total]
-const untested = []
-// Not in the project, where everybody's Jest would find a second copy of it.
-const tempDirName = mkdtempSync(join(tmpdir(), 'mutation-'))
-try {
-  for (const folder of folders) {
-    const tests = filesOf(`test/${folder}`)
-    for (const file of filesOf(`src/${folder}`).filter(isAsked)) {
-      const own = testsOf(file, tests)
-      if (own.length === 0) {
-        untested.push(file)
-        continue
-      }
-      const mutants = await new Stryker({
-        mutate: [file],
-        tempDirName,
-        jest: { config: { testMatch: own.map((test) => `<rootDir>/${test}`) } },
-      }).runMutationTest()
-      const count = (status) => mutants.filter((mutant) => mutant.status === status).length
-      const row = {
-        file,
-        killed: count('Killed'),
-        timeout: count('Timeout'),
-        survived: count('Survived'),
-        uncovered: count('NoCoverage'),
-      }
-      for (const name of ['killed', 'timeout', 'survived', 'uncovered']) total[name] += row[name]
-      rows.push(row)
-    }
+function linesOf(file) {
+  const every = Number(values.every)
+  if (every === 1) return [file]
+  const count = readFileSync(file, 'utf8').split('\n').length
+  const first = Array.from({ length: count }, (_, at) => at + 1).filter(
+    (line) => (line - Number(values.first)) % every === 0,
+  )
+  return first.map((line) => `${file}:${line}-${line}`)
+}
+
+function changedSince(commit, covered) {
+  const changes = execFileSync(
+    'git',
+    ['diff', '--unified=0', '--no-ext-diff', '--no-color', commit, '--', ...covered],
+    {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  )
+  const ranges = new Map()
+  let file
+  for (const line of changes.split('\n')) {
+    const named = /^\+\+\+ b\/(.*)$/.exec(line)
+    if (named) file = named[1]
+    const [, first, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+    if (first === undefined || count === '0') continue
+    if (!ranges.has(file)) ranges.set(file, [])
+    ranges.get(file).push(`${file}:${first}-${Number(first) + Number(count) - 1}`)
   }
-} finally {
-  rmSync(tempDirName, { recursive: true, force: true })
+  return ranges
 }
 
-console.table(
-  rows.map(({ file, killed, timeout, survived, uncovered }) => {
-    const noticed = killed + timeout
-    const score = ((100 * noticed) / (noticed + survived + uncovered)).toFixed(1)
-    return { file, killed, timeout, survived, uncovered, score }
-  }),
-)
-if (untested.length > 0) console.log(`Without unit tests of their own: ${untested.join(', ')}`)
+/** Tests that run the file: a few that run most of it in the least time, and more of them. */
+function testsOf(file, reach) {
+  const open = Object.entries(reach)
+    .filter(([, { reached }]) => reached[file])
+    .map(([test, { ms, reached }]) => ({ test, ms: ms + 200, statements: reached[file] }))
+  const all = new Set(open.flatMap(({ statements }) => statements)).size
+  const seen = new Set()
+  const added = ({ statements }) => statements.filter((id) => !seen.has(id)).length
+  const few = []
+  const more = []
+  while (open.length > 0 && more.length < 12) {
+    // Where nothing is added any more, who runs most of the file comes next.
+    open.sort(
+      (a, b) => added(b) / b.ms - added(a) / a.ms || b.statements.length / b.ms - a.statements.length / a.ms,
+    )
+    const next = open.shift()
+    const isWorth = few.length < 2 || (few.length < 5 && added(next) > all / 50)
+    ;(isWorth && more.length === 0 ? few : more).push(next.test)
+    for (const id of next.statements) seen.add(id)
+  }
+  return { few, more }
+}
+
+const placesOf = (mutants) =>
+  mutants.map(({ fileName, location: { start, end } }) => {
+    // Stryker counts columns from 1 here, and from 0 in what it is asked.
+    const place = ({ line, column }) => `${line}:${column - 1}`
+    return `${fileName}:${place(start)}-${place(end)}`
+  })
+
+async function mutantsOf(mutate, tests, name) {
+  const tempDirName = mkdtempSync(join(tmpdir(), 'mutation-'))
+  try {
+    return await new Stryker({
+      mutate,
+      tempDirName,
+      incremental: true,
+      incrementalFile: `${kept}/${name.replaceAll('/', '-')}.json`,
+      jest: { config: { testMatch: tests.map((test) => `<rootDir>/${test}`) } },
+    }).runMutationTest()
+  } finally {
+    rmSync(tempDirName, { recursive: true, force: true })
+  }
+}
+
+const explained = JSON.parse(readFileSync('scripts/mutation/explained.json', 'utf8'))
+const sources = new Map()
+function lineOf({ fileName, location }) {
+  if (!sources.has(fileName)) sources.set(fileName, readFileSync(fileName, 'utf8').split('\n'))
+  return sources.get(fileName)[location.start.line - 1].trim()
+}
+const changeOf = ({ replacement }) => replacement.replace(/\s+/g, ' ')
+const reasonFor = (mutant) =>
+  explained.find(
+    ({ file, line, change }) =>
+      file === mutant.fileName && line === lineOf(mutant) && change === changeOf(mutant),
+  )
+const idOf = ({ fileName, location, replacement }) => JSON.stringify([fileName, location, replacement])
+
+const isNoticed = ({ status }) => status === 'Killed' || status === 'Timeout'
+const isSurvivor = ({ status }) => status === 'Survived' || status === 'NoCoverage'
+
+mkdirSync(kept, { recursive: true })
+const reach = readReach({ again: values.reach })
+const rows = []
+const untested = []
+for (const [file, ranges] of asked()) {
+  const { few, more } = testsOf(file, reach)
+  if (few.length === 0) {
+    untested.push(file)
+    continue
+  }
+  const first = await mutantsOf(ranges, few, `${file}.first`)
+  const open = first.filter(isSurvivor)
+  const second =
+    open.length > 0 && more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
+  const noticedLater = new Set(second.filter(isNoticed).map(idOf))
+  const survivors = open.filter((mutant) => !noticedLater.has(idOf(mutant)))
+  const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
+  const noticed = first.filter(isNoticed).length + open.length - survivors.length
+  rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
+  console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
+  for (const mutant of unexplained) {
+    console.log(`  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    →  ${changeOf(mutant)}`)
+  }
+}
+
+const score = ({ noticed, explained: reasons, survived }) =>
+  Number(((100 * noticed) / (noticed + reasons + survived)).toFixed(1))
+const sum = (some) =>
+  some.reduce(
+    (total, row) => ({
+      noticed: total.noticed + row.noticed,
+      explained: total.explained + row.explained,
+      survived: total.survived + row.survived,
+    }),
+    { noticed: 0, explained: 0, survived: 0 },
+  )
+const byFolder = folders
+  .map((folder) => [folder, rows.filter(({ file }) => file.startsWith(`${folder}/`))])
+  .filter(([, some]) => some.length > 0)
+  .map(([folder, some]) => ({ folder, ...sum(some), score: score(sum(some)) }))
+console.table(rows.map((row) => ({ ...row, score: score(row) })))
+console.table(byFolder)
+if (untested.length > 0) console.log(`No test runs: ${untested.join(', ')}`)
+if (byFolder.some((folder) => folder.score < 85)) process.exitCode = 1

@@ -5,20 +5,38 @@
  */
 import { RouteControllersError } from './ground/errors.js'
 
+/** What is in another package now: the compiler names it where this is called. */
+interface MovedTo<Package extends string> {
+  readonly movedTo: Package
+}
+
 // Without these names an import of one of them would fail before this file runs, and tell nothing of where it is.
-export const checkMigration: undefined = undefined
-export const createLock: undefined = undefined
-export const environmentStore: undefined = undefined
-export const fileStore: undefined = undefined
-export const formatLock: undefined = undefined
-export const inspect: undefined = undefined
-export const memoryStore: undefined = undefined
-export const migration: undefined = undefined
-export const openFeatureStore: undefined = undefined
-export const parseLock: undefined = undefined
-export const recorder: undefined = undefined
-export const recordRegistrations: undefined = undefined
-export const redisStore: undefined = undefined
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const environmentStore = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const fileStore = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const memoryStore = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const migration = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const openFeatureStore = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const recorder = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/switch`. */
+export const redisStore = undefined as unknown as MovedTo<'@routecontrollers/switch'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const checkMigration = undefined as unknown as MovedTo<'@routecontrollers/cli'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const createLock = undefined as unknown as MovedTo<'@routecontrollers/cli'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const formatLock = undefined as unknown as MovedTo<'@routecontrollers/cli'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const inspect = undefined as unknown as MovedTo<'@routecontrollers/cli'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const parseLock = undefined as unknown as MovedTo<'@routecontrollers/cli'>
+/** @deprecated Import it from `@routecontrollers/cli`. */
+export const recordRegistrations = undefined as unknown as MovedTo<'@routecontrollers/cli'>
 
 throw new RouteControllersError(
   'ERR_PACKAGE_MOVED',

@@ -86,8 +86,9 @@ export class Server {
    * started already. A wrong option is ERR_OPTION_INVALID. Workers that end as soon as they are started are ERR_WORKERS_FAILED.
    * Where `signal` is aborted, it rejects with the reason of the signal.
    */
-  async start(options: ServerOptions): Promise<this> {
-    const settings = checkServerOptions(options)
+  async start(given: ServerOptions): Promise<this> {
+    const settings = checkServerOptions(given)
+    const { options } = settings
     if (this.#state !== 'stopped') {
       throw new RouteControllersError(
         'ERR_SERVER_STATE',

@@ -11,6 +11,7 @@ export {
   type Handle,
   type Layer,
   type Route,
+  formerHandleOf,
   handleOf,
   layersFor,
   matchLayer,

@@ -119,8 +119,9 @@ const limitDefaults: Required<ServerLimits> = {
   maxConcurrentStreams: 100,
 }
 
-/** The options, with a default for each that is left out. */
+/** The options as they were given, and those that have defaults. */
 export interface Settings {
+  options: ServerOptions
   limits: Required<ServerLimits>
   shutdown: Required<ShutdownOptions>
   logger: Logger
@@ -165,8 +166,10 @@ const checks: OptionChecks<ServerOptions> = {
 }
 
 /** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
-export function checkServerOptions(options: ServerOptions): Settings {
-  checkOptions('Server.start', options, checks)
+export function checkServerOptions(given: ServerOptions): Settings {
+  checkOptions('Server.start', given, checks)
+  // Without what a polluted prototype has.
+  const options = Object.assign(Object.create(null) as object, given)
   // These have no defaults.
   checks.port('port', options.port)
   checks.routeControllers('routeControllers', servedBy(options))
@@ -184,7 +187,7 @@ export function checkServerOptions(options: ServerOptions): Settings {
       'http2 needs tls: { key, cert }: no browser speaks HTTP/2 without TLS. Behind a proxy that ends TLS, leave http2 out',
     )
   }
-  return { limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger }
+  return { options, limits: checkLimits(limits), shutdown: checkShutdown(shutdown), logger }
 }
 
 /** The RouteControllers of the options, under either of the names that this option has. */

@@ -429,7 +429,7 @@ describeServingsAndHttp2(
       ],
     ])('stays: %s', async (_what, make) => {
       const { send } = await serveAll(serving, { '/': make })
-      const { headers, body } = await send('/')
+      const { headers, body } = await send('/', { headers: { 'accept-encoding': 'gzip' } })
       expect([headers['content-encoding'], body.equals(packed)]).toEqual(['gzip', true])
     })
 
@@ -440,7 +440,7 @@ describeServingsAndHttp2(
     ])('stays: %s on %s', async (coding, _what, bytes) => {
       const make = () => new Response(new Uint8Array(bytes), { headers: { 'Content-Encoding': coding } })
       const { send } = await serveAll(serving, { '/': make })
-      const { headers, body } = await send('/')
+      const { headers, body } = await send('/', { headers: { 'accept-encoding': coding } })
       expect([headers['content-encoding'], [...body]]).toEqual([coding, bytes])
     })
 

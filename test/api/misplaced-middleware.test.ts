@@ -16,7 +16,8 @@ import {
   type RouteControllersOptions,
 } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
-import { describeServings, listenOn } from '../support/describe-servings.js'
+import supertest from 'supertest'
+import { describeServings } from '../support/describe-servings.js'
 import { refusal } from '../support/refusal.js'
 
 const marks: Hook = (_req: IncomingMessage, res: ServerResponse, next: Next) => {
@@ -83,11 +84,8 @@ it.each([
     const app = express()
     app.use('/open', fromConnect(marks) as never, (_req, res) => void res.send('open'))
     app.use('/closed', fromConnect(fromConnect(refuses)) as never, (_req, res) => void res.send('never'))
-    const { port, close } = await listenOn(app)
-    const open = await fetch(`http://127.0.0.1:${port}/open`)
-    expect([await open.text(), open.headers.get('x-mark')]).toEqual(['open', 'marked'])
-    expect((await fetch(`http://127.0.0.1:${port}/closed`)).status).toBe(401)
-    await close()
+    await supertest(app).get('/open').expect(200, 'open').expect('x-mark', 'marked')
+    await supertest(app).get('/closed').expect(401)
   },
 )
 
@@ -126,13 +124,9 @@ describe('A guard that fromExpress was given', () => {
   it('is an error in an app of Express, and not a request that waits for ever', async () => {
     const app = express5().set('env', 'test')
     app.use(guard as never, (_req, res) => void res.send('never'))
-    const { port, close } = await listenOn(app)
-    const answer = await fetch(`http://127.0.0.1:${port}/`)
-    expect([answer.status, await answer.text()]).toEqual([
-      500,
-      expect.stringContaining('give the handlers themselves'),
-    ])
-    await close()
+    await supertest(app)
+      .get('/')
+      .expect(500, /give the handlers themselves/)
   })
 })
 

@@ -35,7 +35,9 @@ it('docs/migrate.md has each state of the switch', () => {
 })
 
 it('docs/migrate.md has each kind of what check finds', () => {
-  expect(namesIn('docs/migrate.md', 'it says')).toEqual(expect.arrayContaining(Object.keys(changeKinds)))
+  const named = namesIn('docs/migrate.md', 'it says')
+  // Jest shows the first of a long list alone.
+  expect(Object.keys(changeKinds).filter((kind) => !named.includes(kind))).toEqual([])
 })
 
 /** The row of the README for each way of serving. */

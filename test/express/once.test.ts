@@ -5,9 +5,9 @@ import express5 from 'express'
 import express4 from 'express4'
 import { RouteControllers, toListener } from 'routecontrollers'
 import { fromApp, fromRouter, toControllers } from 'routecontrollers/express'
+import supertest from 'supertest'
 import { openSession, sendOn } from '../server/http2-client.js'
 import { serveHttp2 } from '../server/serve-http2.js'
-import { listenOn } from '../support/describe-servings.js'
 import { closeHosted } from '../support/hosting.js'
 
 describe.each([
@@ -51,12 +51,6 @@ describe.each([
   const middlewareOf = (app: any, options: object = {}): any =>
     new RouteControllers(toControllers(app, options).controllers, { profile: fromApp(app) }).middleware()
 
-  const serve = async (handler: any): Promise<string> => {
-    const { port, close } = await listenOn(handler)
-    open.push(close)
-    return `http://127.0.0.1:${port}`
-  }
-
   it('runs a router once, where it was taken over by itself and as a part of its app', async () => {
     const app = express().set('env', 'test')
     const router = express.Router()
@@ -67,7 +61,7 @@ describe.each([
     const { controllers } = toControllers(router)
     host.use(new RouteControllers(controllers, { profile: fromRouter(router, { app }) }).middleware())
     host.use(middlewareOf(app, { middleware: true }))
-    await fetch(`${await serve(host)}/pay`)
+    await supertest(host).get('/pay')
     expect(log).toEqual(['pay', 'rest'])
   })
 
@@ -78,7 +72,7 @@ describe.each([
     headers: Record<string, string> = {},
   ): Promise<string> => {
     log.length = 0
-    const { status } = await fetch((await serve(handler)) + target, { method: 'GET', headers })
+    const { status } = await supertest(handler).get(target).set(headers)
     return `${status} ${log.join()}`
   }
 

@@ -1,5 +1,5 @@
 import { PathIndex } from '../../src/express/model/path-index.js'
-import { type Shape, shapeOfLayer } from '../../src/express/model/shape.js'
+import { type Shape, shapeOfPath } from '../../src/express/model/shape.js'
 
 /** Which shapes a path may be of, tried one after the other. */
 function tried(shapes: readonly Shape[], path: string): number[] {
@@ -14,7 +14,7 @@ it('an index of paths answers right when it is asked for more combinations than 
   const names = Array.from({ length: 20 }, (_, at) => `n${at}`)
   const paths = names.flatMap((name) => [`/${name}/:y/:z`, `/:x/${name}/:z`, `/:x/:y/${name}`])
   const shapes = [...paths, ...Array<undefined>(50).fill(undefined)].map((path) =>
-    shapeOfLayer(5, path, path !== undefined),
+    shapeOfPath(5, path, path !== undefined),
   )
   let made = 0
   const make = (chosen: readonly number[]): readonly number[] => {

@@ -10,7 +10,7 @@ import {
   fromRouter,
   toControllers,
 } from 'routecontrollers/express'
-import { type Router, versionOf } from 'routecontrollers/express-model'
+import { versionOf } from 'routecontrollers/express-model'
 import { closeHosted, createExpress, host } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { expresses6 } from './support/express-6.js'
@@ -59,6 +59,10 @@ describe.each(expresses6)('An app of an Express 6 %s', (_name, express6) => {
   })
 })
 
+it('What is no app and no Router is of no version', () => {
+  expect(() => versionOf({})).toThrow(refused('this Router', 'it has the members'))
+})
+
 describe('A Router whose layers have other members', () => {
   const [[, express6]] = expresses6 as [(typeof expresses6)[number]]
 
@@ -103,6 +107,22 @@ describe.each([
     expect(toControllers(app).controllers).toHaveLength(1)
   })
 
+  it('is known where a program has given the app a lazyrouter of its own, for packages that call it', async () => {
+    const app = createExpress(express)
+    const { lazyrouter = () => {} } = app as unknown as { lazyrouter?: () => void }
+    Object.assign(app, { lazyrouter })
+    expect(versionOf(app)).toBe(Number(version))
+    const empty = Object.assign(createExpress(express), { lazyrouter })
+    expect(toControllers(empty).controllers).toEqual([])
+    expect(versionOf(Object.setPrototypeOf(() => undefined, empty) as object)).toBe(Number(version))
+    app.enable('case sensitive routing')
+    app.get('/users', (_req, res) => void res.send('users'))
+    const routeControllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    const fetchHandler = routeControllers.getCallback()
+    expect(await (await fetchHandler(new Request('http://x/users'))).text()).toBe('users')
+    expect((await fetchHandler(new Request('http://x/Users'))).status).toBe(404)
+  })
+
   it('is read of its layers once, and not for each request', () => {
     const router = express.Router()
     let reads = 0
@@ -110,10 +130,10 @@ describe.each([
     const { stack } = router as unknown as { stack: { regexp?: unknown }[] }
     const { regexp } = stack[0]!
     Object.defineProperty(stack[0], 'regexp', { get: () => (reads++, regexp) })
-    expect(versionOf(router as unknown as Router)).toBe(Number(version))
+    expect(versionOf(router)).toBe(Number(version))
     const once = reads
     expect(once).toBeGreaterThan(0)
-    expect(versionOf(router as unknown as Router)).toBe(Number(version))
+    expect(versionOf(router)).toBe(Number(version))
     expect(reads).toBe(once)
   })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { CheckReport } from '@routecontrollers/cli'
+import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand, type Ran } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -281,8 +282,9 @@ describe('routecontrollers check', () => {
   })
 
   it('refuses a lock of another version, and one that is none', async () => {
-    edit('routes.lock.json', '"version": 3', '"version": 4')
-    expect(await check()).toMatchObject({ code: 2, stderr: expect.stringContaining('has the version 4') })
+    edit('routes.lock.json', `"version": ${lockVersion}`, `"version": ${lockVersion + 1}`)
+    const stderr = expect.stringContaining(`has the version ${lockVersion + 1}`)
+    expect(await check()).toMatchObject({ code: 2, stderr })
     edit('routes.lock.json', '{', '')
     expect(await check()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not JSON') })
   })

@@ -68,7 +68,7 @@ it('The outputs in docs/migrate.md are those of its commands', async () => {
   for (const [at, { 0: whole }] of places.entries()) {
     if (!isWhole && !isWritten && ofWholeAlone.includes(lines[at]!)) continue
     const output = await outputOf(lines[at]!)
-    const said = output.replace(/^The shop listens.*\n/gm, '').trimEnd()
+    const said = output.replace(/^app \| .*\n/gm, '').trimEnd()
     made = made.replace(
       whole,
       whole.replace(/```text\n[^]*?```/, () => `\`\`\`text\n${said}\n\`\`\``),

@@ -278,6 +278,23 @@ describe('routecontrollers doctor', () => {
     expect((await doctor('--cwd', folder)).stderr).toContain(`${sentence}\n`)
   })
 
+  it('says what the files say where Node cannot run the entry', async () => {
+    const folder = createProject({
+      'package.json': { engines: { node: '>=18' } },
+      'app.mts': 'export {}',
+    })
+    // Newer versions of Node run TypeScript themselves.
+    const { typescript } = process.features as { typescript?: unknown }
+    const { code, stdout, stderr } = await doctor('app.mts', '--cwd', folder)
+    expect([code, stdout]).toEqual([typescript ? 1 : 3, expect.stringContaining('>=18')])
+    if (!typescript) {
+      expect(stderr).toContain(
+        'install tsx (npm install --save-dev tsx), or use Node 22.18 or newer; so only',
+      )
+      expect(stdout).toContain('what the files of the project say: 1 finding')
+    }
+  })
+
   it('says that an entry serves no Express', async () => {
     const folder = createProject({
       'package.json': { scripts: { start: 'node server.js' } },

@@ -1,8 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
+import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
@@ -43,7 +53,7 @@ describe('routecontrollers inspect', () => {
       '--config',
       'a',
     )
-    expect(stderr).toBe('arguments --config a, hello\non port 3000\n')
+    expect(stderr).toBe('app | arguments --config a, hello\napp | on port 3000\n')
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
      "Express app 4, 6 routes, trust proxy 1
@@ -176,7 +186,7 @@ describe('routecontrollers inspect', () => {
     expect(readFileSync(file, 'utf8')).toBe(first)
     const { version, routes } = JSON.parse(first) as { version: number; routes: { path: string }[] }
     expect([version, routes.map(({ path }) => path)]).toEqual([
-      3,
+      lockVersion,
       ['/admin/users', '/any/*', '/health', '/health', '/late', '/secret/:name'],
     ])
   })
@@ -228,6 +238,73 @@ describe('routecontrollers inspect --lock', () => {
   })
 })
 
+describe('An entry that listens', () => {
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name)
+    const express = JSON.stringify(createRequire(packageFile).resolve('express'))
+    writeFileSync(
+      file,
+      `const app = require(${express})()
+      app.get('/first', (req, res) => res.end())
+      ${text}`,
+    )
+    return file
+  }
+
+  it('is told from the command, whatever pieces it writes', async () => {
+    const entry = write(
+      'talks.cjs',
+      `const { stdout } = process
+      const tea = Buffer.from('té\\n\\nmore')
+      stdout.write(tea.subarray(0, 2))
+      setTimeout(() => stdout.write(tea.subarray(2)), 50)
+      setTimeout(() => { stdout.write(' tea\\n'); app.listen(0) }, 100)`,
+    )
+    expect((await inspect(entry)).stderr).toBe('app | té\napp | \napp | more tea\n')
+  })
+
+  it('has failed where it then crashes, also while it still ends', async () => {
+    const lock = join(folder, 'crashed.lock.json')
+    const entry = write(
+      'listens-and-crashes.cjs',
+      `app.listen(0)
+      // So the report is there long before its process has ended.
+      process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500))
+      setTimeout(() => { throw new Error('The database is not there') }, 50)`,
+    )
+    const { code, stderr } = await inspect(entry, '--lock', lock)
+    expect([code, existsSync(lock)]).toEqual([3, false])
+    expect(stderr).toContain('has failed, with the exit code 1')
+  })
+
+  it('has failed where a process of its own that listens crashes', async () => {
+    const entry = write(
+      'forks-and-crashes.cjs',
+      `if (process.argv[2] !== 'child') require('node:child_process').fork(__filename, ['child'])
+      else app.listen(0, () => { throw new Error('The database is not there') })`,
+    )
+    expect((await inspect(entry)).code).toBe(3)
+  })
+
+  it('ends with a process that it has detached, which would hold its output for ever', async () => {
+    const file = join(folder, 'turns.txt')
+    const entry = write(
+      'detaches.cjs',
+      `if (process.argv[2] !== 'child') {
+        require('node:child_process').fork(__filename, ['child'], { detached: true, stdio: 'inherit' })
+        app.listen(0)
+      } else {
+        setInterval(() => require('node:fs').appendFileSync(${JSON.stringify(file)}, 'turn '), 10)
+      }`,
+    )
+    const { code, stdout } = await inspect(entry, '--settle-ms', '2000')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('/first')])
+    const turns = readFileSync(file, 'utf8')
+    await sleep(200)
+    expect(readFileSync(file, 'utf8')).toBe(turns)
+  })
+})
+
 describe('The command line', () => {
   it.each([
     [[], 'inspect ENTRY'],
@@ -273,6 +350,39 @@ describe('The command line', () => {
     },
   )
 
+  it('refuses a link that leads to itself, and a device', async () => {
+    const loop = join(folder, 'loop.js')
+    symlinkSync(loop, loop)
+    const ofLink = `${loop} cannot be opened: it is a link that leads to itself`
+    for (const [parameters, sentence] of [
+      [['inspect', loop], ofLink],
+      [['inspect', 'legacy.cjs', '--cwd', apps, '--lock', loop], ofLink],
+      [
+        ['check', 'legacy.cjs', '--cwd', apps, '--lock', loop],
+        'loop.js cannot be opened (ELOOP): name the file',
+      ],
+      [
+        ['inspect', 'legacy.cjs', '--cwd', apps, '--settle-ms', '30', '--lock', '/dev/zero'],
+        '/dev/zero is no file',
+      ],
+      [['check', 'legacy.cjs', '--cwd', apps, '--lock', '/dev/zero'], '/dev/zero is no file'],
+      [['replay', '/dev/zero', '--against', 'http://127.0.0.1:1'], 'There is no file /dev/zero'],
+      [['replay', loop, '--against', 'http://127.0.0.1:1'], `There is no file ${loop}`],
+    ] as const) {
+      const { code, stderr } = await command.run(...parameters)
+      expect([parameters[0], code, stderr]).toEqual([parameters[0], 2, expect.stringContaining(sentence)])
+    }
+  })
+
+  it('refuses a lock that is longer than any app needs, before it is read', async () => {
+    const file = join(folder, 'long.lock.json')
+    writeFileSync(file, '')
+    // A file with a hole: it takes no room.
+    truncateSync(file, 8 * 2 ** 30)
+    const { code, stderr } = await command.run('check', 'legacy.cjs', '--cwd', apps, '--lock', file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is longer than 67108864 bytes')])
+  })
+
   it('says that the version of Express is not known', async () => {
     const entry = join(folder, 'of-express-6.cjs')
     const express = JSON.stringify(createRequire(packageFile).resolve('express'))
@@ -288,12 +398,19 @@ describe('The command line', () => {
   })
 
   it.each([
-    [['inspekt', 'a.js'], 'There is no command "inspekt", did you mean inspect?'],
+    [
+      ['inspekt', 'a.js'],
+      'There is no command "inspekt", did you mean inspect? routecontrollers --help names all',
+    ],
+    [['tea', 'a.js'], 'There is no command "tea": routecontrollers --help'],
     [['inspect'], 'inspect needs the entry of the app'],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'There is no file legcy.cjs in'],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'did you mean legacy.cjs?'],
     [['inspect', 'a.js', 'b.js'], 'arguments of the entry stand after --'],
-    [['inspect', 'a.js', '--jsn'], 'inspect has no option --jsn, did you mean --json?'],
+    [
+      ['inspect', 'a.js', '--jsn'],
+      'inspect has no option --jsn, did you mean --json? routecontrollers inspect --help names all',
+    ],
     [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
     [['inspect', 'a.js', '--json=1'], '--json takes no value'],
     [['inspect', 'a.js', '--html'], '--html takes a value: --html FILE; routecontrollers inspect --help'],

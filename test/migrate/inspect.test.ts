@@ -18,6 +18,7 @@ import {
   recordRegistrations,
 } from '@routecontrollers/cli'
 import { findProblems } from '../../packages/cli/src/inspect/findings.js'
+import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -218,7 +219,7 @@ describe('inspect', () => {
     expect(() => inspect(express5(), { rot: '.' } as never)).toThrow(expect.objectContaining(code))
     expect(() => inspect(express5(), { root: 7 } as never)).toThrow(expect.objectContaining(code))
     expect(() => recordRegistrations({})).toThrow(TypeError)
-    expect(() => checkMigration({ version: 4, routes: [] }, express5())).toThrow(
+    expect(() => checkMigration({ version: lockVersion + 1, routes: [] }, express5())).toThrow(
       expect.objectContaining(code),
     )
   })

@@ -38,7 +38,7 @@ export class LookClient {
         settings: { reports, root: cwd, settleMs, timeLimitMs, question, seeksObstacles, wantsRegistered },
       })
       if (answer?.report === undefined) return undefined
-      output.write(answer.written)
+      if (answer.written !== '') output.write(answer.written)
       const { ended } = answer.report
       return { report: answer.report, code: ended.by === 'exit' ? ended.code : undefined, signal: undefined }
     } finally {

@@ -60,7 +60,7 @@ async function startCommand(words: string[], hasBegun: (stderr: string) => boole
     if (child.exitCode !== null) throw new Error(output.stderr)
     await sleep(20)
   }
-  const sides = [...output.stderr.matchAll(/^process (\d+)$/gm)].map(([, pid]) => Number(pid))
+  const sides = [...output.stderr.matchAll(/^app \| process (\d+)$/gm)].map(([, pid]) => Number(pid))
   return { child, output: () => output, sides }
 }
 
@@ -112,7 +112,7 @@ describe('routecontrollers replay', () => {
       '--settle-ms',
       '50',
     ]
-    const { child, sides } = await startCommand(words, (stderr) => /^process \d+$/m.test(stderr))
+    const { child, sides } = await startCommand(words, (stderr) => /^app \| process \d+$/m.test(stderr))
     expect(sides).toHaveLength(1)
     child.kill('SIGTERM')
     child.kill('SIGTERM')

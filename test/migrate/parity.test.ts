@@ -36,7 +36,7 @@ const groupOf = ({ groups }: ParityReport, route: string, cause: string): Parity
 const users = (): string => readFileSync(join(project.folder, 'data/users.txt'), 'utf8')
 /** The folders of the apps, which each says as it starts. */
 const foldersIn = (output: string): string[] =>
-  [...output.matchAll(/^data in (.*)$/gm)].map(([, path]) => path!)
+  [...output.matchAll(/^app \| data in (.*)$/gm)].map(([, path]) => path!)
 
 describe('routecontrollers parity, of the same code without its Controllers', () => {
   it('finds the guard, the HEAD and the header that are lost, and learns what is noise', async () => {

@@ -16,8 +16,11 @@ export interface RandomApp {
   readonly app: any
   /** Those functions, by what they note. */
   readonly functions: ReadonlyMap<unknown, string>
-  /** Sends a request through it, and gives what it has passed. */
-  readonly pass: (method: string, url: string) => Promise<string[]>
+  /**
+   * Sends a request through it, and gives what it has passed. With `failing` the call of that number fails, and error handlers let
+   * the request on.
+   */
+  readonly pass: (method: string, url: string, failing?: number) => Promise<string[]>
 }
 
 // Warnings of Controllers that look as guards, of which there are many here.
@@ -39,6 +42,7 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
   const express: any = version === 4 ? express4 : express5
   const functions = new Map<unknown, string>()
   let called: string[] = []
+  let failingCall: number | undefined
   let count = 0
   const maker: Maker = {
     random,
@@ -50,11 +54,11 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
         parameters === 4
           ? (error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
               called.push(name)
-              next(error)
+              next(failingCall === undefined ? error : undefined)
             }
-          : (_req: unknown, _res: unknown, next: () => void) => {
+          : (_req: unknown, _res: unknown, next: (error?: unknown) => void) => {
               called.push(name)
-              next()
+              next(called.length - 1 === failingCall ? new Error('It fails') : undefined)
             }
       functions.set(run, name)
       return run
@@ -69,8 +73,9 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
     version,
     app,
     functions,
-    async pass(method, url) {
+    async pass(method, url, failing) {
       called = []
+      failingCall = failing
       await new Promise<void>((resolve) => {
         const req = { method, url, headers: {}, socket: {} } as unknown as IncomingMessage
         const end = (): void => resolve()
@@ -155,6 +160,9 @@ function controllers(maker: Maker): unknown {
     routeControllers.addGlobal(`/${pick(random, segments)}`, maker.note('hook'), {
       scope: random() < 0.5 ? 'every' : 'answered',
     })
+  if (random() < 0.3) {
+    routeControllers.addGlobal(maker.note('error', 4), { scope: random() < 0.5 ? 'every' : 'answered' })
+  }
   return routeControllers.middleware()
 }
 

@@ -73,6 +73,7 @@ export function createCommand({ isTerminal = false, ownProcesses = isWhole }: Co
 
 async function read(stream: PassThrough): Promise<string> {
   let text = ''
+  stream.setEncoding('utf8')
   for await (const chunk of stream) text += String(chunk)
   return text
 }

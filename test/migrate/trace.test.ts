@@ -1,5 +1,5 @@
-import { trace } from '../../src/express/model/trace.js'
-import { createRandom, pick } from '../hard/random.js'
+import { type Step, trace } from '../../src/express/model/trace.js'
+import { below, createRandom, pick } from '../hard/random.js'
 import { createRandomApp, createRandomUrl } from './random-apps.js'
 
 // 100 000 apps take minutes: `APPS=100000 npx jest test/migrate/trace.test.ts`.
@@ -17,7 +17,9 @@ describe('What a request passes, followed without a call', () => {
       for (let request = 0; request < 8; request++) {
         const method = pick(random, methods)
         const url = createRandomUrl(random)
-        const followed = trace(app, method, url).flatMap(({ run }) => functions.get(run) ?? [])
+        const followed = trace(app, method, url).flatMap(({ run, catches }) =>
+          catches === undefined ? (functions.get(run) ?? []) : [],
+        )
         const really = await pass(method, url)
         passed += really.length
         if (followed.join() !== really.join()) {
@@ -30,5 +32,45 @@ describe('What a request passes, followed without a call', () => {
     expect(differences.join('\n')).toBe('')
     // Else nothing was shown.
     expect(passed).toBeGreaterThan(apps * 4)
+  }, 3_600_000)
+
+  it(`is what it passes when a function fails, and each error handler lets it on, on ${apps} of them`, async () => {
+    const differences: string[] = []
+    let letOn = 0
+    for (let at = 0; at < apps && differences.length < 5; at++) {
+      const random = createRandom(seed * 2_000_003 + at)
+      const { app, functions, version, pass } = createRandomApp(random)
+      for (let request = 0; request < 8; request++) {
+        const method = pick(random, ['GET', 'GET', 'POST', 'DELETE'])
+        const url = createRandomUrl(random)
+        const steps = trace(app, method, url)
+        // A mounted app that has nothing is a function of which nothing is known.
+        const isOrdinary = ({ kind, run }: Step): boolean => kind !== 'error' && functions.has(run)
+        const ordinary = steps.filter(isOrdinary)
+        // What cannot be decoded is an error of its own, and Express keeps one of a param for each layer that has the param.
+        const isOwn = steps.some(({ kind, catches }) => kind === 'error' && catches === undefined)
+        const failing = below(random, ordinary.length)
+        const failed = ordinary[failing]
+        if (failed === undefined || failed.kind === 'param' || isOwn) continue
+        const place = steps.indexOf(failed)
+        const isCaught = ({ catches = 0 }: Step, handler: number): boolean =>
+          handler > place && handler - catches <= place
+        const handler = steps.findIndex(isCaught)
+        const behind = handler < 0 ? [] : steps.slice(handler + 1).filter(isOrdinary)
+        const followed = [...ordinary.slice(0, failing + 1), ...steps.slice(handler, handler + 1), ...behind]
+        // Those of params are called for what is skipped too.
+        const isParam = (name: string): boolean => name.startsWith('param')
+        const expected = followed.map(({ run }) => functions.get(run)!).filter((name) => !isParam(name))
+        const really = (await pass(method, url, failing)).filter((name) => !isParam(name))
+        if (behind.length > 0) letOn++
+        if (expected.join() !== really.join()) {
+          differences.push(
+            `app ${at}, Express ${version}, ${method} ${url}, ${functions.get(failed.run)} fails\n  followed ${expected.join()}\n  really   ${really.join()}`,
+          )
+        }
+      }
+    }
+    expect(differences.join('\n')).toBe('')
+    expect(letOn).toBeGreaterThan(apps / 20)
   }, 3_600_000)
 })

@@ -20,6 +20,25 @@ it.each([
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
 })
 
+describe('Server.start', () => {
+  const polluted = Object.prototype as { routeControllers?: unknown; tls?: unknown }
+  afterEach(() => {
+    for (const name of ['routeControllers', 'tls'] as const) delete polluted[name]
+  })
+
+  it('takes no option of a prototype', async () => {
+    polluted.routeControllers = new RouteControllers([])
+    await expect(new Server().start({ port: 0 } as never)).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'Server.start takes { routeControllers: new RouteControllers([…]) }'),
+    )
+    polluted.tls = {}
+    const server = await start({})
+    expect((await fetch(`${server.getURL()}/x`)).status).toBe(404)
+    expect(server.getURL()).toMatch(/^http:/)
+    await server.stop()
+  })
+})
+
 it.each([
   [4, express4],
   [5, express5],

@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest, type Server as HttpServer } from 'node:http'
-import type { AddressInfo, LookupFunction } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import express5, { type Express } from 'express'
 import express4 from 'express4'
 import {
@@ -10,6 +10,7 @@ import {
   Server,
 } from 'routecontrollers'
 import { isWhole } from './counts.js'
+import { isForSupertest, sendBySupertest, toThisMachine } from './send-by-supertest.js'
 
 /** An answer as a client has received it. */
 export interface Received {
@@ -128,46 +129,53 @@ function inChunks(body: string | Buffer): ReadableStream<Uint8Array> {
   })
 }
 
-/** What `localhost` is, which asking the system for costs more than a request. */
-const toThisMachine: LookupFunction = (_host, { all }, resolved) =>
-  all ? resolved(null, [{ address: '127.0.0.1', family: 4 }]) : resolved(null, '127.0.0.1', 4)
-
-/** Sends one request on a connection of its own. */
+/** Sends one request on a connection of its own: by supertest, or over a socket what supertest would send in another way. */
 export function sendTo(port: number): Served['send'] {
-  return (target, { method = 'GET', headers = {}, body, chunked } = {}) =>
-    new Promise((resolve, reject) => {
-      const length =
-        body !== undefined && !chunked ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-      const outgoing = httpRequest({
-        port,
-        method,
-        path: target,
-        agent: false,
-        lookup: toThisMachine,
-        headers: { ...length, ...headers },
-      })
-      outgoing.on('response', (incoming) => {
-        const chunks: Buffer[] = []
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-        incoming.on('error', reject)
-        incoming.on('end', () => {
-          const { 'set-cookie': cookies = [], ...fields } = incoming.headers
-          resolve(
-            received(
-              incoming.statusCode!,
-              incoming.statusMessage!,
-              fields as Record<string, string>,
-              cookies,
-              chunks,
-            ),
-          )
-        })
-      })
-      outgoing.on('error', reject)
-      if (body !== undefined && chunked) for (const byte of Buffer.from(body)) outgoing.write(Buffer.of(byte))
-      else if (body !== undefined) outgoing.write(body)
-      outgoing.end()
+  return async (target, options = {}) => {
+    if (!isForSupertest(target, options)) return sendBySocket(port, target, options)
+    const { answer, statusText, body } = await sendBySupertest(port, target, options)
+    const { 'set-cookie': cookies = [], ...headers } = answer.headers
+    return received(answer.status, statusText, headers, [cookies].flat(), [body])
+  }
+}
+
+function sendBySocket(
+  port: number,
+  target: string,
+  { method = 'GET', headers = {}, body, chunked }: SendOptions,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const length = body !== undefined && !chunked ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+    const outgoing = httpRequest({
+      port,
+      method,
+      path: target,
+      agent: false,
+      lookup: toThisMachine,
+      headers: { ...length, ...headers },
     })
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const { 'set-cookie': cookies = [], ...fields } = incoming.headers
+        resolve(
+          received(
+            incoming.statusCode!,
+            incoming.statusMessage!,
+            fields as Record<string, string>,
+            cookies,
+            chunks,
+          ),
+        )
+      })
+    })
+    outgoing.on('error', reject)
+    if (body !== undefined && chunked) for (const byte of Buffer.from(body)) outgoing.write(Buffer.of(byte))
+    else if (body !== undefined) outgoing.write(body)
+    outgoing.end()
+  })
 }
 
 function received(

@@ -12,6 +12,7 @@ import {
   fromRouter,
   toControllers,
 } from 'routecontrollers/express'
+import { routerOf, versionOf } from 'routecontrollers/express-model'
 
 const requireUser: express.RequestHandler = (req, res, next) =>
   req.get('authorization') === undefined ? void res.sendStatus(401) : next()
@@ -40,6 +41,12 @@ const inferred = new Controller(
 fromExpress((req: ExpressRequest<{ id: string }>) => void req.params.name)
 // @ts-expect-error a handler is a function
 fromExpress('requireUser')
+
+// What a tool asks an app.
+const known: 4 | 5 = versionOf(app)
+const ownVersion: 4 | 5 = versionOf(router)
+const layers = routerOf(app)?.stack.map(({ name }) => name)
+console.log(known, ownVersion, layers)
 
 const { controllers } = toControllers(app, { middleware: true })
 const profiles = [

@@ -7,6 +7,7 @@ import { compare, knownTo, questionOf } from './check/check.js'
 import type { CheckReport } from './documents/check.js'
 import { isOf } from './check/chosen-routes.js'
 import { failureOf, type LookContext, shownEntry } from './entry/command-context.js'
+import { appOutput } from './terminal/app-output.js'
 import { tell } from './terminal/context.js'
 import { examineEntry } from './doctor/doctor.js'
 import type { Inventory } from './documents/inventory.js'
@@ -203,7 +204,7 @@ async function look(
   question: ReturnType<typeof questionOf>,
   context: LookContext,
 ): Promise<{ inventory: (Report & { inventory: Inventory }) | undefined; code: number }> {
-  const outcome = await context.look({ ...options, question, output: context.stderr })
+  const outcome = await context.look({ ...options, question, output: appOutput(context) })
   const { report } = outcome
   const failure = failureOf(outcome, shownEntry(options), options)
   if (failure !== undefined) tell(context, failure)

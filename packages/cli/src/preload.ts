@@ -25,6 +25,7 @@ const versionUnknown: ErrorCode = 'ERR_EXPRESS_VERSION'
 /** Begins to record. Called by the file that `--require` names. */
 export function start(options: PreloadOptions): void {
   if (!isMainThread) return
+  tellRunning(options)
   const registrations = new Registrations().install()
   watchNewApps(registrations)
   const listeners = new Map<unknown, Address | undefined>()
@@ -73,6 +74,14 @@ export function start(options: PreloadOptions): void {
     else if (now - started >= options.timeLimitMs) write({ by: 'time limit' })
   }, 20)
   timer.unref()
+}
+
+/** Has a file while this process runs, so that it can be ended wherever it stands. */
+function tellRunning({ reports }: PreloadOptions): void {
+  const file = join(reports, `${process.pid}.running`)
+  mkdirSync(reports, { recursive: true })
+  writeFileSync(file, '')
+  process.on('exit', () => rmSync(file, { force: true }))
 }
 
 /** What a process has seen. */

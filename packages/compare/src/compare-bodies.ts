@@ -24,13 +24,15 @@ export function* compareBodies(
   noise: Noise,
   rules: CompareRules,
 ): Steps<Comparison> {
-  const was = bodyOf(legacy)
+  // Where one alone is in UTF-16, they differ in that.
+  const read = isUtf16(legacy) === isUtf16(now) ? toUtf8 : (text: string): string => text
+  const was = bodyOf(read(legacy))
   yield
-  const is = bodyOf(now)
+  const is = bodyOf(read(now))
   yield
   const later: Body[] = []
   for (const text of again) {
-    later.push(text === legacy ? was : bodyOf(text))
+    later.push(text === legacy ? was : bodyOf(read(text)))
     yield
   }
   const known = [was, ...later]
@@ -40,7 +42,8 @@ export function* compareBodies(
     return yield* compareJson(was, is, same, noise, rules)
   }
   const hide = function* (text: string): Steps<string> {
-    const masked = rules.mask(text)
+    // Between its letters UTF-16 has bytes that hide names.
+    const masked = rules.mask(toUtf8(text))
     yield
     return yield* rules.secrets.redactTextSteps(masked)
   }
@@ -70,6 +73,24 @@ function bodyOf(text: string): Body {
   } catch {
     return plain
   }
+}
+
+/** By its mark, or by the first letter, which for JSON is one of ASCII. */
+function isUtf16(text: string): boolean {
+  return /^(?:\u00ff\u00fe|\u00fe\u00ff|[^\0]\0|\0[^\0])/.test(text)
+}
+
+/** All bytes of what only looks like UTF-16 still count: fonts begin so. */
+function toUtf8(text: string): string {
+  if (!isUtf16(text)) return text
+  const end = text.length & ~1
+  const bytes = Buffer.from(text.slice(0, end), 'latin1')
+  const isBigEndian = text[0] === '\0' || text[0] === '\u00fe'
+  const plain = (isBigEndian ? bytes.swap16() : bytes)
+    .toString('utf16le')
+    .replace(/^\ufeff/, '')
+    .replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+  return Buffer.from(plain).toString('latin1') + text.slice(end)
 }
 
 function utf8(bytes: string): string {

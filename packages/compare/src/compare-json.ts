@@ -84,8 +84,13 @@ export class JsonComparison {
     if (++this.#members % membersOfStep === 0) yield
     const [one, other] = [own(legacy, key), own(now, key)]
     if (one === other) return
+    const shown = typeof key === 'number' ? '' : this.#rules.secrets.redactName(key)
+    // Where one side was recorded, its keys are not there as they were.
+    if (this.#rules.isRecorded && shown.includes(leftOut)) return
     const name =
-      typeof key === 'number' ? '[*]' : `.${key.length > longestKey ? `${key.slice(0, longestKey)}...` : key}`
+      typeof key === 'number'
+        ? '[*]'
+        : `.${shown.length > longestKey ? `${shown.slice(0, longestKey)}...` : shown}`
     const at = level < deepest ? place + name : place
     const isSecret = secret === undefined && typeof key === 'string' && this.#rules.secrets.isSecret(key)
     yield* this.#visit(
@@ -226,7 +231,9 @@ export class JsonComparison {
       const member = isHidden
         ? JSON.stringify(leftOut)
         : yield* this.#write(own(value, key), most - length, level + 1)
-      const part = isArray ? member : `${JSON.stringify(mask(key.slice(0, most)))}:${member}`
+      const part = isArray
+        ? member
+        : `${JSON.stringify(secrets.redactName(mask(key)).slice(0, most))}:${member}`
       parts.push(part)
       length += part.length + 1
     }

@@ -35,6 +35,8 @@ export interface Secrets {
   readonly redactTarget: (target: string) => string
   /** `a=1&b=2` */
   readonly redactForm: (form: string) => string
+  /** A short text, as a key of JSON: by the forms in it alone, because `session:read` holds no session there. */
+  readonly redactName: (name: string) => string
   /** A value of JSON. */
   readonly redactJson: (value: unknown) => unknown
 }
@@ -118,6 +120,11 @@ export function secretsOf(names: readonly string[]): Secrets {
     ].join('')
   }
 
+  const redactName = (name: string): string => {
+    if (!mayHold.test(name)) return name
+    return isTarget.test(name) ? redactTarget(name) : redactValues(name)
+  }
+
   const redactString = (text: string, nested = 0): string => {
     if (/^\s*[[{"]/.test(text) && nested < mostNested) {
       const json = parsed(text)
@@ -126,7 +133,7 @@ export function secretsOf(names: readonly string[]): Secrets {
         return isSameJson(shown, json.value) ? text : JSON.stringify(shown)
       }
     }
-    return redactText(/^[^\s?]*\?\S*$/.test(text) ? redactTarget(text) : text)
+    return redactText(isTarget.test(text) ? redactTarget(text) : text)
   }
 
   const redactValue = (value: unknown, level: number, nested: number): unknown => {
@@ -141,7 +148,7 @@ export function secretsOf(names: readonly string[]): Secrets {
     return Object.fromEntries(
       entries.map(([key, one]) => {
         const isLeftOut = isSecret(key) || (isNamed && /^(?:value|content)$/i.test(key))
-        return [key, isLeftOut ? leftOut : redactValue(one, level + 1, nested)]
+        return [redactName(key), isLeftOut ? leftOut : redactValue(one, level + 1, nested)]
       }),
     )
   }
@@ -153,9 +160,12 @@ export function secretsOf(names: readonly string[]): Secrets {
     redactString: (text) => redactString(text),
     redactTarget,
     redactForm,
+    redactName,
     redactJson: (value) => redactValue(value, 0, 0),
   }
 }
+
+const isTarget = /^[^\s?]*\?\S*$/
 
 /** `userPin` is `user` and `pin`. */
 function wordsOf(name: string): string[] {

@@ -47,16 +47,28 @@ export const isLayerOf: Readonly<Record<ExpressVersion, (layer: Layer) => boolea
   5: ({ matchers, slash }) => Array.isArray(matchers) && typeof slash === 'boolean',
 }
 
-const given = new WeakMap<Layer, Handle>()
+/** What a layer was given, and the function that Express has put into it. */
+interface Given {
+  readonly handle: Handle
+  readonly own: Handle
+}
+
+const given = new WeakMap<Layer, Given>()
 
 /** Remembers what a layer was given, which need not be the function that it has by now. */
 export function rememberHandle(layer: Layer, handle: Handle): void {
-  given.set(layer, handle)
+  given.set(layer, { handle, own: layer.handle })
+}
+
+/** The function that a layer had when it was remembered, where it has another one now that does not keep it as tracers do. */
+export function formerHandleOf(layer: Layer): Handle | undefined {
+  const own = given.get(layer)?.own
+  return own === undefined || unwrap(own) === unwrap(layer.handle) ? undefined : own
 }
 
 /** What a layer leads to, also where a package has wrapped it: as it was given, or as a tracer keeps it. */
 export function handleOf(layer: Layer): Handle {
-  return unwrap(given.get(layer) ?? layer.handle)
+  return unwrap(given.get(layer)?.handle ?? layer.handle)
 }
 
 /** The function that a tracer has wrapped. The tracer keeps it under the name `__original`. */

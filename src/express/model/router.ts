@@ -79,14 +79,23 @@ const hasRouter = (app: App): boolean => {
   return (member !== undefined && 'get' in member) || typeof app.router === 'function'
 }
 
+/**
+ * Express 5 shows its router to those who list members. That of version 4 is hidden, and cannot be redefined. A `lazyrouter` tells
+ * less: programs give one to an app of version 5, for packages that call it.
+ */
+const showsRouter = (app: object | null): boolean =>
+  app !== null &&
+  (Object.getOwnPropertyDescriptor(app, 'router')?.enumerable === true ||
+    showsRouter(Object.getPrototypeOf(app) as object | null))
+
 const marks: Readonly<Record<ExpressVersion, Marks>> = {
   4: {
-    isApp: (app) => typeof app.lazyrouter === 'function',
+    isApp: (app) => typeof app.lazyrouter === 'function' && !showsRouter(app),
     routerOf: ({ _router: router }) => router,
     isRouter: hasMembersOf4,
   },
   5: {
-    isApp: (app) => app.lazyrouter === undefined && hasRouter(app),
+    isApp: (app) => (app.lazyrouter === undefined || showsRouter(app)) && hasRouter(app),
     routerOf: ({ router }) => router,
     isRouter: (router) => !hasMembersOf4(router),
   },
@@ -94,32 +103,39 @@ const marks: Readonly<Record<ExpressVersion, Marks>> = {
 
 const versions = Object.keys(marks).map(Number) as readonly ExpressVersion[]
 
-/** The version of Express that has made an app or a router; undefined for one that is not known. */
-export function readVersion(value: App | Router): ExpressVersion | undefined {
-  return isApp(value) ? versionOfApp(value) : versionOfRouter(value)
+/** The version of Express that has made an app or a router; undefined for one that is not known, and for anything else. */
+export function readVersion(value: object): ExpressVersion | undefined {
+  if (isApp(value)) return versionOfApp(value)
+  return Array.isArray((value as Partial<Router>).stack) ? versionOfRouter(value as Router) : undefined
 }
 
 /** The same. Throws ERR_EXPRESS_VERSION for one that is not known. */
-export function versionOf(value: App | Router): ExpressVersion {
+export function versionOf(value: object): ExpressVersion {
   const version = readVersion(value)
   if (version === undefined) throw unknownVersion(value)
   return version
 }
 
 /** The router of an app; undefined where it has none yet, as in version 4 before anything is registered. Throws as `versionOf`. */
-export function routerOf(app: App): Router | undefined {
+export function routerOf(app: object): Router | undefined {
   const version = versionOf(app)
-  const router = marks[version].routerOf(app)
+  const router = marks[version].routerOf(app as App)
   if (isRouter(router) && versionOfRouter(router) !== version) throw unknownVersion(router)
   return router
 }
 
-function versionOfApp(app: App): ExpressVersion | undefined {
-  return versions.find((one) => marks[one].isApp(app))
-}
-
-// A request asks for the version of its app's router, and its layers may be thousands.
+// A request asks for the version of its app, and of its app's router, whose layers may be thousands.
+const knownApps = new WeakMap<App, ExpressVersion>()
 const knownRouters = new WeakMap<Router, ExpressVersion>()
+
+function versionOfApp(app: App): ExpressVersion | undefined {
+  let version = knownApps.get(app)
+  if (version === undefined) {
+    version = versions.find((one) => marks[one].isApp(app))
+    if (version !== undefined) knownApps.set(app, version)
+  }
+  return version
+}
 
 /** Members of a router tell version 4 from 5, and its layers both from any other version. */
 function versionOfRouter(router: Router): ExpressVersion | undefined {
@@ -138,7 +154,7 @@ function readVersionOfRouter(router: Router): ExpressVersion | undefined {
 }
 
 /** The error for an app or a router of a version that is not known. */
-export function unknownVersion(value: App | Router): RouteControllersError {
+export function unknownVersion(value: object): RouteControllersError {
   const what = isApp(value) ? 'app' : 'Router'
   return new RouteControllersError(
     'ERR_EXPRESS_VERSION',
@@ -147,11 +163,11 @@ export function unknownVersion(value: App | Router): RouteControllersError {
 }
 
 /** What has been seen of it. */
-function seenOf(value: App | Router): string {
+function seenOf(value: object): string {
   if (isApp(value)) {
     return `it has no lazyrouter as in Express 4, and no router as in Express 5 (${nameType(value.router)})`
   }
-  const [layer] = value.stack
+  const [layer] = (value as Partial<Router>).stack ?? []
   if (layer !== undefined) return `its layers have the members ${Object.keys(layer).join(', ')}`
   return `it has the members ${Object.keys(value).join(', ')}`
 }

@@ -68,6 +68,8 @@ export interface Reachable {
   readonly routes: readonly LiveRoute[]
   /** Functions of `use`, error handlers left out. */
   readonly mounts: readonly LiveMount[]
+  /** Error handlers of `use`. Each stands before the route or the function of `use` that has its position. */
+  readonly errorHandlers: readonly LiveMount[]
   /** What hides routes. */
   readonly opaque: readonly OpaqueLayer[]
 }
@@ -77,6 +79,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   const opaque: OpaqueLayer[] = []
   const routes: LiveRoute[] = []
   const mounts: LiveMount[] = []
+  const errorHandlers: LiveMount[] = []
   const seen = new Set<unknown>()
   // Of an app that was taken over route by route, its routes alone are reached.
   let isWhole = true
@@ -130,12 +133,13 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       const isHidden = isNamedAsRouter(layer) && !leadsOn(behind)
       if (isHidden) opaque.push({ layer, path })
       if (leadsOn(behind)) visit(behind, path, here, candidates)
-      else if (isWhole && behind.length <= 3 && !isExpressOwn(layer, version, router.stack)) {
-        const last = mounts.at(-1)
+      else if (isWhole && behind.length <= 4 && !isExpressOwn(layer, version, router.stack)) {
+        const list = behind.length === 4 ? errorHandlers : mounts
+        const last = list.at(-1)
         // Of a list of paths it stands at all.
         if (last?.layer === layer && isSameWay(last, here)) return
         const position = routes.length + mounts.length
-        mounts.push({
+        list.push({
           layer,
           path: mountOf(here, pathOf),
           through: here,
@@ -201,7 +205,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   }
 
   visit(served, '', [], () => '')
-  return { routes, mounts, opaque }
+  return { routes, mounts, errorHandlers, opaque }
 }
 
 /** True for what a request goes on in, and not for a function of which nothing is known. */
@@ -327,7 +331,7 @@ function candidateOfController(
       : candidatePath(pattern.segments, taste)
   }
   if (typeof path !== 'string') return candidateOfRegExp(path as RegExp, [], taste)
-  return candidateText[router === undefined ? 5 : versionOf(router as Router)](path, taste)
+  return candidateText[router === undefined ? 5 : versionOf(router)](path, taste)
 }
 
 /** What the witness of a route shows. */
@@ -386,9 +390,9 @@ function firstWitness(
   return reached ?? { method: methods[0]!, url: undefined, steps: [], end: 0 }
 }
 
-/** True for a handler of this very route, by this way. */
+/** True for a handler of this very route, by this way. Its error handlers are none. */
 export function isOf({ route, through }: LiveRoute, step: Step): boolean {
-  if (step.route !== route) return false
+  if (step.route !== route || step.kind === 'error') return false
   return through.every((layer, at) => step.through[at] === layer)
 }
 

@@ -1,5 +1,6 @@
 import type { ExpressPath } from './path.js'
 import type { ExpressVersion, Layer } from './layer.js'
+import { isMadeOf } from './matching.js'
 import { readBack } from './read-back.js'
 
 /**
@@ -27,14 +28,25 @@ const param = /^:[A-Za-z_]\w*$/
  *
  * Nothing is known of a list either: Express has read it, and the program may have changed it since.
  */
-export function shapeOfLayer(
-  version: ExpressVersion,
-  path: ExpressPath | undefined,
-  isRoute: boolean,
-): Shape {
+export function shapeOfPath(version: ExpressVersion, path: ExpressPath | undefined, isRoute: boolean): Shape {
   if (typeof path !== 'string') return anyShape
   const shape = shapeOf(version, path)
   return isRoute ? shape : { ...shape, open: true }
+}
+
+/** The same of a layer. Nothing is known of one that matches by something else than Express makes of its path. */
+export function shapeOfLayer(version: ExpressVersion, layer: Layer): Shape {
+  const path = pathOfLayer(version, layer)
+  const shape = shapeOfPath(version, path, layer.route !== undefined)
+  if (typeof path !== 'string' || (shape.open && shape.segments.length === 0)) return shape
+  return isMadeOf[version](layer, path, (one) => !hasShape(shape, one)) ? shape : anyShape
+}
+
+/** Whether a path is of a shape. */
+function hasShape({ segments, open }: Shape, path: string): boolean {
+  const texts = path.replace(/\/+$/, '').slice(1).toLowerCase().split('/')
+  const isLong = open ? texts.length >= segments.length : texts.length === segments.length
+  return isLong && segments.every((one, at) => one === null || one === texts[at])
 }
 
 interface Grammar {
@@ -92,16 +104,8 @@ const pathOfMount: Readonly<Record<ExpressVersion, (layer: Layer) => string | un
 
 /** The path that the regular expression of a layer was made of, where Express makes the same one of it again. */
 function provedPath(layer: Layer): string | undefined {
-  const { regexp, keys } = layer
   const path = readBack(layer)
-  if (regexp === undefined || keys === undefined || path?.startsWith('/') !== true) return undefined
+  if (path?.startsWith('/') !== true) return undefined
   if (!path.split('/').every((one) => literal.test(one) || param.test(one))) return undefined
-  const LayerClass = (Object.getPrototypeOf(layer) as { constructor?: unknown }).constructor
-  try {
-    const options = { sensitive: !regexp.ignoreCase, strict: false, end: false }
-    const again = new (LayerClass as new (...some: unknown[]) => Layer)(path, options, () => {})
-    return again.regexp?.source === regexp.source && again.keys?.length === keys.length ? path : undefined
-  } catch {
-    return undefined
-  }
+  return isMadeOf[4](layer, path, () => false) ? path : undefined
 }

@@ -23,7 +23,7 @@ import { methodFor } from './methods.js'
 import { appOf } from './mounted-app.js'
 import { mergeParams, type Params } from './params.js'
 import { type App, isRouter, type Router, routerOf, versionOf } from './router.js'
-import { pathOfLayer, shapeOfLayer } from './shape.js'
+import { shapeOfLayer } from './shape.js'
 import { type StandsFor, standsForOf } from './stands-for.js'
 
 /**
@@ -62,6 +62,11 @@ export interface Step {
   readonly params: readonly string[]
   /** Of a callback of `param`: the name of the param. */
   readonly param?: string
+  /**
+   * Of an error handler: how many of the steps directly before it may lead to it by an error. One that only a param leads to which
+   * cannot be decoded has none.
+   */
+  readonly catches?: number
 }
 
 /** True for a layer of an engine, which is no part of the path of what it stands for. */
@@ -124,9 +129,7 @@ export class LayerIndex {
     if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
     let index = this.#indexes.get(stack)
     if (index === undefined) {
-      const shapes = stack.map((layer) =>
-        shapeOfLayer(version, pathOfLayer(version, layer), layer.route !== undefined),
-      )
+      const shapes = stack.map((layer) => shapeOfLayer(version, layer))
       index = new PathIndex(shapes, (chosen) => chosen.map((at) => stack[at]!))
       this.#indexes.set(stack, index)
     }
@@ -222,6 +225,7 @@ class Walk {
     const around = this.#around
     this.#around = { router, allowed }
     const leave = (): void => void (this.#around = around)
+    const from = this.steps.length
     for (const layer of this.#index.layersFor(router.stack, version, path)) {
       if (!isMet(layer)) continue
       let match
@@ -246,8 +250,8 @@ class Walk {
       this.#params(router, match.names, params, called, here)
       const standsFor = standsForOf(layer)
       if (route !== undefined) this.#route(route, path, params, here)
-      else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here)
-      else this.#mount(layer, version, path, match.path, params, here)
+      else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here, from)
+      else this.#mount(layer, version, path, match.path, params, here, from)
       if (this.ended) return leave()
     }
     leave()
@@ -283,15 +287,20 @@ class Walk {
   }
 
   #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
-    const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 3)
+    const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 4)
+    const last = layers.findLast(({ handle }) => handle.length <= 3)
     const names = Object.keys(params)
     const outside = through.slice(0, -1)
+    const from = this.steps.length
     for (const layer of layers) {
       const inner = [...through, layer]
-      const isLast = layer === layers.at(-1)
+      const isLast = layer === last
       const run = handleOf(layer)
       const { controller, handler } = standsForOf(layer) ?? {}
-      if (controller === undefined) {
+      if (layer.handle.length === 4) {
+        const own = { owner: controller ?? layer, through: controller === undefined ? inner : outside }
+        this.#errorHandler({ ...own, run: handler ?? run, route: controller ?? route, params: names }, from)
+      } else if (controller === undefined) {
         if (!this.serve(run, path, params, inner)) this.#handler(run, layer, route, isLast, names, inner)
       } else if (handler === undefined) this.#own(controller, names, outside)
       else this.#handler(handler, controller, controller, isLast, names, outside)
@@ -307,12 +316,14 @@ class Walk {
     taken: string,
     params: Params,
     through: readonly Layer[],
+    from: number,
   ): void {
     const engine = this.#engine!
     const outside = through.slice(0, -1)
     if (hook !== undefined) {
-      if (hook.isErrorHook || this.failed || restOf(version, path, taken) === undefined) return
-      return this.#hook(hook, engine.owner, outside)
+      const isCalled = hook.isErrorHook || !this.failed
+      if (!isCalled || restOf(version, path, taken) === undefined) return
+      return this.#hook(hook, engine.owner, outside, from)
     }
     if (router === undefined || !engine.takes || this.failed) return
     engine.hasEntered = true
@@ -330,18 +341,27 @@ class Walk {
     taken: string,
     params: Params,
     through: readonly Layer[],
+    from: number,
   ): void {
     const rest = restOf(version, path, taken)
     if (rest === undefined) return
     const handle = handleOf(layer)
-    if (this.failed ? handle.length !== 4 : handle.length > 3) return
+    const own = { run: handle, owner: layer, through, params: Object.keys(params) }
+    if (handle.length === 4) return this.#errorHandler(own, from)
+    if (this.failed || handle.length > 3) return
     const around = this.#base
     this.#base += taken.endsWith('/') ? taken.slice(0, -1) : taken
-    const isServed = !this.failed && this.serve(handle, rest, params, through)
+    const isServed = this.serve(handle, rest, params, through)
     this.#base = around
-    if (isServed) return
-    const kind = this.failed ? 'error' : 'middleware'
-    this.#add({ kind, run: handle, owner: layer, part: handle, through, params: Object.keys(params) })
+    if (!isServed) this.#add({ ...own, kind: 'middleware', part: handle })
+  }
+
+  /** One that an error of a step leads to, of those that are there since `from`: other routers keep their errors to themselves. */
+  #errorHandler(step: Pick<Step, 'run' | 'owner' | 'route' | 'through' | 'params'>, from: number): void {
+    const catches = this.steps.length - from
+    const own = { ...step, kind: 'error', part: step.run } as const
+    if (this.failed) this.#add(own)
+    else if (catches > 0) this.#add({ ...own, catches })
   }
 
   /** The mounts that a request is below, as `req.baseUrl` has them. */
@@ -391,8 +411,11 @@ class Walk {
       // In the router of the host that they stand in they name their methods with all its routes.
       const inPlaceOf =
         engine.place !== undefined && engine.place === this.#around?.router ? this.#around : undefined
-      const isMet = (layer: Layer): boolean =>
-        takes || inPlaceOf !== undefined || standsForOf(layer)?.hook?.every === true
+      const isForAll = ({ every, isErrorHook }: HookEntry): boolean => every || isErrorHook
+      const isMet = (layer: Layer): boolean => {
+        const { hook } = standsForOf(layer) ?? {}
+        return takes || inPlaceOf !== undefined || (hook !== undefined && isForAll(hook))
+      }
       this.#router(whole, versionOf(whole), path, params, through, isMet, inPlaceOf)
     }
     this.#engine = around
@@ -411,12 +434,15 @@ class Walk {
     takes: boolean,
     isSwallowed: boolean,
   ): void {
-    for (const entry of hooks) {
-      if (entry.isErrorHook || !(entry.every || takes)) continue
-      const isMet = entry.scope === undefined || isSwallowed || matchScope(entry.scope, path) >= 0
-      if (isMet) this.#hook(entry, owner, through)
-    }
+    const from = this.steps.length
     const match = isSwallowed ? undefined : index.match(this.method, path)
+    const met = hooks.filter(
+      ({ every, scope }) =>
+        (every || takes) && (scope === undefined || isSwallowed || matchScope(scope, path) >= 0),
+    )
+    // An error of a hook goes to the error hooks behind that, and one of a Controller to all of them.
+    const isBefore = ({ isErrorHook }: HookEntry): boolean => match === undefined || !isErrorHook
+    for (const entry of met.filter(isBefore)) this.#hook(entry, owner, through, from)
     if (match === undefined) return
     const controller = match.route.target
     let params: readonly string[]
@@ -424,17 +450,33 @@ class Walk {
       params = Object.keys(decodeParams(match.route.pattern.names, match.values))
     } catch {
       this.failed = true
-      return
+      params = []
     }
-    this.#own(controller, params, through)
-    const handlers = nodeCallbackOf(controller.callback)?.handlers ?? []
-    const called = handlers.filter((run) => run.length <= 3)
-    for (const run of called)
-      this.#handler(run, controller, controller, run === called.at(-1), params, through)
+    if (!this.failed) this.#throughController(controller, params, through)
+    if (this.ended) return
+    for (const entry of met) if (entry.isErrorHook) this.#hook(entry, owner, through, from)
   }
 
-  #hook(entry: HookEntry, owner: object, through: readonly Layer[]): void {
-    this.#add({ kind: 'hook', run: entry.hook, owner, part: entry.hook, through, params: [] })
+  #throughController(
+    controller: RunnableController,
+    params: readonly string[],
+    through: readonly Layer[],
+  ): void {
+    this.#own(controller, params, through)
+    const handlers = nodeCallbackOf(controller.callback)?.handlers ?? []
+    const last = handlers.findLast((run) => run.length <= 3)
+    const ofRoute = this.steps.length
+    for (const run of handlers) {
+      if (run.length <= 3) this.#handler(run, controller, controller, run === last, params, through)
+      else if (run.length === 4) {
+        this.#errorHandler({ run, owner: controller, route: controller, through, params }, ofRoute)
+      }
+    }
+  }
+
+  #hook({ hook, isErrorHook }: HookEntry, owner: object, through: readonly Layer[], from: number): void {
+    if (isErrorHook) this.#errorHandler({ run: hook, owner, through, params: [] }, from)
+    else this.#add({ kind: 'hook', run: hook, owner, part: hook, through, params: [] })
   }
 
   /** What is our own of a Controller: its middleware, and its callback unless that is made of Express's handlers. */

@@ -10,6 +10,8 @@ import {
   unwrap,
 } from './layer.js'
 import { RouteControllersError } from '../../ground/errors.js'
+import { Matching } from './matching.js'
+import { methodsOf } from './methods.js'
 import { routerBehind } from './mounted-app.js'
 import { routerPrototype } from './own-router.js'
 import { type ExpressPath, isRegExp, showPath } from './path.js'
@@ -125,9 +127,7 @@ export class View {
       ...positionsOf(stack, router.stack),
     }
     this.routes = this.places.flatMap(({ routes }) => routes)
-    const shapes = this.places.map(({ path, layer }) =>
-      shapeOfLayer(version, path, layer.route !== undefined),
-    )
+    const shapes = stack.map((layer) => shapeOfLayer(version, layer))
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
 
@@ -229,7 +229,9 @@ function placeOf(
   const path = controllerOf(route)?.pattern.source ?? showAt(around.path, own)
   const each = (Array.isArray(own) ? (own as unknown[]).flat(Infinity) : [own]) as (ExpressPath | undefined)[]
   const paths = around.paths.flatMap((outer) => each.map((one) => showAt(outer, one)))
-  const goingOn = each.filter((one): one is RegExp => isRegExp(one) && (one.global || one.sticky))
+  const goingOn = [layer.regexp, ...each].filter(
+    (one): one is RegExp => isRegExp(one) && (one.global || one.sticky),
+  )
   const stateful = goingOn.length > 0 ? goingOn : undefined
   const place = { layer, path: own, inner: undefined, stateful, runs: layer }
   if (route !== undefined) return { ...place, routes: [{ route, path, paths }] }
@@ -267,8 +269,8 @@ function watchingLayer(layer: Layer): Layer {
 type HasChanged = (isStrict: boolean) => boolean
 
 /**
- * Finds out whether a layer was added, removed or moved, or leads to another function, or a function of `use` is for other paths. With `isStrict` also whether a route has
- * got a handler.
+ * Finds out whether a layer was added, removed or moved. Of one that may guard others, also whether it leads to another function or
+ * is for other paths. With `isStrict` also whether a route has got a handler.
  *
  * It runs before each request, so it reads as little as possible. Express runs the same layers of routes, and their methods are
  * read from them. So a handler that a route gets later counts without a new reading.
@@ -276,8 +278,7 @@ type HasChanged = (isStrict: boolean) => boolean
 function watch(router: Router): HasChanged {
   const layers = [...router.stack]
   const leading = layers.flatMap((layer) =>
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is compared, not called
-    layer.route ? [] : { layer, handle: layer.handle, match: layer.match, matching: matchingOf(layer) },
+    layer.route && answersItself(layer.route) ? [] : { layer, matching: new Matching(layer) },
   )
   const routes = layers.flatMap(({ route }) =>
     route ? { handlers: route.stack, count: route.stack.length } : [],
@@ -288,23 +289,20 @@ function watch(router: Router): HasChanged {
     // A plain loop: it reads two lists from end to end and nothing else, which a processor does quickest.
     for (let at = 0; at < layers.length; at++) if (stack[at] !== layers[at]) return true
     return (
-      leading.some(
-        ({ layer, handle, match, matching }) =>
-          layer.handle !== handle || layer.match !== match || matchingOf(layer) !== matching,
-      ) ||
+      leading.some(({ layer, matching }) => !matching.isOf(layer)) ||
       (isStrict && routes.some(({ handlers, count }) => handlers.length !== count))
     )
   }
 }
 
+/** True for a route of one method whose last handler is `(req, res)`. There may be thousands, too many to read each at each request. */
+function answersItself(route: Route): boolean {
+  return methodsOf(route)[0] !== '*' && route.stack.at(-1)?.handle.length === 2
+}
+
 /** What a router that was left by `next('router')` tells the one around it, which goes on. */
 function outwards(signal: unknown): unknown {
   return signal === null ? undefined : signal
-}
-
-/** What a layer matches by. */
-function matchingOf({ regexp, matchers }: Layer): unknown {
-  return regexp ?? matchers
 }
 
 export function withStack(router: Router, stack: Layer[]): Router {

@@ -17,6 +17,7 @@ const versions = [
 
 const chosen = [
   'broken-targets',
+  'changed-paths',
   'changing-apps',
   'errors',
   'fallthrough',

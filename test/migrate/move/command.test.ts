@@ -259,6 +259,7 @@ describe('routecontrollers move', () => {
     expect(/^moved {6}4 .*$[^]*/m.exec(stdout)![0]).toMatchInlineSnapshot(`
      "moved      4  native.cjs
      native     1  of these
+                   { body: 'stream' } leaves the body to the app's own parser, or unread
      kept       1  not native: it has more handlers than one
                    GET /b/guarded  native.cjs:5
      kept       1  not native: res.download means something else natively, or is not there

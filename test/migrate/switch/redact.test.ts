@@ -184,8 +184,16 @@ describe('a value of JSON without secrets', () => {
       { number: '[redacted]', at: 1700000000000 },
     ],
     [
-      { text: 'a: b, {x}', n: 1, ok: null },
-      { text: 'a: b, {x}', n: 1, ok: null },
+      { 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc': 1, a: [{ 'https://ada:abc@host/x': 2 }] },
+      { '[redacted]': 1, a: [{ 'https://[redacted]@host/x': 2 }] },
+    ],
+    [
+      { 'Bearer abcdef123': 2, '/cb?token=abc': 1 },
+      { 'Bearer [redacted]': '[redacted]', '/cb?token=[redacted]': '[redacted]' },
+    ],
+    [
+      { text: 'a: b, {x}', n: 1, ok: null, 'teas:read': true },
+      { text: 'a: b, {x}', n: 1, ok: null, 'teas:read': true },
     ],
   ])('%j', (value, expected) => {
     expect(redactJson(value)).toEqual(expected)
@@ -360,6 +368,67 @@ describe('the differences of JSON', () => {
   it('show a secret that one of the answers does not have', () => {
     const found = differencesOf(answer({}), answer({ iban: { v: 'S' } }), undefined, new Noise(), rules)
     expect(found).toEqual([{ what: 'body', name: '$.iban', now: '[redacted]' }])
+  })
+
+  it.each([
+    [{ eyJSECRET0123456: 1 }, { eyJSECRET0123456: 2 }],
+    [{ 'https://ada:SECRET@host': { a: 1 } }, {}],
+    [{ a: { 'Bearer SECRET0123456789': 1 } }, { a: [] }],
+    [{ '/cb?token=SECRET': 1 }, { '/cb?token=SECRET2': 1 }],
+  ])('show no secret that is a key: %j and %j', (legacy, now) => {
+    const jwt = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value).replace('eyJSECRET0123456', 'eyJSECRET0123456.SECRET.SECRET'),
+      ) as unknown
+    const found = differencesOf(answer(jwt(legacy)), answer(jwt(now)), undefined, new Noise(), rules)
+    expect(found).not.toEqual([])
+    expect(JSON.stringify(found)).not.toContain('SECRET')
+    expect(JSON.stringify(found)).toContain('[redacted]')
+  })
+
+  it('has none of a key that a recording has not', () => {
+    const now = { 'Bearer SECRET0123456789': 1, tea: 1 }
+    const recorded = { ...rules, isRecorded: true }
+    const found = (legacy: unknown) =>
+      differencesOf(answer(legacy), answer(now), undefined, new Noise(), recorded)
+    expect(found({ 'Bearer [redacted]': 1, tea: 1 })).toEqual([])
+    expect(found({ 'Bearer [redacted]': 1, tea: 2 })).toMatchObject([{ name: '$.tea' }])
+  })
+
+  const encodings = {
+    'UTF-16LE': (text: string) => Buffer.from(text, 'utf16le'),
+    'UTF-16BE': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+  }
+  describe.each(Object.entries(encodings))('in %s', (_name, encode) => {
+    const of = (text: string, more = '') => ({
+      status: 200,
+      headers: new Map<string, string>(),
+      body: encode(text).toString('latin1') + more,
+    })
+    const found = (one: ReturnType<typeof of>, other: ReturnType<typeof of>) =>
+      differencesOf(one, other, undefined, new Noise(), rules)
+    const [one, other] = ['{"iban":"SECRET","tea":"1"}', '{"iban":"SECRET2","tea":"2"}']
+
+    it.each(['', '\ufeff'])('are told place by place, without secrets, after %j', (mark) => {
+      expect(found(of(mark + one), of(mark + other))).toEqual([
+        { ...both, name: '$.iban' },
+        { what: 'body', name: '$.tea', legacy: '"1"', now: '"2"' },
+      ])
+    })
+
+    it.each([
+      [of(one), answer({ iban: 'SECRET2', tea: '2' })],
+      [answer({ iban: 'SECRET2', tea: '2' }), of(`\ufeff${one}`)],
+      [of(`${one}, cut`), of(`${other}, cut`, 'x')],
+    ])('have no secret where one alone is so, or it is no JSON', (was, is) => {
+      expect(found(was, is)).not.toEqual([])
+      expect(JSON.stringify(found(was, is)).replaceAll(/\\u0000/g, '')).not.toContain('SECRET')
+    })
+
+    it('tells bytes apart that only look so', () => {
+      expect(found(of('a\ud800b'), of('a\ud801b'))).not.toEqual([])
+      expect(found(of('ab', 'x'), of('ab', 'y'))).not.toEqual([])
+    })
   })
 
   it('learn what is noise below a secret, and do not show its place', () => {

@@ -72,7 +72,38 @@ function shopOf(
 const ignoreHeaders = ['content-type', 'etag']
 const without = ({ what, name, legacy, native }: OpenDifference): unknown[] => [what, name, legacy, native]
 
+/** Every timer is late by it. */
+class LateClock extends TestClock {
+  #late = 0
+  override monotonic(): number {
+    return super.monotonic() + (this.#late += 1000)
+  }
+}
+
 describeWays('shadow', (way) => {
+  it('says once that a busy process compares nothing, and what to do', async () => {
+    const shop = shopOf(
+      () => ({ a: 1 }),
+      () => ({ a: 1 }),
+    )
+    const { send, switching, logged } = await serveShop(way, {
+      ...shop,
+      clock: new LateClock(),
+      shadow: { maxDelayMs: 50 },
+    })
+    await switching.set('GET /x/:id', 'shadow', why)
+    const told = () => logged.filter((line) => line.includes('has dropped'))
+    const dropped = () => switching.status().shadow.dropped.load
+    for (let count = 1; count <= 25; count++) {
+      await send('/x/7')
+      await until(() => dropped() === count)
+      expect(told()).toHaveLength(count < 10 ? 0 : 1)
+    }
+    expect(told()[0]).toMatch(
+      /^warn.* Raise shadow\.maxUtilization \(\S+\) or shadow\.maxDelayMs \(50\), or lower shadow\.share/,
+    )
+  })
+
   it('asks the Controller too once the client has its answer, and tells in what that differs', async () => {
     const shop = shopOf(
       () => ({ price: 5, tags: ['a', 'b'], same: { deep: true }, password: 'one' }),

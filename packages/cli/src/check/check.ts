@@ -28,8 +28,9 @@ import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import {
   fileIn,
-  former,
+  formerPasses,
   howChanged,
+  isErrorHandler,
   keyOf,
   Known,
   type Passing,
@@ -107,8 +108,7 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
   )
   const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
   const unreached = lock.routes.filter(isUnreached).length
-  // Older locks do not have what stands before such a route.
-  const byPosition = version < lockVersion ? 0 : unreached
+  const byPosition = hasUnreached(version) ? unreached : 0
   return {
     version: 1,
     ok: routes.every(({ changes }) => changes.length === 0),
@@ -122,13 +122,18 @@ export function compare(given: Lock, read: Inventory, observations: readonly Obs
   }
 }
 
+/** True for a lock that has what stands before routes which no request is known for. */
+function hasUnreached(version: number): boolean {
+  return version > 2
+}
+
 /** True for a row that no request is known for. */
 function isUnreached({ witness, varies }: LockedRoute): boolean {
   return witness === null && !varies
 }
 
 function withFormerPasses(row: LockedRoute, version: Lock['version']): LockedRoute {
-  return { ...row, passes: row.passes.map((pass) => former(pass, version)) }
+  return { ...row, passes: formerPasses(row.passes, version) }
 }
 
 /** The facts of a finding, where it stands, and what its key is made of: more than is told, and no text. */
@@ -214,7 +219,7 @@ class Context {
     const rows = this.#rowsAt(before)
     const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
     // What a lock of an older version has of it says nothing.
-    const isKnown = this.#version >= lockVersion || now?.witness !== undefined
+    const isKnown = hasUnreached(this.#version) || now?.witness !== undefined
     if (now === undefined || !isKnown) return this.row(before, key, undefined)
     if (now.witness === undefined && now.own.by === 'Controller') {
       const found: Found = { code: 'unverifiable-route', at: now.own.at, data: [] }
@@ -385,11 +390,14 @@ class Context {
       changes.push({ code: 'reordered', ...facts, at: is.at, data: [keyOf(was), order] })
     }
     const numberOfChange = numbered()
+    const all = new Map(partners)
     pair(
       (was, is) =>
+        isErrorHandler(is) === isErrorHandler(was) &&
         fileIn(is.definition) === fileIn(was.definition) &&
         (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
       (was, is) => {
+        all.set(is, was)
         const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is) }
         const data = [keyOf(was), was.unverifiable, ...numberOfChange(is)]
         changes.push({ code: 'changed', ...facts, routes: spreadOf(was), at: is.at, data })
@@ -398,16 +406,28 @@ class Context {
     const placeOfPass = (pass: Passing): string | undefined => pass.at ?? pass.definition
     const [numberOfLost, numberOfGained] = [numbered(), numbered()]
     for (const pass of lost) {
-      const { kind: step, mount } = pass
+      const { kind: step, mount, name } = pass
+      // What it got goes to the next one, which is found below, or to who answers errors.
+      if (isErrorHandler(pass)) {
+        notes.push({ code: 'removed', name, at: placeOfPass(pass) })
+        continue
+      }
       const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass) }
       changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: numberOfLost(pass) })
     }
     for (const pass of gained) {
+      if (isErrorHandler(pass)) continue
       // Before a guard it is not what it is behind that.
       const last = now.slice(0, now.indexOf(pass)).findLast((one) => partners.has(one))
       const behind = last && keyOf(partners.get(last)!)
       const data = [...numberOfGained(pass), behind]
       changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
+    }
+    const numberOfHandler = numbered()
+    for (const { handler, of } of letOn(before, now, all)) {
+      const data = [...numberOfHandler(handler), of.map((pass) => keyOf(all.get(pass) ?? pass))]
+      const facts = { pass: toldPass(handler), of: of.map(toldPass) }
+      changes.push({ code: 'let-on', ...facts, at: placeOfPass(handler), data })
     }
     changes.push(...unverifiableOf(now))
   }
@@ -527,6 +547,45 @@ function settle(
     else accepted.push({ finding, key, because })
   }
   return { ...told, changes, accepted }
+}
+
+/** The error handlers that get the errors of each function, in their order. */
+function errorWays(passes: readonly Passing[]): Map<Passing, Passing[]> {
+  const ways = new Map<Passing, Passing[]>()
+  passes.forEach((handler, at) => {
+    if (!isErrorHandler(handler)) return
+    for (const pass of passes.slice(Math.max(0, at - (handler.catches ?? 0)), at)) {
+      if (!isErrorHandler(pass)) ways.set(pass, [...(ways.get(pass) ?? []), handler])
+    }
+  })
+  return ways
+}
+
+/**
+ * Error handlers before a route that get errors of some functions, and did not: new ones, those that stand behind such a function by
+ * now, and those before which another one has got them. `partners` says what each function was before.
+ */
+function letOn(
+  before: readonly Passing[],
+  now: readonly Passing[],
+  partners: ReadonlyMap<Passing, Passing>,
+): { readonly handler: Passing; readonly of: readonly Passing[] }[] {
+  const [were, are] = [errorWays(before), errorWays(now)]
+  const getsNow = (pass: Passing, handler: Passing): boolean => {
+    const ways = are.get(pass) ?? []
+    if (!ways.includes(handler)) return false
+    const [was, former] = [partners.get(pass), partners.get(handler)]
+    // A function that is new as well is a finding of its own.
+    if (was === undefined || former === undefined) return former === undefined
+    const waysBefore = were.get(was) ?? []
+    const first = ways.slice(0, ways.indexOf(handler)).map((one) => partners.get(one))
+    const place = waysBefore.indexOf(former)
+    return place < 0 || waysBefore.slice(0, place).some((one) => !first.includes(one))
+  }
+  return now.filter(isErrorHandler).flatMap((handler) => {
+    const of = now.filter((pass) => getsNow(pass, handler))
+    return of.length === 0 ? [] : [{ handler, of }]
+  })
 }
 
 /** With whom a function has changed places. */

@@ -3,7 +3,7 @@ import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.j
 import { isOfAny } from './chosen-routes.js'
 import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
-import { former } from '../documents/same-pass.js'
+import { formerPasses } from '../documents/same-pass.js'
 import type {
   Answerer,
   Inventory,
@@ -27,7 +27,7 @@ export interface LockedPass {
   readonly source?: string
   /** A hash of what it reads and calls by name in the project. Versions 1 and 2 have none. */
   readonly sourceNames?: string
-  /** The text of the argument that gave it, for readers. */
+  /** The text of the argument that gave it, without secrets, for readers. */
   readonly argument?: string
   /** A hash of the syntax of that argument. Version 1 has none, and compares the text. */
   readonly made?: string
@@ -37,6 +37,8 @@ export interface LockedPass {
   readonly mount?: string
   /** Of a callback of `param`: the name of the param. */
   readonly param?: string
+  /** Of an error handler: how many of the functions directly before it may lead to it by an error. Versions 1 to 3 have no error handlers. */
+  readonly catches?: number
   readonly unverifiable?: true
 }
 
@@ -93,11 +95,11 @@ export interface LockedRoute {
 }
 
 /** The version that is written. */
-export const lockVersion = 3
+export const lockVersion = 4
 
-/** The lock, as it is written. Versions 1 and 2 are still read. */
+/** The lock, as it is written. Versions 1 to 3 are still read. */
 export interface Lock {
-  readonly version: 1 | 2 | typeof lockVersion
+  readonly version: 1 | 2 | 3 | typeof lockVersion
   /** Routes that are left out: `GET /account/**`. */
   readonly except?: readonly string[]
   readonly routes: readonly LockedRoute[]
@@ -327,7 +329,7 @@ function withApp({ kind, method, path, app: _app, ...row }: LockedRoute, app: nu
 
 function lockPass(pass: Pass): LockedPass {
   const { kind, name, at, definition, source, sourceNames, argument, made, madeNames } = pass
-  const { mount, param, unverifiable } = pass
+  const { mount, param, catches, unverifiable } = pass
   return {
     kind,
     name,
@@ -340,6 +342,7 @@ function lockPass(pass: Pass): LockedPass {
     ...(madeNames !== undefined && { madeNames }),
     ...(mount !== '/' && { mount }),
     ...(param !== undefined && { param }),
+    ...(catches !== undefined && { catches }),
     ...(unverifiable && { unverifiable }),
   }
 }
@@ -352,7 +355,7 @@ export function formerRow(row: RouteRow, version: Lock['version']): RouteRow {
 
 /** What a request meets, as a lock of an older version has it. */
 export function formerObservation<O extends Observation>(observation: O, version: Lock['version']): O {
-  return { ...observation, passes: observation.passes.map((pass) => former(pass, version)) }
+  return { ...observation, passes: formerPasses(observation.passes, version) }
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {

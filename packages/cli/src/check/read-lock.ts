@@ -1,9 +1,10 @@
 // Reads `routes.lock.json`, which people merge, and tools may have spoilt: what is not as it must be is refused, and never guessed.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
+import { redactCode } from '../../../compare/src/redact-code.js'
 import { routePattern } from 'routecontrollers/express-model'
-import { type Lock, lockVersion, nameOf, type Sample } from './lock.js'
+import { type Lock, type LockedPass, lockVersion, nameOf, type Sample } from './lock.js'
 
 /** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */
 type Shape = string | readonly [Shape] | Shapes
@@ -46,6 +47,7 @@ const compared: Shapes = {
           .split(' ')
           .map((field) => [field, 'string']),
       ),
+      'catches?': 'count',
       'unverifiable?': 'boolean',
     },
   ],
@@ -57,6 +59,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   setting: (value) => ['boolean', 'number', 'string'].includes(typeof value),
   // More apps than one process listens with.
   app: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1000,
+  count: (value) => Number.isInteger(value) && (value as number) > 0,
   witness: (value) => value === null || (typeof value === 'string' && /^\S+ \//.test(value)),
 }
 
@@ -110,11 +113,22 @@ export function parseLock(text: string, name = 'routes.lock.json', forCheck = tr
 /** The lock in a file; undefined where there is no file. Throws as `parseLock`, and for what is no file. */
 export function readLockFile(cwd: string, name: string, forCheck = true): Lock | undefined {
   const file = resolve(cwd, name)
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const stats = statsOf(file, name)
   if (stats === undefined) return undefined
-  // A pipe would be waited for.
-  if (!stats.isFile()) throw refusal(name, ' is no file: ', 'name the file of the lock by --lock')
+  // A pipe would be waited for, and a device has no end.
+  if (!stats.isFile()) throw refusal(name, ' is no file: ', otherFile)
+  if (stats.size > longest) throw refusal(name, ` is longer than ${longest} bytes; `)
   return parseLock(readFileSync(file, 'utf8'), name, forCheck)
+}
+
+const otherFile = 'name the file of the lock by --lock'
+
+function statsOf(file: string, name: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw refusal(name, ` cannot be opened (${(error as NodeJS.ErrnoException).code}): `, otherFile)
+  }
 }
 
 /** The same of a lock that is read already. */
@@ -127,7 +141,7 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
       'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
     )
   }
-  if (![1, 2, lockVersion].includes(lock.version)) {
+  if (![1, 2, 3, lockVersion].includes(lock.version)) {
     throw refusal(
       name,
       ` has the version ${JSON.stringify(lock.version)}, and this command knows versions 1 to ${lockVersion}: install the version of routecontrollers that has written it, or `,
@@ -149,7 +163,14 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
       )
     }
   }
-  return lock as Lock
+  return forCheck ? withoutSecrets(lock as Lock) : (lock as Lock)
+}
+
+/** Older locks have secrets in their arguments: they are neither shown nor written again, and equal what an app has now. */
+function withoutSecrets(lock: Lock): Lock {
+  const redacted = (pass: LockedPass): LockedPass =>
+    pass.argument === undefined ? pass : { ...pass, argument: redactCode(pass.argument) }
+  return { ...lock, routes: lock.routes.map((row) => ({ ...row, passes: row.passes.map(redacted) })) }
 }
 
 function refusal(

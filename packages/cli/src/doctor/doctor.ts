@@ -1,9 +1,12 @@
 // The command `doctor`: what stands in the way of a migration, before it begins.
 import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
+import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
 import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
 import type { CommandOptions } from '../entry/options.js'
+import type { Report } from '../documents/child.js'
+import { EntryError } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
 import { toldFound } from '../report/doctor-findings.js'
 import { tellReport } from '../report/tell-report.js'
@@ -11,15 +14,9 @@ import { tellReport } from '../report/tell-report.js'
 /** Looks at a project and its running entry; gives the exit code. */
 export async function examineEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, entry } = options
-  const outcome = await context.look({
-    ...options,
-    question: [],
-    seeksObstacles: true,
-    output: context.stderr,
-  })
-  const failure = failureOf(outcome, shownEntry(options), options)
+  const { report: ofRun, failure } = await run(options, context)
   if (failure !== undefined) tell(context, failure)
-  const { obstacles, inventory } = outcome.report ?? {}
+  const { obstacles, inventory } = ofRun ?? {}
   const report: DoctorReport = {
     version: 1,
     entry: shownEntry(options),
@@ -33,6 +30,25 @@ export async function examineEntry(options: CommandOptions, context: LookContext
   tellReport('doctor', report, { ...options, name: shownEntry(options) }, context)
   if (failure !== undefined) return 3
   return report.findings.length > 0 ? 1 : 0
+}
+
+/** Runs the entry; also where that cannot even be tried, its files say something. */
+async function run(
+  options: CommandOptions,
+  context: LookContext,
+): Promise<{ readonly report: Report | undefined; readonly failure: string | undefined }> {
+  try {
+    const outcome = await context.look({
+      ...options,
+      question: [],
+      seeksObstacles: true,
+      output: appOutput(context),
+    })
+    return { report: outcome.report, failure: failureOf(outcome, shownEntry(options), options) }
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error
+    return { report: undefined, failure: `${error.message}; so only what its files say is shown.` }
+  }
 }
 
 function findingsOfRun({ node, wrapped, patched, late, upgrades, stores }: Obstacles): DoctorFound[] {

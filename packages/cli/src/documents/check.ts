@@ -33,6 +33,8 @@ export interface CheckFacts {
     readonly routes: number
   }
   readonly gained: { readonly pass: ToldPass }
+  /** An error handler before the route, and the functions whose errors it gets, and did not. */
+  readonly 'let-on': { readonly pass: ToldPass; readonly of: readonly ToldPass[] }
   readonly changed: {
     readonly was: ToldPass
     readonly pass: ToldPass
@@ -88,6 +90,7 @@ export type CheckFinding<C extends CheckCode = CheckCode> = FindingOf<CheckFacts
 export type ChangeKind =
   | 'lost'
   | 'gained'
+  | 'let-on'
   | 'changed'
   | 'reordered'
   | 'params'
@@ -127,6 +130,8 @@ interface NoteFacts {
   readonly moved: { readonly name: string; readonly from: string }
   /** A function of another version of its package. */
   readonly updated: { readonly name: string }
+  /** An error handler does not stand before the route any more. */
+  readonly removed: { readonly name: string }
   /** The route is written in another way. */
   readonly respelled: { readonly as: string }
 }

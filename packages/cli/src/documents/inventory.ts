@@ -24,7 +24,7 @@ export interface Pass {
   readonly source: string | undefined
   /** The hash by which a lock of version 1 knows it. */
   readonly formerSource: string | undefined
-  /** The text of the argument that gave the function; undefined for one that says it all by its own text. */
+  /** The text of the argument that gave the function, without secrets; undefined for one that says it all by its own text. */
   readonly argument: string | undefined
   /** A hash of the syntax of that argument, with what its names stand for. */
   readonly made: string | undefined
@@ -36,6 +36,8 @@ export interface Pass {
   readonly mount: string
   /** Of a callback of `param`: the name of the param. */
   readonly param: string | undefined
+  /** Of an error handler: how many of the functions directly before it may lead to it by an error. */
+  readonly catches?: number
   /** True where neither the text of the function nor that of the argument can be read. */
   readonly unverifiable: boolean
 }
@@ -109,7 +111,7 @@ export interface RouteRow extends Observation {
   }
   /** A request that fits the schemas of a Controller; undefined where it has none. */
   readonly example?: Example
-  /** Error handlers behind it, in their order. */
+  /** Error handlers behind it, in their order. Those before it are among `passes`. */
   readonly errorHandlers: readonly Pass[]
 }
 

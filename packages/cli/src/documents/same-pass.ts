@@ -1,6 +1,6 @@
 // Whether two functions that requests pass are the same, and what is told of them.
 import type { StepKind } from 'routecontrollers/express-model'
-import { leftOut, secretsOf } from '../../../compare/src/redact.js'
+import { leftOut } from '../../../compare/src/redact.js'
 import type { HowChanged, ToldPass } from './check.js'
 
 /** What is compared of a function, in a lock and in an app alike. */
@@ -17,7 +17,13 @@ export interface Passing {
   readonly madeNames?: string | undefined
   readonly mount?: string | undefined
   readonly param?: string | undefined
+  readonly catches?: number | undefined
   readonly unverifiable?: boolean
+}
+
+/** True for an error handler, which requests pass only by an error. */
+export function isErrorHandler({ kind }: Passing): boolean {
+  return kind === 'error'
 }
 
 export const fileIn = (place: string | undefined): string => place?.replace(/:\d+$/, '') ?? ''
@@ -28,7 +34,8 @@ export function keyOf(pass: Passing): string {
   const { name, definition, source, made, param } = pass
   // One whose text cannot be read is what its argument says.
   const written = source === undefined ? [name] : [fileIn(definition), source]
-  return JSON.stringify([written, made ?? '', param ?? '', ...namesOf(pass)])
+  const key = [written, made ?? '', param ?? '', ...namesOf(pass)]
+  return JSON.stringify(isErrorHandler(pass) ? [...key, 'error'] : key)
 }
 
 /** What its names stand for. Nothing where there are none, so that what was accepted in an older lock stays accepted there. */
@@ -39,6 +46,12 @@ function namesOf({ sourceNames, madeNames }: Passing): readonly string[] {
 /** A function without what its names stand for, as a lock of version 2 knows it. */
 export function withoutNames<P extends Passing>(pass: P): P {
   return { ...pass, sourceNames: undefined, madeNames: undefined }
+}
+
+/** What requests pass, as a lock of an older version knows it: before version 4 there are no error handlers. */
+export function formerPasses<P extends Passing>(passes: readonly P[], version: number): readonly P[] {
+  const known = version > 3 ? passes : passes.filter((pass) => !isErrorHandler(pass))
+  return known.map((pass) => former(pass, version))
 }
 
 /** A function as a lock of an older version knows it: of version 1 by its text, and by that of its argument. */
@@ -76,7 +89,7 @@ export class Known {
     // What could not be told then may be anything now.
     if (before.unverifiable && !now.unverifiable) return undefined
     if (keyOf(before) === keyOf(now)) return 'same'
-    if (before.param !== now.param) return undefined
+    if (before.param !== now.param || isErrorHandler(before) !== isErrorHandler(now)) return undefined
     const isSameFile = fileIn(before.definition) === fileIn(now.definition)
     const isSameName = before.name === now.name
     const isSameSource = before.source === now.source && before.sourceNames === now.sourceNames
@@ -118,7 +131,7 @@ export function toldPass({ name, argument, param, definition }: Passing): ToldPa
   const file = fileIn(definition)
   return {
     name,
-    argument: argument === undefined ? undefined : withoutSecrets(argument),
+    argument,
     param,
     file: file === '' ? undefined : file,
   }
@@ -128,23 +141,8 @@ export function toldPass({ name, argument, param, definition }: Passing): ToldPa
 export function howChanged(was: Passing, is: Passing): HowChanged {
   if (was.unverifiable) return 'unknown'
   if (was.argument !== is.argument) return 'argument'
+  const isSecretOther = was.madeNames === is.madeNames && is.argument?.includes(leftOut)
+  if (was.made !== is.made && isSecretOther) return 'argument'
   if (was.made !== is.made || was.madeNames !== is.madeNames) return 'value'
   return was.source === is.source ? 'reads' : 'text'
-}
-
-// `keys` are those that cookie-session signs with.
-const { isSecret } = secretsOf(['key', 'keys'])
-const written = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/.source
-const named = new RegExp(
-  `([\\w$]{1,100})(['"]?\\s*:\\s*\\[?\\s*|\\(\\s*\\[?\\s*)((?:${written})(?:,\\s*(?:${written})(?!\\s*:))*)`,
-  'gs',
-)
-
-/** An argument without the texts in it that are secrets by their names: output of CI is read by more people than sources are. */
-export function withoutSecrets(argument: string): string {
-  return argument.replace(named, (all: string, name: string, between: string) => {
-    // `auth('admin')` names a role, and `cookieParser('…')` takes a secret.
-    const isOne = between.startsWith('(') ? /cookieparser|secret/i.test(name) : isSecret(name)
-    return isOne ? `${name}${between}${leftOut}` : all
-  })
 }

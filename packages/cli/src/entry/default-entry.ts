@@ -145,11 +145,12 @@ function wordsOf(command: string): string[] {
 function fileOf(cwd: string, name: string): string | undefined {
   if (name === '') return undefined
   const path = resolve(cwd, name)
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  // A link that leads to itself is no file either.
+  const isFolder = existsSync(path) && statSync(path).isDirectory()
   const main = isFolder ? manifestOf(path).main : undefined
   const places = typeof main === 'string' ? [resolve(path, main), path] : [path]
   const endings = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.ts']
   return places
     .flatMap((place) => endings.map((ending) => place + ending))
-    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+    .find((file) => existsSync(file) && statSync(file).isFile())
 }

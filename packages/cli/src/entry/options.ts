@@ -102,7 +102,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (command === '--version' || command === '-v') return { text: undefined }
   if (!isCommand(command)) {
     throw new UsageError(
-      `There is no command ${JSON.stringify(command)}${suggestion(command, commandNames)}: routecontrollers --help`,
+      `There is no command ${JSON.stringify(command)}${orHelp(suggestion(command, commandNames), 'routecontrollers --help')}`,
     )
   }
   const known = tableOf(command).options
@@ -120,7 +120,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined
     if (option === undefined) {
       throw new UsageError(
-        `${command} has no option ${token.rawName}${suggestion(token.name, Object.keys(known), '--')}: routecontrollers ${command} --help`,
+        `${command} has no option ${token.rawName}${orHelp(suggestion(token.name, Object.keys(known), '--'), `routecontrollers ${command} --help`)}`,
       )
     }
     if (option.type === 'string' && token.value === undefined && option.bare === undefined)
@@ -404,8 +404,22 @@ function noSuchFile(cwd: string, entry: string): UsageError {
   )
 }
 
+/** Throws UsageError for a path that leads nowhere, as a link to itself does. */
 function isKind(path: string, kind: 'isFile' | 'isDirectory'): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.[kind]() ?? false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.[kind]() ?? false
+  } catch (error) {
+    throw new UsageError(`${path} cannot be opened: ${reasonOf(error as NodeJS.ErrnoException)}`)
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ELOOP' ? 'it is a link that leads to itself; make it anew' : message
+}
+
+/** What was probably meant, and what tells of the rest. */
+function orHelp(meant: string, help: string): string {
+  return meant === '' ? `: ${help}` : `${meant} ${help} names all`
 }
 
 /** `, did you mean …?` with the closest name, or nothing where none is near. */

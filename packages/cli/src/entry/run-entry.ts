@@ -47,6 +47,8 @@ export class EntryError extends Error {}
 const graceMs = 3000
 // For one that is asked when it has served many requests, on a machine that does much else.
 const observeMs = 15_000
+// For what an entry has written when it ended.
+const outputMs = 500
 
 /** An entry that runs. */
 export interface StartedEntry {
@@ -99,9 +101,15 @@ export function startEntry(options: RunOptions): StartedEntry {
   let ended: { code: number | null; signal: string | null } | undefined
   const closed = new Promise<void>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code, signal) => {
+    child.once('close', () => resolve())
+    child.once('exit', (code, signal) => {
       ended = { code, signal }
-      resolve()
+      // What it has started in a group of its own may hold its output open for as long as it runs.
+      const lag = setTimeout(() => {
+        child.stdout!.destroy()
+        child.stderr!.destroy()
+      }, outputMs)
+      child.once('close', () => clearTimeout(lag))
     })
   })
   closed.catch(() => {})
@@ -119,8 +127,13 @@ export function startEntry(options: RunOptions): StartedEntry {
         if (isDone || ended || performance.now() > until) break
         await Promise.race([sleep(20), closed])
       }
+      if (ended) await closed
       report = mostOf(readReports(reports))
-      return { report, code: ended?.code ?? undefined, signal: ended?.signal ?? undefined }
+      return {
+        report,
+        code: exitCodeOf(ended?.code ?? undefined, report),
+        signal: ended?.signal ?? undefined,
+      }
     },
     async observe(asked) {
       const file = join(reports, `${report?.pid}.answer`)
@@ -134,6 +147,7 @@ export function startEntry(options: RunOptions): StartedEntry {
     },
     stop() {
       killGroup(child)
+      killOthers(reports)
       remove()
       return closed
     },
@@ -195,12 +209,31 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
+/** Those that stand in groups of their own: each with the preload has a file while it runs. */
+function killOthers(reports: string): void {
+  if (!existsSync(reports)) return
+  for (const name of readdirSync(reports)) {
+    const [, pid] = /^(\d+)\.running$/.exec(name) ?? []
+    try {
+      if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has ended with its group.
+    }
+  }
+}
+
 function readReports(folder: string): Report[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Report)
+}
+
+/** A report of a crash comes before its process has ended; and where that is a fork, its own code alone tells of it. */
+function exitCodeOf(code: number | undefined, report: Report | undefined): number | undefined {
+  const said = report?.ended.by === 'exit' ? report.ended.code : undefined
+  return code === undefined || code === 0 ? (said ?? code) : code
 }
 
 /** Of several processes: the one that serves, and has the most to show. */

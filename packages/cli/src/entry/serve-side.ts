@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../../compare/src/ask.js'
 import { maskOf } from '../../../compare/src/mask.js'
 import type { Report } from '../documents/child.js'
+import { appOutput } from '../terminal/app-output.js'
 import { type CommandContext, tell } from '../terminal/context.js'
 import { failureOf, shownEntry } from './command-context.js'
 import { EntryFailure } from './interruptible.js'
@@ -60,7 +61,8 @@ export async function startSide(
   const timeLimitMs = Math.min(options.timeLimitMs, startLimitMs)
   const start = async (): Promise<void> => {
     const output = new PassThrough()
-    output.pipe(context.stderr, { end: false })
+    const shown = appOutput(context)
+    output.pipe(shown)
     const said: string[] = []
     const listen = (chunk: Buffer): void => void said.push(chunk.toString())
     output.on('data', listen)
@@ -76,8 +78,8 @@ export async function startSide(
     const own = entry
     undo(() => void own.stop().catch(() => {}))
     const outcome = await entry.outcome()
-    const shown = `${relative(folder.cwd, folder.entry)} (${folder.name})`
-    const failure = failureOf(outcome, shown, { ...options, timeLimitMs })
+    const name = `${relative(folder.cwd, folder.entry)} (${folder.name})`
+    const failure = failureOf(outcome, name, { ...options, timeLimitMs })
     output.off('data', listen)
     const missed = missedFiles(said.join(''), folder.cwd, options.cwd)
     const remedy = missed
@@ -88,7 +90,7 @@ export async function startSide(
     report = outcome.report!
     if (report.addresses.length === 0) throw new EntryFailure(`${shownEntry(options)} has not called listen.`)
     // What it says of each request would hide what is said here.
-    output.unpipe(context.stderr).resume()
+    output.unpipe(shown).resume()
   }
   await start()
   return {

@@ -13,6 +13,8 @@ export interface FunctionView {
 }
 
 interface RemoteObject {
+  readonly type?: string
+  readonly description?: string
   readonly objectId?: string
   readonly value?: unknown
 }
@@ -38,6 +40,8 @@ const sourceMapUrls = new Map<string, string>()
 
 // A function stays where it was written. The inspector takes a tenth of a millisecond to say so, and each app has those of Express.
 const views = new WeakMap<Handle, FunctionView>()
+// Tracers put a few functions around one.
+const mostWrapped = 50
 
 /** Looks at functions, until it is closed. */
 export class FunctionReader {
@@ -76,6 +80,31 @@ export class FunctionReader {
     let view = views.get(run)
     if (view === undefined) views.set(run, (view = this.#read(run)))
     return view
+  }
+
+  /** True for a function that names another one which it keeps, or is bound to it: it wraps that, as tracers do. */
+  wraps(run: Handle, inner: Handle, seen: Set<unknown> = new Set<unknown>()): boolean {
+    if (run === inner) return true
+    if (seen.has(run) || seen.size >= mostWrapped) return false
+    seen.add(run)
+    const internals = internalsOf(this.#session, run)
+    const targets = ['[[TargetFunction]]', '[[Target]]'].flatMap((name) => internals.get(name) ?? [])
+    const text = Function.prototype.toString.call(run)
+    const isNamed = ({ name }: Property): boolean =>
+      new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
+    const scopes = internals.get('[[Scopes]]')
+    const kept = (scopes === undefined ? [] : propertiesOf(this.#session, scopes)).flatMap(
+      ({ value: scope }) =>
+        scope === undefined || scope.description?.startsWith('Global')
+          ? []
+          : propertiesOf(this.#session, scope).flatMap((one) =>
+              one.value?.type === 'function' && isNamed(one) ? [one.value] : [],
+            ),
+    )
+    return [...targets, ...kept].some((one) => {
+      const found = valueOf(this.#session, one)
+      return typeof found === 'function' && this.wraps(found as Handle, inner, seen)
+    })
   }
 
   #read(run: Handle): FunctionView {

@@ -1,5 +1,6 @@
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { checkOptionNames } from '../../../../src/ground/options.js'
+import { redactCode } from '../../../compare/src/redact-code.js'
 import {
   type Description,
   describeHandler,
@@ -11,6 +12,7 @@ import {
 } from 'routecontrollers/introspection'
 import {
   type Handle,
+  formerHandleOf,
   handleOf,
   appOf,
   isApp,
@@ -346,26 +348,33 @@ export class Reading {
     const none = this.#observation(app, method, undefined, [], -1)
     // Which hooks and which middleware are a Controller's says its request alone.
     if (isController(route)) return none
+    const stepOf = (kind: Step['kind'], layer: Layer, way: readonly Layer[]): Step => {
+      const run = handleOf(layer)
+      return {
+        kind: run.length === 4 ? 'error' : kind,
+        run,
+        owner: layer,
+        part: run,
+        through: way,
+        params: [],
+      }
+    }
     const handlers = (one: LiveRoute, own: Route): Step[] =>
-      layersFor(own, method).map((layer) => {
-        const run = handleOf(layer)
-        const outside = [...one.through, layer]
-        return { kind: 'handler', run, owner: layer, part: run, through: outside, params: [] }
-      })
-    const { routes, mounts } = this.#found[app]!
-    const before = [...routes, ...mounts]
-      .filter((one) => one.position < position && mayMeet(path, one.path, false))
+      layersFor(own, method).map((layer) => stepOf('handler', layer, [...one.through, layer]))
+    const { routes, mounts, errorHandlers } = this.#found[app]!
+    const before = [...errorHandlers, ...routes, ...mounts]
+      .filter((one) => one.position < position || (one.position === position && !('route' in one)))
+      .filter((one) => mayMeet(path, one.path, false))
       .sort((a, b) => a.position - b.position)
       .flatMap((one): Step[] => {
-        if ('layer' in one) {
-          const run = handleOf(one.layer)
-          return [{ kind: 'middleware', run, owner: one.layer, part: run, through: one.through, params: [] }]
-        }
+        if ('layer' in one) return [stepOf('middleware', one.layer, one.through)]
         const isMet = one.route !== route && (one.method === '*' || one.method === method)
         if (!isMet || isController(one.route)) return []
         const steps = handlers(one, one.route)
         // One that keeps its request is no guard of another.
-        return steps.some(({ run }, at) => !mayPass(run, at === steps.length - 1)) ? [] : steps
+        const last = steps.findLast(({ kind }) => kind === 'handler')
+        const keeps = (step: Step): boolean => step.kind === 'handler' && !mayPass(step.run, step === last)
+        return steps.some(keeps) ? [] : steps
       })
     const params = through.flatMap((layer, at): Step[] => {
       const owner = this.#standsIn.get(layer)?.router
@@ -379,9 +388,9 @@ export class Reading {
       )
     })
     const own = handlers(live, route)
-    const last = own.at(-1)
-    const told = last && this.pass(last)
-    const passes = [...before, ...params, ...own.slice(0, -1)].map((step) => this.pass(step))
+    const last = own.findLastIndex(({ kind }) => kind === 'handler')
+    const told = last < 0 ? undefined : this.pass(own[last]!)
+    const passes = this.#passesOf(withCaught([...before, ...params, ...own.slice(0, Math.max(last, 0))]))
     const answer: Answerer = {
       by: 'Express',
       route: `${method} ${path}`,
@@ -496,8 +505,10 @@ export class Reading {
         : isController(route) || answering.takenOver
           ? 'Controller'
           : 'Express'
+    // Without an answer, error handlers behind the last function stand before nothing.
+    const last = end < 0 ? before.findLastIndex(({ kind }) => kind !== 'error') : before.length
     return {
-      passes: before.filter(({ kind }) => kind !== 'error').map((step) => this.pass(step)),
+      passes: this.#passesOf(before.slice(0, last + 1)),
       answer: {
         by,
         route: found && `${found.method} ${found.path}`,
@@ -513,6 +524,15 @@ export class Reading {
         ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
     }
+  }
+
+  /** How steps are told. An error handler that none of them leads to stands behind what could not be decoded. */
+  #passesOf(steps: readonly Step[]): Pass[] {
+    return steps.flatMap((step) => {
+      const { kind, catches } = step
+      if (kind !== 'error') return [this.pass(step)]
+      return catches === undefined ? [] : [{ ...this.pass(step), catches }]
+    })
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */
@@ -585,12 +605,13 @@ export class Reading {
     const place = site && this.sources.origin(site.place)
     const given = registration?.given
     // Express's own layer, also where the project has wrapped the function in it.
-    const written =
-      typeof given === 'function' && this.#recorder?.ofLayer(owner) !== undefined ? (given as Handle) : run
+    const isLayers = this.#recorder?.ofLayer(owner) !== undefined
+    const other = isLayers ? this.#otherIn(owner as Layer) : undefined
+    const written = other ?? (typeof given === 'function' && isLayers ? (given as Handle) : run)
     const view = this.functions.view(written)
     const definition =
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
-    const argument = place && this.#argument(step, place, site.call, given)
+    const argument = place && other === undefined ? this.#argument(step, place, site.call, given) : undefined
     const via = site?.via && this.#shown(this.sources.origin(site.via))
     // What answers for a mount is compared by its name, as an older lock has it.
     const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
@@ -599,7 +620,7 @@ export class Reading {
     const isUnread =
       registration !== undefined &&
       argument === undefined &&
-      (place === undefined || this.sources.isUnreadable(place))
+      (place === undefined || other !== undefined || this.sources.isUnreadable(place))
     return {
       kind,
       name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
@@ -608,7 +629,7 @@ export class Reading {
       definition: definition && this.#shown(definition.place),
       source: isRead ? hashOf(definition.syntax) : undefined,
       formerSource: isRead ? hashOf(definition.text) : undefined,
-      argument: argument?.text,
+      argument: argument?.text === undefined ? undefined : redactCode(argument.text),
       made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
       // What answers may call half of the project, and is not compared.
       sourceNames: isRead && !ends(step) ? definition.names() : undefined,
@@ -620,14 +641,21 @@ export class Reading {
     }
   }
 
+  /** What a layer calls in the place of the function that it was given; undefined where that is called, by itself or by a wrapper. */
+  #otherIn(layer: Layer): Handle | undefined {
+    const former = formerHandleOf(layer)
+    return former === undefined || this.functions.wraps(layer.handle, former) ? undefined : layer.handle
+  }
+
   #argument(
-    { kind, owner, part, route }: Step,
+    { kind, owner, part, route, through }: Step,
     place: Place,
     call: Call,
     given: unknown,
   ): ArgumentText | undefined {
     if (kind === 'param') return this.sources.argumentAt(place, [1])
-    if (kind === 'hook') {
+    const isErrorHook = kind === 'error' && route === undefined && owner !== through.at(-1)
+    if (kind === 'hook' || isErrorHook) {
       // With a path or without: the argument that is a function is the first that is no text.
       const first = this.sources.argumentAt(place, [0])
       return first?.text !== undefined && /^['"`]/.test(first.text)
@@ -695,6 +723,17 @@ export class Reading {
     }
     return describedIn(served).map((described) => ({ described, atOf }))
   }
+}
+
+/** Steps that are known by their ways alone, with those that lead to each error handler: the ones before it in its router, or in its route. */
+function withCaught(steps: readonly Step[]): Step[] {
+  return steps.map((step, at) => {
+    if (step.kind !== 'error') return step
+    const around = step.through.slice(0, -1)
+    const isWithin = ({ through }: Step): boolean => around.every((layer, level) => through[level] === layer)
+    const from = steps.slice(0, at).findIndex(isWithin)
+    return from < 0 ? step : { ...step, catches: at - from }
+  })
 }
 
 /**

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, questionOf } from '../check/check.js'
 import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
+import { appOutput } from '../terminal/app-output.js'
 import { hasColours, tell } from '../terminal/context.js'
 import type { CheckReport } from '../documents/check.js'
 import { isOf } from '../check/chosen-routes.js'
@@ -86,12 +87,13 @@ async function look(
   options: CommandOptions,
   question: ReturnType<typeof questionOf>,
   context: LookContext,
+  output = appOutput(context),
 ): Promise<Told | undefined> {
   const outcome = await context.look({
     ...options,
     question,
     wantsRegistered: true,
-    output: context.stderr,
+    output,
   })
   const failure = failureOf(outcome, shownEntry(options), options)
   if (failure === undefined) return outcome.report as Told
@@ -335,7 +337,7 @@ async function write(
     ]
     let now: Told | undefined
     try {
-      now = await look(options, locks.flatMap(questionOf), listening)
+      now = await look(options, locks.flatMap(questionOf), listening, appOutput(context, said))
     } finally {
       if (now === undefined) restore()
     }

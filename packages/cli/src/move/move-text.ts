@@ -55,7 +55,10 @@ export function moveText(
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
   lines.push(bold(row('moved', moved.length, files.join(', '))))
-  if (native.length > 0) lines.push(row('native', native.length, 'of these'))
+  if (native.length > 0) {
+    lines.push(row('native', native.length, 'of these'))
+    lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
+  }
   const besides = new Map<string, string[]>()
   for (const { file, prefix, routes: count, guards, isOfOwnApp, besides: own } of groups) {
     const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`

@@ -1,5 +1,5 @@
 // `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shownEntry } from '../entry/command-context.js'
 import { type CommandContext } from '../terminal/context.js'
@@ -48,8 +48,10 @@ interface Target {
 /** Runs `replay`; gives the exit code. */
 export async function replayTraffic(options: CommandOptions, context: CommandContext): Promise<number> {
   const { traffic, rate } = options.replay!
-  const found = statSync(traffic, { throwIfNoEntry: false })
-  if (found === undefined || found.isDirectory()) throw new UsageError(`There is no file ${traffic}`)
+  const found = existsSync(traffic) ? statSync(traffic) : undefined
+  // A pipe has an end, and a device has none.
+  if (found === undefined || found.isDirectory() || found.isCharacterDevice())
+    throw new UsageError(`There is no file ${traffic}`)
   // Node makes no longer text of it.
   if (found.size > mostFileBytes)
     throw new UsageError(

@@ -1,12 +1,12 @@
 // What `check` has found, as it is told to people. What many routes have in common is told once. What few of them passed comes
 // first, because that is a guard sooner than what all pass.
-import type { Change, ChangeKind, CheckReport, Note, RouteChanges } from '../documents/check.js'
+import type { Change, ChangeKind, CheckReport, Note, NoteCode, RouteChanges } from '../documents/check.js'
 import { remedyFor } from './check-document.js'
 import { changeKinds } from './check-findings.js'
 
 /** One thing that is said of a route. */
 interface Said {
-  readonly kind: ChangeKind | 'moved' | 'updated' | 'respelled' | 'accepted'
+  readonly kind: ChangeKind | NoteCode | 'accepted'
   readonly what: string
   readonly at: string | undefined
 }

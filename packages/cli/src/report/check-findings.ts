@@ -35,6 +35,15 @@ const profileOrApp = (_found: unknown, { moved, only }: Remedied): string | unde
 const readable = (): string => 'give a function that is written in a file, or the call that makes it'
 
 const labelled = ({ pass }: CheckFinding<'lost' | 'gained' | 'unverifiable'>): string => labelOf(pass)
+// A list that can be read.
+const mostNamed = 3
+const letOnText = ({ pass, of }: CheckFinding<'let-on'>): string => {
+  const shown = of.slice(-mostNamed).map((one) => labelOf(one))
+  const more = of.length - shown.length
+  const guards = `${more > 0 ? `${more} more, ` : ''}${shown.join(', ')}`
+  const errors = of.length === 1 ? `an error of ${guards}` : 'an error of one of them'
+  return `${labelOf(pass)}: an error handler stands now between ${guards} and the route, and ${errors} may be let on`
+}
 const byWhom = ({ by }: CheckFinding<'shadowed' | 'unreachable'>): string => `by ${by}`
 const paramsText = ({ lost, gained }: CheckFinding<'params'>): string =>
   [lost.length > 0 ? `without ${lost.join(', ')}` : '', gained.length > 0 ? `with ${gained.join(', ')}` : '']
@@ -143,6 +152,15 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
     },
     name: ({ pass }) => labelOf(pass),
     remedy: putBack,
+  },
+  'let-on': {
+    kind: 'let-on',
+    title: 'An error handler before a route gets errors of other functions',
+    severity: 'error',
+    lasts: false,
+    what: letOnText,
+    name: ({ pass }) => labelOf(pass),
+    remedy: () => 'put it behind the routes, or accept it: --accept ROUTE --because REASON',
   },
   'reordered-handlers': {
     kind: 'reordered',
@@ -271,6 +289,7 @@ export const changeKinds: Readonly<Record<ChangeKind, KindTraits>> = {
   gained: { isOfPassed: false, mayReplace: true, mayBeReplaced: false },
   changed: { isOfPassed: true, mayReplace: true, mayBeReplaced: true },
   reordered: { isOfPassed: true, mayReplace: true, mayBeReplaced: true },
+  'let-on': { isOfPassed: false, mayReplace: false, mayBeReplaced: false },
   shadowed: { isOfPassed: false, mayReplace: true, mayBeReplaced: true },
   unreachable: { isOfPassed: false, mayReplace: true, mayBeReplaced: true },
   params: others,
@@ -286,5 +305,6 @@ export const changeKinds: Readonly<Record<ChangeKind, KindTraits>> = {
 export const noteTexts: { readonly [C in NoteCode]: (note: NoteFinding<C>) => string } = {
   moved: ({ name, from }) => `${name} from ${from}`,
   updated: ({ name }) => name,
+  removed: ({ name }) => `${name}, an error handler before the route`,
   respelled: ({ as }) => `as ${as}`,
 }

@@ -1,12 +1,9 @@
 // How findings name a function that requests pass.
 import type { CheckFinding, ToldPass } from '../documents/check.js'
-import { withoutSecrets } from '../documents/same-pass.js'
 
-/** An argument that is not too long to be read, without secrets; of a longer call its name. */
-export function shortened(given: string | undefined, most: number): string | undefined {
-  if (given === undefined) return undefined
-  const argument = withoutSecrets(given)
-  if (argument.length <= most) return argument
+/** An argument that is not too long to be read; of a longer call its name. */
+export function shortened(argument: string | undefined, most: number): string | undefined {
+  if (argument === undefined || argument.length <= most) return argument
   const [called] = /^[\w$.]+(?=\()/.exec(argument) ?? []
   return called === undefined || called.length > most ? undefined : `${called}(...)`
 }

@@ -83,13 +83,14 @@ export function passedBefore({ kind, shadowed, passes }: RouteRow): readonly Pas
   return kind === 'mount' && !shadowed ? passes.slice(0, -1) : passes
 }
 
-function passLine({ kind, name, at, via, mount, param, argument, unverifiable }: Pass): string {
+function passLine({ kind, name, at, via, mount, param, argument, catches, unverifiable }: Pass): string {
   const where = mount === '/' ? '' : ` at ${mount}`
   const given = shortened(argument, 49)
   const called = name === '<anonymous>' && given !== undefined ? given : name
   const more = given === undefined || given === called ? '' : `  ${given}`
   const what = `${kind.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
-  const text = unverifiable ? `${what} (cannot be read)` : what
+  const marks = [catches !== undefined && ' (before the route)', unverifiable && ' (cannot be read)']
+  const text = what + marks.filter(Boolean).join('')
   const place = [at, via === undefined ? '' : `for ${via}`].filter(Boolean).join(' ')
   const [left, right] = fit(text, place, width - 2)
   return left + right

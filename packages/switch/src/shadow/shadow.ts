@@ -57,6 +57,9 @@ interface Comparisons {
   readonly open: Map<string, OpenDifference>
 }
 
+/** So many in a row that the process had no time for: then it may never have. */
+const busyRow = 10
+
 /** Utilization over less time says nothing. */
 const leastWindowMs = 100
 const mostWindowMs = 2000
@@ -86,6 +89,7 @@ export class Shadow {
   #lastUtilization: EventLoopUtilization = performance.eventLoopUtilization()
   #lastLookAt = 0
   #isBusy = false
+  #droppedInRow = 0
   #idle: (() => void)[] = []
 
   constructor(parts: ShadowParts) {
@@ -176,6 +180,7 @@ export class Shadow {
       if (late > settings.maxDelayMs || this.#isLoaded()) {
         this.#heldBytes -= job.bytes
         this.#drop(job.route, 'load')
+        this.#tellOfLoad()
         this.#rest()
       } else void this.#run(job)
       this.#probe()
@@ -195,8 +200,20 @@ export class Shadow {
     return this.#isBusy
   }
 
+  /** One line, once: a shadow that compares nothing looks like one that finds nothing. */
+  #tellOfLoad(): void {
+    if (this.#droppedInRow >= busyRow || ++this.#droppedInRow < busyRow) return
+    const { logger, settings } = this.#parts
+    log(
+      logger,
+      'warn',
+      `migration: the shadow has dropped ${busyRow} requests in a row, as this process is busy. Raise shadow.maxUtilization (${settings.maxUtilization}) or shadow.maxDelayMs (${settings.maxDelayMs}), or lower shadow.share; status().shadow.dropped counts them`,
+    )
+  }
+
   async #run(job: Job): Promise<void> {
     this.#running++
+    if (this.#droppedInRow < busyRow) this.#droppedInRow = 0
     try {
       await this.#compare(job)
     } catch (error) {
