@@ -12,7 +12,7 @@ jest.setTimeout(60_000)
 let command: Command
 let folders: string[]
 beforeAll(() => {
-  command = createCommand()
+  command = createCommand({ ownProcesses: true })
   folders = []
 })
 afterAll(() => {

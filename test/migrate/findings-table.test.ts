@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
+import { isWhole } from '../support/counts.js'
 
 jest.setTimeout(120_000)
 
@@ -37,12 +38,12 @@ function objectionsTo(changed: Readonly<Record<string, string>>): string[] {
   })
 }
 
-/** A file of documents with a change in one place. */
-function edited(name: string, place: string, added: string): Record<string, string> {
+/** Changes one place of a file. */
+function addTo(texts: Record<string, string>, name: string, place: string, added: string): void {
   const file = `${source}/${name}`
-  const text = readFileSync(join(root, file), 'utf8')
+  const text = texts[file] ?? readFileSync(join(root, file), 'utf8')
   expect(text.split(place)).toHaveLength(2)
-  return { [file]: text.replace(place, `${place}${added}`) }
+  texts[file] = text.replace(place, `${place}${added}`)
 }
 
 describe('The tables of findings and reporters', () => {
@@ -50,7 +51,7 @@ describe('The tables of findings and reporters', () => {
     expect(objectionsTo({})).toEqual([])
   })
 
-  it.each([
+  const additions = [
     ['documents/check.ts', 'export interface CheckFacts {', 'report/check-findings.ts'],
     ['documents/check.ts', 'export type ChangeKind =\n  |', 'report/check-findings.ts'],
     ['documents/check.ts', 'interface NoteFacts {', 'report/check-findings.ts'],
@@ -58,10 +59,27 @@ describe('The tables of findings and reporters', () => {
     ['documents/doctor.ts', 'interface DoctorFacts {', 'report/doctor-findings.ts'],
     ['report/reporters.ts', 'export interface Documents {', 'report/reporters.ts'],
     ['report/reporters.ts', 'export type ReporterName =', 'report/reporters.ts'],
-  ])('do not compile with one more in %s: %s', (name, place, objecting) => {
-    const added = place.endsWith('{') ? ' readonly another: {};' : " 'another' |"
-    const found = objectionsTo(edited(name, place, added))
-    expect(found).not.toEqual([])
-    for (const one of found) expect(one).toMatch(new RegExp(`^${objecting}: .*'another'`))
-  })
+  ].map(([name, place, objecting], at) => ({ name: name!, place: place!, objecting: objecting!, at }))
+
+  // In the loop several are added at once, each with a name of its own. Two of one table would hide each other.
+  const rounds = isWhole
+    ? additions.map((one) => [one])
+    : [0, 1].map((half) => additions.filter(({ at }) => at % 2 === half))
+  it.each(rounds.map((added) => ({ added, what: added.map(({ place }) => place).join('; ') })))(
+    'do not compile with one more: $what',
+    ({ added }) => {
+      const texts: Record<string, string> = {}
+      for (const { name, place, at } of added) {
+        const more = place.endsWith('{') ? ` readonly another${at}: {};` : ` 'another${at}' |`
+        addTo(texts, name, place, more)
+      }
+      const found = objectionsTo(texts)
+      for (const { objecting, at } of added) {
+        const own = found.filter((one) => new RegExp(`\\banother${at}\\b`).test(one))
+        expect(own).not.toEqual([])
+        for (const one of own) expect(one).toMatch(new RegExp(`^${objecting}: `))
+      }
+      expect(found.filter((one) => !/\banother\d/.test(one))).toEqual([])
+    },
+  )
 })

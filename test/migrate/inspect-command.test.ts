@@ -21,7 +21,7 @@ jest.setTimeout(60_000)
 let command: Command
 let folder: string
 beforeAll(() => {
-  command = createCommand()
+  command = createCommand({ ownProcesses: true })
   folder = mkdtempSync(join(tmpdir(), 'inspect-'))
 })
 afterAll(() => {

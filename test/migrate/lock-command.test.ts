@@ -562,6 +562,16 @@ app.listen(0)`,
 }
 
 describe('An app that puts other functions in the place of those of Node', () => {
+  let command: Command
+  beforeAll(() => {
+    command = createCommand({ ownProcesses: true })
+  })
+  afterAll(() => command.remove())
+  beforeEach(() => {
+    folder.remove()
+    folder = new ProjectFolder(command)
+  })
+
   const patches = [
     ['JSON.stringify', 'JSON.stringify = () => "{}"'],
     ['JSON.stringify, to throw', 'JSON.stringify = () => { throw new Error("no") }'],

@@ -1,10 +1,14 @@
-// The command, in this process; the entries that it runs have a process of their own, as always.
+// The command, in this process. In the loop one process looks at many entries, and those that need one of their own have it; in
+// `test:all` each has its own, as always.
 import { buildSync } from 'esbuild'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runCommand } from '../../packages/cli/src/command.js'
+import { runEntry } from '../../packages/cli/src/entry/run-entry.js'
+import { isWhole } from '../support/counts.js'
+import { LookClient } from './look-client.js'
 
 export const apps = join(__dirname, 'apps')
 
@@ -19,31 +23,51 @@ export interface Command {
   remove: () => void
 }
 
-/** Compiles the preload, as the build does. */
-export function createCommand({ isTerminal = false } = {}): Command {
+interface CommandOptions {
+  readonly isTerminal?: boolean
+  /** True where each entry has a process of its own, in the loop too. */
+  readonly ownProcesses?: boolean
+}
+
+/** Compiles what runs in other processes, as the build does. */
+export function createCommand({ isTerminal = false, ownProcesses = isWhole }: CommandOptions = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
-  const preload = join(folder, 'preload.cjs')
-  buildSync({
-    entryPoints: [join(__dirname, '../../packages/cli/src/preload.ts')],
-    outfile: preload,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'error',
-  })
+  const compiled = (file: string): string => {
+    const outfile = join(folder, `${file.split('/').at(-1)}.cjs`)
+    buildSync({
+      entryPoints: [join(__dirname, `${file}.ts`)],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'error',
+    })
+    return outfile
+  }
+  const preload = compiled('../../packages/cli/src/preload')
+  const client = ownProcesses ? undefined : new LookClient(compiled('look-server'), folder)
   return {
     async run(...parameters) {
       const stdout = new PassThrough()
       const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal })
       const texts = [stdout, stderr].map(read)
-      const context = { stdout, stderr, preload, today: '2026-11-21', version: () => '1.2.3' }
-      const code = await runCommand(parameters, context)
+      const code = await runCommand(parameters, {
+        stdout,
+        stderr,
+        look: async (options) => (await client?.look(options)) ?? runEntry({ ...options, preload }),
+        preload,
+        today: '2026-11-21',
+        version: () => '1.2.3',
+      })
       stdout.end()
       stderr.end()
       const [out, error] = await Promise.all(texts)
       return { code, stdout: out!, stderr: error! }
     },
-    remove: () => rmSync(folder, { recursive: true }),
+    remove() {
+      client?.close()
+      rmSync(folder, { recursive: true })
+    },
   }
 }
 

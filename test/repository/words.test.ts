@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isWhole } from '../support/counts.js'
 
 const root = join(__dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'words-'))
@@ -110,10 +111,13 @@ describe('The lint of words', () => {
     ])
   })
 
-  it('finds nothing in this repository', () => {
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/lint-words.js')], {
-      encoding: 'utf8',
+  // `.ci/run` runs the lint itself.
+  if (isWhole) {
+    it('finds nothing in this repository', () => {
+      const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/lint-words.js')], {
+        encoding: 'utf8',
+      })
+      expect([stdout, status]).toEqual(['', 0])
     })
-    expect([stdout, status]).toEqual(['', 0])
-  })
+  }
 })

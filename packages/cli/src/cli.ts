@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command.js'
+import { runEntry } from './entry/run-entry.js'
 
 const { stdout, stderr } = process
 // The build makes this file CommonJS, as `--require` needs the preload: so both stand in one folder.
@@ -9,6 +10,7 @@ const preload = join(__dirname, 'preload.cjs')
 void runCommand(process.argv.slice(2), {
   stdout,
   stderr,
+  look: (options) => runEntry({ ...options, preload }),
   preload,
   today: new Date().toISOString().slice(0, 10),
   version: () => {

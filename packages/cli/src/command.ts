@@ -6,9 +6,9 @@ import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, knownTo, questionOf } from './check/check.js'
 import type { CheckReport } from './documents/check.js'
 import { isOf } from './check/chosen-routes.js'
-import { failureOf, shownEntry } from './entry/command-context.js'
+import { failureOf, type LookContext, shownEntry } from './entry/command-context.js'
 import { appOutput } from './terminal/app-output.js'
-import { type CommandContext, tell } from './terminal/context.js'
+import { tell } from './terminal/context.js'
 import { examineEntry } from './doctor/doctor.js'
 import type { Inventory } from './documents/inventory.js'
 import {
@@ -26,14 +26,14 @@ import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
 import { readLockFile } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
-import { EntryError, runEntry } from './entry/run-entry.js'
+import { EntryError } from './entry/run-entry.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
 import { tellReport } from './report/tell-report.js'
 import { count, countRows } from './terminal/text.js'
 
 /** Runs a command line; gives the exit code. */
-export async function runCommand(parameters: readonly string[], context: CommandContext): Promise<number> {
+export async function runCommand(parameters: readonly string[], context: LookContext): Promise<number> {
   try {
     const options = readCommandLine(parameters)
     if ('text' in options) {
@@ -59,7 +59,7 @@ const commands = {
   replay: replayTraffic,
 }
 
-async function inspectEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+async function inspectEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)
   if (inventory === undefined) return code
   const { lock, html } = options
@@ -79,7 +79,7 @@ async function writeLock(
   name: string,
   inventory: Inventory,
   options: CommandOptions,
-  context: CommandContext,
+  context: LookContext,
 ): Promise<void> {
   const { cwd, except } = options
   const file = resolve(cwd, name)
@@ -121,7 +121,7 @@ function requireRoutes(patterns: readonly string[], { routes }: Inventory): void
   }
 }
 
-async function checkEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+async function checkEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, accept: wanted, because } = options
   const name = options.lock ?? 'routes.lock.json'
   const file = join(cwd, relative(cwd, resolve(cwd, name)))
@@ -146,7 +146,7 @@ async function checkEntry(options: CommandOptions, context: CommandContext): Pro
   return result.ok ? 0 : 1
 }
 
-function tellOfVersion(lock: Lock, name: string, options: CommandOptions, context: CommandContext): void {
+function tellOfVersion(lock: Lock, name: string, options: CommandOptions, context: LookContext): void {
   const accepted = lock.routes.flatMap((row) => row.accepted?.filter(({ key }) => key === undefined) ?? [])
   const none = `${count(accepted.length, 'acceptance')} there ${accepted.length === 1 ? 'has' : 'have'} a text alone, which several findings may have, and so accepts nothing: accept what is found again. `
   tell(
@@ -202,14 +202,9 @@ function listOf(names: readonly string[]): string {
 async function look(
   options: CommandOptions,
   question: ReturnType<typeof questionOf>,
-  context: CommandContext,
+  context: LookContext,
 ): Promise<{ inventory: (Report & { inventory: Inventory }) | undefined; code: number }> {
-  const outcome = await runEntry({
-    ...options,
-    question,
-    preload: context.preload,
-    output: appOutput(context),
-  })
+  const outcome = await context.look({ ...options, question, output: appOutput(context) })
   const { report } = outcome
   const failure = failureOf(outcome, shownEntry(options), options)
   if (failure !== undefined) tell(context, failure)

@@ -1,18 +1,18 @@
 // The command `doctor`: what stands in the way of a migration, before it begins.
-import { failureOf, shownEntry } from '../entry/command-context.js'
+import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
 import { appOutput } from '../terminal/app-output.js'
-import { type CommandContext, tell } from '../terminal/context.js'
+import { tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
 import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Report } from '../documents/child.js'
-import { EntryError, runEntry } from '../entry/run-entry.js'
+import { EntryError } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
 import { toldFound } from '../report/doctor-findings.js'
 import { tellReport } from '../report/tell-report.js'
 
 /** Looks at a project and its running entry; gives the exit code. */
-export async function examineEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+export async function examineEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, entry } = options
   const { report: ofRun, failure } = await run(options, context)
   if (failure !== undefined) tell(context, failure)
@@ -35,14 +35,13 @@ export async function examineEntry(options: CommandOptions, context: CommandCont
 /** Runs the entry; also where that cannot even be tried, its files say something. */
 async function run(
   options: CommandOptions,
-  context: CommandContext,
+  context: LookContext,
 ): Promise<{ readonly report: Report | undefined; readonly failure: string | undefined }> {
   try {
-    const outcome = await runEntry({
+    const outcome = await context.look({
       ...options,
       question: [],
       seeksObstacles: true,
-      preload: context.preload,
       output: appOutput(context),
     })
     return { report: outcome.report, failure: failureOf(outcome, shownEntry(options), options) }

@@ -1,7 +1,14 @@
 // What all commands read and write, and say of an entry.
 import { relative } from 'node:path'
+import type { CommandContext } from '../terminal/context.js'
 import type { CommandOptions } from './options.js'
-import type { RunOutcome } from './run-entry.js'
+import type { RunOptions, RunOutcome } from './run-entry.js'
+
+/** How an entry is looked at. */
+export interface LookContext extends CommandContext {
+  /** Runs an entry until it has reported. The command gives it a process of its own. */
+  readonly look: (options: Omit<RunOptions, 'preload' | 'serve'>) => Promise<RunOutcome>
+}
 
 /** Why a run of an entry has failed, as a sentence; undefined where there is an inventory to go by. */
 export function failureOf(

@@ -5,9 +5,9 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { Writable } from 'node:stream'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, questionOf } from '../check/check.js'
-import { failureOf, shownEntry } from '../entry/command-context.js'
+import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
 import { appOutput } from '../terminal/app-output.js'
-import { type CommandContext, hasColours, tell } from '../terminal/context.js'
+import { hasColours, tell } from '../terminal/context.js'
 import type { CheckReport } from '../documents/check.js'
 import { isOf } from '../check/chosen-routes.js'
 import { createLock, identityOf, type Lock } from '../check/lock.js'
@@ -15,7 +15,6 @@ import { readLockFile } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import type { Registered } from '../documents/registered.js'
 import type { Report } from '../documents/child.js'
-import { runEntry } from '../entry/run-entry.js'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
 import { checkText } from '../report/text.js'
 import { compareStarts } from '../check/varying-paths.js'
@@ -42,7 +41,7 @@ interface MovedFile {
 }
 
 /** Runs `move`; gives the exit code. */
-export async function moveEntry(options: CommandOptions, context: CommandContext): Promise<number> {
+export async function moveEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, json, move } = options
   if (move.write && !move.force) requireCleanTree(cwd)
   const committed = readCommittedLock(options)
@@ -87,17 +86,15 @@ export async function moveEntry(options: CommandOptions, context: CommandContext
 async function look(
   options: CommandOptions,
   question: ReturnType<typeof questionOf>,
-  context: CommandContext,
+  context: LookContext,
   output = appOutput(context),
 ): Promise<Told | undefined> {
-  const run = {
+  const outcome = await context.look({
     ...options,
     question,
     wantsRegistered: true,
-    preload: context.preload,
     output,
-  }
-  const outcome = await runEntry(run)
+  })
   const failure = failureOf(outcome, shownEntry(options), options)
   if (failure === undefined) return outcome.report as Told
   tell(context, failure)
@@ -296,7 +293,7 @@ interface Written {
 /** Writes the files, runs what it can, compares the app with what it was, and puts all of them back where something is found. */
 async function write(
   options: CommandOptions,
-  context: CommandContext,
+  context: LookContext,
   files: readonly MovedFile[],
   before: Told,
   committed: Lock | undefined,
@@ -381,7 +378,7 @@ function runsWhatIsWritten(before: Told, now: Told): boolean {
 }
 
 /** A stream that writes on, and notes what it has written. */
-function tee(stream: CommandContext['stderr'], said: string[]): CommandContext['stderr'] {
+function tee(stream: LookContext['stderr'], said: string[]): LookContext['stderr'] {
   return Object.assign(
     new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -395,11 +392,7 @@ function tee(stream: CommandContext['stderr'], said: string[]): CommandContext['
 }
 
 /** Runs a command line; gives how it has failed. */
-function runCommandLine(
-  command: string,
-  cwd: string,
-  { stderr }: CommandContext,
-): Promise<string | undefined> {
+function runCommandLine(command: string, cwd: string, { stderr }: LookContext): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.pipe(stderr, { end: false })
