@@ -96,16 +96,19 @@ function testsOf(file, reach) {
   const added = ({ statements }) => statements.filter((id) => !seen.has(id)).length
   const few = []
   const more = []
-  while (open.length > 0 && more.length < 12) {
+  const take = (list, byTime) => {
     // Where nothing is added any more, who runs most of the file comes next.
-    open.sort(
-      (a, b) => added(b) / b.ms - added(a) / a.ms || b.statements.length / b.ms - a.statements.length / a.ms,
-    )
+    const worth = (one) => (byTime ? added(one) / one.ms : 0)
+    const share = (one) => one.statements.length / (byTime ? one.ms : 1)
+    open.sort((a, b) => worth(b) - worth(a) || share(b) - share(a))
     const next = open.shift()
-    const isWorth = few.length < 2 || (few.length < 5 && added(next) > all / 50)
-    ;(isWorth && more.length === 0 ? few : more).push(next.test)
+    list.push(next.test)
     for (const id of next.statements) seen.add(id)
   }
+  while (open.length > 0 && few.length < 5 && (few.length < 2 || open.some((one) => added(one) > all / 50))) {
+    take(few, true)
+  }
+  while (open.length > 0 && more.length < 12) take(more, more.length < 4)
   return { few, more }
 }
 

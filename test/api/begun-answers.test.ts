@@ -95,6 +95,19 @@ describeServingsAndHttp2('An answer that middleware of Connect has begun before 
       expect([(await send('/')).text, log, logged]).toEqual(['part rest', [], []])
     })
 
+    it('is cut off where middleware of ours answers, with one line', async () => {
+      const controller = native()
+      controller.use(fromConnect(beginsWithAChunk), (_req, res) => res.json({ late: true }))
+      const { send, logged } = await serve([controller], { ...silently, ...options })
+      const answer = await send('/').catch(() => undefined)
+      expect([undefined, 500]).toContain(answer?.status)
+      expect(log).toEqual([])
+      if (errors === 'host' || 'profile' in options) return
+      expect(logged).toEqual([
+        expect.stringMatching(/^error GET \/ .* has begun an answer that nothing ends/),
+      ])
+    })
+
     it.each(places)('ends the chain where it is complete: %s', async (where) => {
       const { list, setup } = place(
         (_req: IncomingMessage, res: ServerResponse, next: Next) => {

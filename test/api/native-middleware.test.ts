@@ -8,6 +8,7 @@ import {
   Controller,
   fromConnect,
   group,
+  type Callback,
   type Middleware,
   type ResponseBuilder,
   RouteControllers,
@@ -275,6 +276,23 @@ describeServings('Middleware', ({ serve }) => {
       const late = await send('/late')
       expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
     })
+
+    it.each<[string, Callback]>([
+      ['what the callback returns', () => ({ inner: true })],
+      ['what the callback builds on res', (_req, res) => res.json({ inner: true })],
+    ])(
+      'answers with what it builds on res after next(), without returning it, in the place of %s',
+      async (_what, callback) => {
+        const { send } = await serve([
+          new Controller('GET', '/', callback).use(async (_req, res, next) => {
+            await next()
+            res.status(203).json({ own: true })
+          }),
+        ])
+        const { status, text } = await send('/')
+        expect([status, text]).toEqual([203, '{"own":true}'])
+      },
+    )
 
     it('is told each cookie that a handler of Node has sent', async () => {
       let tell: (cookies: string[]) => void = () => {}
