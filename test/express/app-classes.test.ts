@@ -3,14 +3,16 @@ import http, { IncomingMessage, ServerResponse } from 'node:http'
 import connect from 'connect'
 import express5, { type Express } from 'express'
 import express4 from 'express4'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, type NodeHandler, RouteControllers, Server } from 'routecontrollers'
 import { createServer, fromApp, toControllers } from 'routecontrollers/express'
-import { closeHosted, host } from '../support/hosting.js'
+import { closeHosted, closeLater, host } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { expresses6 } from './support/express-6.js'
 import { describeSideBySide, sides } from './support/side-by-side.js'
 
 afterEach(closeHosted)
+
+const silent = { info() {}, warn() {}, error() {} }
 
 /** Tells in a text what a handler sees. */
 const telling =
@@ -313,6 +315,73 @@ describe.each(sides)('createServer with %s', (_name, express) => {
     const { request } = app
     expect(() => createServer(app, { key: '' } as object)).toThrow(refusal('ERR_OPTION_INVALID'))
     expect(app.request).toBe(request)
+  })
+})
+
+describe.each(sides)('A Server in front of an app of %s', (_name, express) => {
+  /** `made` has whether each request and response was made with the prototypes of the app. */
+  async function start(
+    own: readonly Controller[],
+    fallback: (app: Express) => NodeHandler,
+    prepare: (app: any) => void = () => {},
+  ) {
+    const app = express().set('env', 'test')
+    prepare(app)
+    app.get(
+      '/taken',
+      telling((req, res) => [req.app === app, res.app === app, 'rawBody' in req].join()),
+    )
+    app.get(
+      '/left',
+      telling((req, res) => [req.app === app, res.app === app, 'rawBody' in req].join()),
+    )
+    const { controllers } = toControllers(app, { only: ['GET /taken'] })
+    const routeControllers = new RouteControllers([...own, ...controllers], { profile: fromApp(app) })
+    const server = new Server()
+    await server.start({ port: 0, routeControllers, fallback: fallback(app), logger: silent })
+    closeLater(() => server.stop({ lameDuckMs: 0, graceMs: 0 }))
+    const made: unknown[] = []
+    server.nodeServer!.prependListener('request', (req, res) => {
+      made.push(Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response)
+    })
+    const read = async (path: string) => (await fetch(`${server.getURL()}${path}`)).text()
+    return { made, read }
+  }
+  const mine = new Controller('GET', '/mine', (req) => String('rawBody' in req))
+
+  it('makes requests of the classes of the app, where all Controllers are of the app', async () => {
+    const { made, read } = await start([], (app) => app)
+    expect(await read('/left')).toBe('true,true,false')
+    expect(await read('/taken')).toBe('true,true,false')
+    expect(made).toEqual([true, true])
+  })
+
+  it('makes them of classes with the members of callbacks, where there are others', async () => {
+    const { made, read } = await start([mine], (app) => app)
+    expect(await read('/left')).toBe('true,true,false')
+    expect(await read('/mine')).toBe('true')
+    expect(made).toEqual([false, false])
+  })
+
+  it('gives them back as those of Node to another fallback', async () => {
+    const { made, read } = await start(
+      [],
+      () => (req, res) => void res.end(String('app' in req || 'send' in res)),
+    )
+    expect(await read('/left')).toBe('false')
+    expect(await read('/taken')).toMatch(/^true,true/)
+    expect(made).toEqual([false, false])
+  })
+
+  it('serves an app whose members cannot be moved', async () => {
+    const { made, read } = await start(
+      [],
+      (app) => app,
+      (app) => Object.freeze(app.request),
+    )
+    expect(await read('/left')).toBe('true,true,false')
+    expect(await read('/taken')).toMatch(/^true,true/)
+    expect(made).toEqual([false, false])
   })
 })
 

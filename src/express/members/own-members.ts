@@ -16,7 +16,7 @@ export interface OwnMembers {
  * The functions behind `res.json` of an app, whose responses have the prototype `response`.
  *
  * Undefined where one of them is not certain to be Express's own, as in a bundle that has rewritten its text. A name tells
- * nothing: whoever wraps `res.send` gives the wrapper that name, too.
+ * nothing: a wrapper of `res.send` has that name, too.
  */
 export function ownMembersOf(app: App, response: object): OwnMembers | undefined {
   const hash = findBuiltin('node:crypto')?.hash
