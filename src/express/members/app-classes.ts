@@ -17,6 +17,7 @@ const note = createNote<AppClass>('app-class')
  * Express gives each request and each response of another class a new prototype, which costs more than all else that it does for
  * them. Here it finds the prototype in its place. The app's own members move to that of the class. The object that had them is
  * emptied and leads there, for apps that were mounted before and lead to it. An app whose members cannot be moved gets Node's classes.
+ * Throws ERR_EXPRESS_VERSION.
  */
 export function classesOf(app: App): NodeClasses {
   const { IncomingMessage, ServerResponse } = builtin('node:http', 'createServer')

@@ -32,22 +32,17 @@ export function shortenJson(app: App, response: object): void {
   const { setHeader, end } = ServerResponse.prototype as unknown as Readonly<Record<string, unknown>>
 
   /** True where `res.send` of a text would do what is done here. */
-  const isPlain = (res: Outgoing): boolean => {
-    const { statusCode } = res
-    return (
-      res.send === functions.send &&
-      res.set === functions.set &&
-      res.get === functions.get &&
-      res.setHeader === setHeader &&
-      res.app.settings['etag fn'] === functions['etag fn'] &&
-      statusCode !== 204 &&
-      statusCode !== 205 &&
-      statusCode !== 304 &&
-      !res.getHeader('Content-Type') &&
-      !res.getHeader('ETag') &&
-      !res.getHeader('Transfer-Encoding')
-    )
-  }
+  const isPlain = (res: Outgoing): boolean =>
+    res.send === functions.send &&
+    res.set === functions.set &&
+    res.get === functions.get &&
+    res.setHeader === setHeader &&
+    res.app.settings['etag fn'] === functions['etag fn'] &&
+    // Its headers are of the version.
+    res.statusCode !== 205 &&
+    !res.getHeader('Content-Type') &&
+    !res.getHeader('ETag') &&
+    !res.getHeader('Transfer-Encoding')
 
   function json(this: Outgoing, value: unknown): unknown {
     const next = (Object.getPrototypeOf(response) as Outgoing).json
@@ -79,7 +74,7 @@ export function shortenJson(app: App, response: object): void {
     const isFresh = req.fresh
     if (isFresh && callsStatus) this.status(304)
     else if (isFresh) this.statusCode = 304
-    const isEmpty = this.statusCode === 304
+    const isEmpty = this.statusCode === 304 || this.statusCode === 204
     if (isEmpty) for (const name of describingBody) this.removeHeader(name)
     if (req.method === 'HEAD') this.end()
     // Node sends a head in Latin-1 and, where a text of UTF-8 comes with it, in UTF-8.

@@ -3,7 +3,7 @@ import { builtin } from '../../ground/builtin.js'
 import { isOptions, nameType } from '../../ground/options.js'
 import type { NodeHandler } from '../../ground/types.js'
 import { classesOf } from '../members/app-classes.js'
-import { invalid, isApp, versionOf } from '../model/router.js'
+import { invalid, isApp } from '../model/router.js'
 
 /** Options of `http.createServer`, but for the classes, which are those of the app. */
 export type AppServerOptions = Omit<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
@@ -46,7 +46,6 @@ export function createServer(app: NodeHandler, options: AppServerOptions = {}): 
       throw invalid(`createServer has no option ${JSON.stringify(name)}; ${remedy}`)
     }
   }
-  versionOf(app)
   // Not by `http.createServer`: a program may have put this function in its place.
   const { Server } = builtin('node:http', 'createServer')
   return new Server({ ...options, ...classesOf(app) }, app)
