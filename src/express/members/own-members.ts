@@ -4,7 +4,7 @@ import { type App, versionOf } from '../model/router.js'
 import { expressVersions, type JsonMember } from '../model/versions.js'
 
 /** Makes the value of a weak ETag, of a text. */
-export type MakeETag = (text: string, length: number) => string
+type MakeETag = (text: string, length: number) => string
 
 /** What `res.json` of an app is made of, where all of it is Express's own. */
 export interface OwnMembers {
