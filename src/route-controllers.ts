@@ -204,7 +204,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
       this.#engine.handle(
         new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
       )
-    entry.extendClasses = (classes) => this.#engine.extendClasses()?.(classes) ?? classes
+    entry.extendClasses = (classes, fallback) => this.#engine.extendClasses()?.(classes, fallback) ?? classes
     this.#callback = withNodeEntry(
       (request) => this.#fetch(request, entry),
       entry,

@@ -4,6 +4,7 @@
  * @module routecontrollers/express
  */
 export { addControllers } from './take-over/add-controllers.js'
+export { type AppServerOptions, createServer } from './take-over/create-server.js'
 export { fromExpress } from './take-over/from-express.js'
 export type {
   Application,

@@ -15,6 +15,8 @@ type NoteKind =
   | 'node-callback'
   // On a layer of an engine's router (express/model/stands-for.ts).
   | 'stands-for'
+  // On the prototype of a class that `createServer` has made for an app (express/members/app-classes.ts).
+  | 'app-class'
   // On `globalThis`, by the command (registration.ts).
   | 'recorder'
 

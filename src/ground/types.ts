@@ -43,8 +43,8 @@ export interface NodeClasses {
   readonly ServerResponse: typeof ServerResponse
 }
 
-/** Extends the classes of a server with more members. */
-export type ExtendClasses = (classes: NodeClasses) => NodeClasses
+/** Extends the classes of a server with more members. `fallback` gets what is not answered here. */
+export type ExtendClasses = (classes: NodeClasses, fallback?: NodeHandler) => NodeClasses
 
 /** A Connect-style function as `app.use` takes it; without `next` it answers 404 and 500 itself. */
 export type ConnectHandler = (

@@ -1,5 +1,5 @@
 import { requestMembers } from '../request/exchange.js'
-import type { ExtendClasses, NodeClasses } from '../ground/types.js'
+import type { ExtendClasses, NodeClasses, NodeHandler } from '../ground/types.js'
 import { MemberLayer } from './member-layer.js'
 
 /** The members for callbacks, on Node's requests. Requests of `Server` have them in their class. */
@@ -9,7 +9,8 @@ export const requestLayer: MemberLayer = new MemberLayer('request-members', requ
 export function ownClasses(
   { IncomingMessage, ServerResponse }: NodeClasses,
   extend: ExtendClasses | undefined,
+  fallback?: NodeHandler,
 ): NodeClasses {
   const classes = { IncomingMessage: requestLayer.extend(IncomingMessage), ServerResponse }
-  return extend?.(classes) ?? classes
+  return extend?.(classes, fallback) ?? classes
 }

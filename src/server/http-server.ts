@@ -35,7 +35,7 @@ export class ListeningServer {
     serve: Serve,
   ): Promise<ListeningServer> {
     const { listener, extendClasses } = serve(options, limits)
-    const classes = ownClasses(builtin('node:http', 'Server'), extendClasses)
+    const classes = ownClasses(builtin('node:http', 'Server'), extendClasses, options.fallback)
     const server = createNodeServer(options, limits, classes, listener)
     const connections = new Connections(server)
     if (options.http2) {

@@ -53,6 +53,7 @@ describe('The exports of the packed package', () => {
     expect(inCjs).toBe(inEsm)
     expect(inEsm).toMatchInlineSnapshot(`
      "addControllers
+     createServer
      express4
      express5
      expressPath

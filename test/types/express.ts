@@ -6,12 +6,16 @@ import type {
   RequestHandler,
   Response as TheirResponse,
 } from 'express'
+import type { Server as HttpServer } from 'node:http'
 import cookieParser from 'cookie-parser'
 import cors from 'cors'
+import express from 'express'
 import multer from 'multer'
 import passport from 'passport'
 import { Controller, RouteControllers } from 'routecontrollers'
 import {
+  type AppServerOptions,
+  createServer,
   type ErrorHandler,
   type ExpressRequest,
   expressPath,
@@ -167,3 +171,18 @@ fromExpress('handler')
 fromExpress([theirs, { handle: theirs }])
 // @ts-expect-error undefined is a mistake in an import
 fromExpress(undefined)
+
+// The server of an app
+const appServer: HttpServer = createServer(express(), { keepAliveTimeout: 1, maxHeaderSize: 8192 })
+appServer.listen(0)
+const serverOptions: AppServerOptions = { requestTimeout: 1 }
+createServer(express(), serverOptions)
+createServer(express())
+// @ts-expect-error the classes are those of the app
+createServer(express(), { IncomingMessage: class {} })
+// @ts-expect-error it is a server of node:http
+createServer(express(), { key: '' })
+// @ts-expect-error no app
+createServer(express.request)
+// @ts-expect-error an app is needed
+createServer()

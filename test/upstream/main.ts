@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildSync } from 'esbuild'
 import { readTable } from '../support/doc-table.js'
-import { type Way, ways } from './ways.js'
+import { servers, type Way, ways } from './ways.js'
 
 /** What `reporter.cjs` writes. */
 interface Report {
@@ -27,7 +27,7 @@ function readOptions(): { folders: readonly string[]; chosen: readonly Way[] } {
   const missing = positionals.find((folder) => !existsSync(join(folder, 'node_modules/mocha')))
   if (missing !== undefined)
     stop(`${missing} has no Mocha: run npm install there, and name checkouts whose tests run by it`)
-  const names = Object.keys(ways) as Way[]
+  const names = [...Object.keys(ways), ...Object.keys(servers)] as Way[]
   const found = names.filter((name) => name.includes(values.way ?? ''))
   if (found.length === 0) stop(`There is no way '${values.way}': --way takes a part of ${names.join(', ')}`)
   return { folders: positionals.map((folder) => resolve(folder)), chosen: found }

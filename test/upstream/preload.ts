@@ -3,14 +3,17 @@
 import http from 'node:http'
 import type { NodeHandler } from 'routecontrollers'
 import { isApp } from '../../src/express/model/router.js'
-import { type Way, ways } from './ways.js'
+import { servers, ways } from './ways.js'
 
-const serve = ways[process.env['UPSTREAM_WAY'] as Way]
+const way = process.env['UPSTREAM_WAY']
+const serve = ways[way as keyof typeof ways]
+const makeServer = servers[way as keyof typeof servers]
 const { createServer } = http
 const hosts = new WeakMap<object, NodeHandler>()
 
 http.createServer = (...parameters: unknown[]) => {
   const app = parameters.at(-1)
+  if (isApp(app) && makeServer !== undefined) return makeServer(app as never)
   if (isApp(app)) {
     // Tests go on to register routes: the app is read when the first request is there.
     const listener: NodeHandler = (req, res) => {

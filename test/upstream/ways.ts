@@ -1,12 +1,12 @@
 // In each of these ways an Express app of another's tests is served by this package, in the place of Express.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import connect from 'connect'
 import express5 from 'express'
 import express4 from 'express4'
 import { type NodeHandler, RouteControllers, toListener } from 'routecontrollers'
-import { fromApp, toControllers } from 'routecontrollers/express'
+import { createServer, fromApp, toControllers } from 'routecontrollers/express'
 
 type App = NodeHandler
 type Serve = (app: App) => NodeHandler
@@ -75,4 +75,9 @@ export const ways = {
   },
 } satisfies Record<string, Serve>
 
-export type Way = keyof typeof ways
+/** What makes the server of an app, in the place of `http.createServer`; by the same names. */
+export const servers = {
+  '`createServer(app)`': (app) => createServer(app),
+} satisfies Record<string, (app: App) => HttpServer>
+
+export type Way = keyof typeof ways | keyof typeof servers

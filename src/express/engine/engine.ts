@@ -203,7 +203,10 @@ class ExpressEngine implements Engine {
   }
 
   extendClasses(): ExtendClasses {
-    return this.#members().extendClasses
+    const members = this.#members()
+    // Controllers of the user's own have members that the app has not.
+    const isOfApps = this.#controllers.every((one) => takenPathOf(one) !== undefined)
+    return isOfApps ? members.extendClassesInFront : members.extendClasses
   }
 }
 

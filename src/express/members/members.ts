@@ -7,8 +7,10 @@ import { MemberLayer } from '../../node/member-layer.js'
 import type { ExtendClasses, NodeClasses } from '../../ground/types.js'
 import type { Handle, Layer } from '../model/layer.js'
 import { freshRouter, routerLike } from '../model/own-router.js'
-import { type App, versionOf } from '../model/router.js'
+import { type App, isApp, versionOf } from '../model/router.js'
 import { expressVersions } from '../model/versions.js'
+import { classesOf } from './app-classes.js'
+import { shortenJson } from './short-json.js'
 
 type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; originalUrl?: string }
 type Outgoing = ServerResponse & { locals?: object; app?: object }
@@ -59,12 +61,28 @@ export class Members {
     this.#responseLayer?.define(Response.prototype)
     leadTo(Request, this.app.request, IncomingMessage)
     leadTo(Response, this.app.response, ServerResponse)
+    shortenJson(this.app, Response.prototype)
     const extended = {
       IncomingMessage: Request,
       ServerResponse: Response as unknown as typeof ServerResponse,
     }
     this.#classes.set(IncomingMessage, extended)
     return extended
+  }
+
+  /**
+   * The same, for a server that needs no members besides those of the app. Where the app itself is the fallback, requests are of its
+   * own classes. Then Express need not replace the prototypes of what it is left.
+   */
+  readonly extendClassesInFront: ExtendClasses = (classes, fallback) => {
+    const { app } = this
+    if (!isApp(fallback) || fallback.request !== app.request || fallback.response !== app.response) {
+      return this.extendClasses(classes)
+    }
+    const own = classesOf(app)
+    const areMade =
+      own.IncomingMessage.prototype === app.request && own.ServerResponse.prototype === app.response
+    return areMade ? own : this.extendClasses(classes)
   }
 
   /** True for a request that has the app's members already. */

@@ -16,6 +16,7 @@ const versions = [
 ]
 
 const chosen = [
+  'app-classes',
   'broken-targets',
   'changed-paths',
   'changing-apps',
@@ -30,6 +31,7 @@ const chosen = [
   'params',
   'patterns',
   'routing',
+  'short-json',
   'to-controllers',
   'to-controllers-alike',
   'to-controllers-random',
