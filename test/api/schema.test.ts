@@ -490,6 +490,7 @@ describe('A schema', () => {
     ['that is none', { input: { body: {} } }, /input\.body is a schema of Standard Schema 1.*not an object/],
     ['of a part that is none', { input: { bdy: z.string() } }, /no part "bdy"/],
     ['in the place of a list of them', { input: z.object({}) }, /\{ body: schema \}, not a schema itself/],
+    ['in the place of one for a status', { output: z.string() }, /\{ 200: schema \}, not a schema itself/],
     ['in a list', { input: [z.string()] }, /input is an object of schemas, not an array/],
     ['that is a string', { input: { query: 'string' } }, /not string/],
     ['of a status that is none', { output: { ok: z.string() } }, /by status/],

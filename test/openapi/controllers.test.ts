@@ -142,6 +142,7 @@ describe('openApiControllers', () => {
 
   it.each<[string, unknown, object, object]>([
     ['what are no RouteControllers', {}, { info }, {}],
+    ['null in their place', null, { info }, {}],
     ['no info', new RouteControllers([]), {}, {}],
     ['a page with a param', new RouteControllers([]), { info }, { page: '/docs/:id' }],
     ['a page with a slash at its end', new RouteControllers([]), { info }, { page: '/docs/' }],

@@ -32,6 +32,13 @@ const refusal = {
 }
 
 describe('openApi', () => {
+  it('writes the root as a path of its own', () => {
+    const { paths } = documentOf([new Controller('GET', '/', answer)])
+    expect(Object.entries(paths).map(([path, { get }]) => [path, get!.operationId])).toEqual([
+      ['/', 'getRoot'],
+    ])
+  })
+
   it('writes a route with its notes, input and answers', async () => {
     const document = documentOf(
       [
@@ -571,6 +578,7 @@ describe('openApi refuses', () => {
     ['requirements that are no list', { info, security: { bearer: [] } }],
     ['requirements that are names', { info, security: ['bearer'] }],
     ['schemes that are no object', { info, securitySchemes: [] }],
+    ['errors that are null', { info, errors: null }],
   ])('options with %s', (_what, options) => {
     expect(() => openApi(new RouteControllers([]), options as OpenApiOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,
