@@ -462,6 +462,11 @@ describeServings('a returned value', (serving) => {
       /write return res\.status\(401\)\.end\(\), or fromConnect\(/,
     ],
     [
+      'sendStatus without a status',
+      (_req, res) => res.sendStatus('no'),
+      /write return res\.status\(code\)\.end\(\), or fromConnect\(/,
+    ],
+    [
       'setHeader',
       (_req, res) => res.setHeader('X-A', '1'),
       /write res\.header\(name, value\), or fromConnect\(/,

@@ -448,6 +448,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
         output: { 200: User as never },
       },
     ),
+    new Controller(
+      'GET',
+      '/no-json',
+      (_req, res) => res.header('Content-Type', 'application/json').send('{' as never),
+      { output: { 200: User as never } },
+    ),
     new Controller('GET', '/untyped', () => new Response(Buffer.from('bytes')), {
       output: { 200: User as never },
     }),
@@ -471,7 +477,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     ),
   ]
 
-  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async', '/empty'])(
+  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async', '/empty', '/no-json'])(
     'makes %s a 500, with the reason in the log alone',
     async (target) => {
       const { send, logged } = await serve(list, { checkOutput: 'check' })

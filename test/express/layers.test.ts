@@ -2,6 +2,7 @@ import express from 'express'
 import express4 from 'express4'
 import { isExpressOwn } from '../../src/express/model/initial-layers.js'
 import { type ExpressVersion, type Layer, matchLayer, restOf } from '../../src/express/model/layer.js'
+import { isMadeOf } from '../../src/express/model/matching.js'
 import { readBack } from '../../src/express/model/read-back.js'
 
 const makes = { 4: express4, 5: express } as const
@@ -55,6 +56,16 @@ describe('A layer', () => {
     [undefined, layerOf(5, '/a')],
   ])('was made of the path %p', (path, layer) => {
     expect(readBack(layer)).toBe(path)
+  })
+
+  it('was not made of a path that Express refuses', () => {
+    const isOutside = (): boolean => false
+    const layer = layerOf(4, '/a')
+    expect(['/a', '/b', '/a('].map((path) => isMadeOf[4](layer, path, isOutside))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it.each(versions)('leaves of a path what Express %d leaves', (version) => {

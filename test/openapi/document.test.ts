@@ -449,6 +449,27 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     return { schema, schemas: document.components!.schemas! }
   }
 
+  it('what is no object stands as it is, and a reference to elsewhere is left there', () => {
+    const query = {
+      type: 'object',
+      allOf: [{ $ref: 'https://example.com/other.json' }],
+      properties: { any: true, fields: { type: 'string' } },
+      additionalProperties: { type: 'integer' },
+    }
+    const list = [
+      new Controller('GET', '/a', answer, { input: { query: written(query) } }),
+      new Controller('GET', '/b', answer, { input: { query: written(true) } }),
+    ]
+    const { paths } = documentOf(list)
+    const parametersOf = (path: string) => paths[path]!['get']!.parameters ?? []
+    expect(parametersOf('/a').map(({ name, schema }) => [name, schema])).toEqual([
+      ['any', true],
+      ['fields', { type: 'string' }],
+      ['fields_', { type: 'object', additionalProperties: { type: 'integer' } }],
+    ])
+    expect(parametersOf('/b')).toEqual([])
+  })
+
   it('references to any part of it lead where they did, and an $id is a name alone', () => {
     const { schema, schemas } = bodyFor({
       $id: 'https://example.com/schemas/tea.json?v=1',
