@@ -538,6 +538,18 @@ describeServings('Middleware', ({ serve }) => {
       expect(isReached).toBe(false)
     })
 
+    it('gets what cannot be sent as it is, and its request is answered with 500', async () => {
+      const statuses: number[] = []
+      const { send } = await serve([
+        new Controller('GET', '/', () => Response.error()).use(async (_req, _res, next) => {
+          const answer = await next()
+          statuses.push(answer.status)
+          return answer
+        }),
+      ])
+      expect([(await send('/')).status, statuses]).toEqual([500, [0]])
+    })
+
     it('runs what is inside once, however often next() is called', async () => {
       const calls: string[] = []
       const controller = new Controller('GET', '/', () => {

@@ -404,6 +404,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     new Controller('GET', '/wrong', (_req, res) => res.json({ id: 'secret' } as never), {
       output: { 200: User },
     }),
+    new Controller('GET', '/later', (async () => ({ id: 1, name: 'Ada' })), {
+      output: { 200: User },
+    }),
+    new Controller('GET', '/wrong-later', (async () => ({ id: 'secret' })) as never, {
+      output: { 200: User },
+    }),
     new Controller('GET', '/returned', (() => ({ id: 'secret' })) as never, { output: { 200: User } }),
     new Controller('GET', '/response', () => Response.json({ id: 'secret' }), { output: { 200: User } }),
     new Controller('GET', '/undeclared', (_req, res) => (res as any).status(202).json({ id: 1, name: '' }), {
@@ -477,21 +483,28 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     ),
   ]
 
-  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async', '/empty', '/no-json'])(
-    'makes %s a 500, with the reason in the log alone',
-    async (target) => {
-      const { send, logged } = await serve(list, { checkOutput: 'check' })
-      const { status, text } = await send(target)
-      if (errors === 'us') {
-        expect([status, text]).toEqual([500, 'Internal Server Error'])
-        expect(logged).toEqual([expect.stringMatching(/does not fit output/)])
-      } else expect(status).toBe(500)
-    },
-  )
+  it.each([
+    '/wrong',
+    '/returned',
+    '/response',
+    '/undeclared',
+    '/async',
+    '/empty',
+    '/no-json',
+    '/wrong-later',
+  ])('makes %s a 500, with the reason in the log alone', async (target) => {
+    const { send, logged } = await serve(list, { checkOutput: 'check' })
+    const { status, text } = await send(target)
+    if (errors === 'us') {
+      expect([status, text]).toEqual([500, 'Internal Server Error'])
+      expect(logged).toEqual([expect.stringMatching(/does not fit output/)])
+    } else expect(status).toBe(500)
+  })
 
   it('lets through what fits, as it was answered', async () => {
     const { send, logged } = await serve(list, { checkOutput: 'check' })
     expect((await send('/right')).json()).toEqual({ id: 1, name: 'Ada', password: 'x' })
+    expect((await send('/later')).json()).toEqual({ id: 1, name: 'Ada' })
     expect((await send('/none')).status).toBe(204)
     expect((await send('/text')).text).toBe('plain')
     expect((await send('/thrown')).status).toBe(410)
