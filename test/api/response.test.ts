@@ -651,6 +651,11 @@ describeServings('the Response that res gives', (serving) => {
     )
   })
 
+  it('is empty, where it passes on the body of a Response that has none', async () => {
+    const answer = await answerOf(serving, (res) => res.stream(new Response(null).body as never))
+    expect([answer.status, answer.text]).toEqual([200, ''])
+  })
+
   it('can be a stream that was cloned', async () => {
     let copy: Promise<string>
     const { text } = await answerOf(serving, (res) => {

@@ -404,7 +404,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     new Controller('GET', '/wrong', (_req, res) => res.json({ id: 'secret' } as never), {
       output: { 200: User },
     }),
-    new Controller('GET', '/later', (async () => ({ id: 1, name: 'Ada' })), {
+    new Controller('GET', '/later', async () => ({ id: 1, name: 'Ada' }), {
       output: { 200: User },
     }),
     new Controller('GET', '/wrong-later', (async () => ({ id: 'secret' })) as never, {
@@ -554,7 +554,7 @@ describe('The error of a part that cannot be read, on a route with schemas', () 
 
   it.each<[string, unknown, InputSchemas | undefined]>([
     ['of a route without schemas', malformed, undefined],
-    ['of a route whose schemas are undefined', malformed, { body: undefined }],
+    ['of a route whose schemas are undefined', malformed, { body: undefined } as never],
     ['of other code', Object.assign(new Error('own'), { status: 400, expose: true }), input],
     ['that a client must not read', new RouteControllersError('ERR_SCHEMA_FAILED', 'secret'), input],
     [

@@ -14,7 +14,12 @@ describe('What a request passes in RouteControllers, followed without a call', (
       seen.push('hook')
       next()
     })
-    routeControllers.addGlobal(function errorHook(error, _req, _res, next) {
+    routeControllers.addGlobal(function errorHook(
+      error: unknown,
+      _req: unknown,
+      _res: unknown,
+      next: (error: unknown) => void,
+    ) {
       seen.push('errorHook')
       next(error)
     })
