@@ -93,6 +93,11 @@ it.each([
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => `run ${++runs}`)], {
       profile: profile(),
     })
+    let hooks = 0
+    routeControllers.addGlobal((_req, _res, next) => {
+      hooks++
+      next()
+    })
     const host: any = express()
     host.use((req: any, res: any, next: () => void) => {
       if (req.query.answered !== undefined) res.send('answered')
@@ -103,5 +108,6 @@ it.each([
     closeLater(close)
     const answers = [await ask(port, { target: '/x?answered' }), await ask(port, { target: '/x' })]
     expect(answers).toMatchObject([{ body: 'answered' }, { body: 'run 1' }])
+    expect(hooks).toBe(1)
   },
 )
