@@ -9,11 +9,13 @@ export default {
   testPathIgnorePatterns: base.testPathIgnorePatterns.slice(0, 1),
   collectCoverage: true,
   coverageReporters: [['text', { skipFull: true }]],
-  // Two files of the command run in processes of their own alone, in test/migrate/inspect-command.test.ts and in test/package. What is in
-  // `browser` runs in Chromium, in test/migrate/switch/page.test.ts.
+  // Some files run in processes of their own alone, in test/migrate and in test/package: the two entries, what they load for a look at an
+  // app, and those that say where a package is now. What is in `browser` runs in Chromium, in test/migrate/switch/page.test.ts.
   collectCoverageFrom: [
     '{src,packages/*/src}/**/*.ts',
+    '!src/{command,migrate}.ts',
     '!packages/cli/src/{cli,preload}.ts',
+    '!packages/cli/src/{doctor/obstacles,inspect/own-functions}.ts',
     '!packages/switch/src/page/browser/**',
   ],
   coverageThreshold: {

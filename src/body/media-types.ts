@@ -23,7 +23,7 @@ export class ByMediaType<Value> {
 
   constructor(entries: Iterable<readonly [range: string, value: Value]>) {
     for (const [range, value] of entries) {
-      const [, type = '', star, suffix = ''] = form.exec(range) ?? []
+      const [, type, star, suffix = ''] = form.exec(range)!
       if (star === undefined && type !== '*') this.#exact.set(range, value)
       else {
         const end = star === undefined ? range.slice(1) : suffix

@@ -126,7 +126,8 @@ export function unreadable(
   return new RouteControllersError(code, message, {
     errors,
     cause: error,
-    ...(status !== undefined && { status }),
+    // What is shown to a client has a status.
+    status: status!,
     ...(headers !== undefined && { headers }),
   })
 }

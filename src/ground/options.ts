@@ -70,7 +70,7 @@ export function checkCount(
   option: string,
   value: unknown,
   unit: string,
-  least = 0,
+  least: number,
   most: number = Infinity,
 ): number {
   if (typeof value === 'number' && value >= least && value <= most) {

@@ -38,7 +38,7 @@ export function toTemplate(pattern: string, names?: readonly string[]): PathTemp
     path += `/{${shown}}`
     shape += '/{}'
   }
-  return { path: path || '/', shape: shape || '/', params }
+  return { path, shape, params }
 }
 
 /** A name for an operation that has none: `getUsersById`. */

@@ -15,10 +15,10 @@ export function parseRouteCheck(route: string): { method: string | undefined; pa
   checkArgument('checkRoute', "a route such as 'GET:/users/1'", route, typeof route === 'string')
   const [, method, target] = /^(?:([^\s:/]+)[:\s]\s*)?(.*)$/s.exec(route) as unknown as [
     string,
-    string?,
-    string?,
+    string | undefined,
+    string,
   ]
-  return { method: method?.toUpperCase(), path: (target ?? '').split(/[?#]/, 1)[0]! }
+  return { method: method?.toUpperCase(), path: target.split(/[?#]/, 1)[0]! }
 }
 
 /** What an index would answer a path with; without a method, the most specific route of any. */

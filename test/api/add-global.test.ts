@@ -479,6 +479,8 @@ const hooks = (serving: Serving): void => {
     expect(await allowed('/legacy', preflight('GET'))).toBe(answered)
     expect(await allowed('/ours', preflight('PATCH'))).toBe(answered)
     expect(await allowed('/ours', { method: 'OPTIONS' })).toBe(answered)
+    const fromElsewhere = { method: 'OPTIONS', headers: { origin: 'http://elsewhere.example' } }
+    expect(await allowed('/ours', fromElsewhere)).toBe(answered)
   })
 }
 

@@ -212,3 +212,19 @@ describeServingsAndHttp2('conditional()', (serving) => {
     expect(isCancelled).toBe(true)
   })
 })
+
+it('etag() says so where there is no Web Crypto', async () => {
+  const crypto = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!
+  const logged: string[] = []
+  const logger = { info() {}, warn() {}, error: (text: string) => void logged.push(text) }
+  const tea = new Controller('GET', '/', () => 'tea').use(etag())
+  const callback = new RouteControllers([tea], { logger }).getCallback()
+  try {
+    Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })
+    expect((await callback(new Request('http://x/'))).status).toBe(500)
+  } finally {
+    Object.defineProperty(globalThis, 'crypto', crypto)
+  }
+  expect(logged.join()).toMatch(/etag\(\) needs Web Crypto/)
+  expect((await callback(new Request('http://x/'))).headers.get('etag')).toBe(weak('tea'))
+})

@@ -515,6 +515,41 @@ describeServings('Middleware', ({ serve }) => {
       expect(await behind(middleware)).toMatchObject({ status: 500, code, reached: false })
     })
 
+    it('ends the chain with its own answer, where it does not call next()', async () => {
+      let isReached = false
+      const reached = (): string => {
+        isReached = true
+        return 'inside'
+      }
+      const { send } = await serve([
+        new Controller('GET', '/returned', reached).use(async (_req, res, _next) =>
+          res.status(403).text('no'),
+        ),
+        new Controller('GET', '/response', reached).use(
+          async (_req, _res, _next) => new Response('no', { status: 403 }),
+        ),
+        new Controller('GET', '/built', reached).use(async (_req, res, _next) => {
+          res.status(403).text('no')
+        }),
+      ])
+      for (const path of ['/returned', '/response', '/built']) {
+        expect([path, await send(path)]).toMatchObject([path, { status: 403, text: 'no' }])
+      }
+      expect(isReached).toBe(false)
+    })
+
+    it('gets what cannot be sent as it is, and its request is answered with 500', async () => {
+      const statuses: number[] = []
+      const { send } = await serve([
+        new Controller('GET', '/', () => Response.error()).use(async (_req, _res, next) => {
+          const answer = await next()
+          statuses.push(answer.status)
+          return answer
+        }),
+      ])
+      expect([(await send('/')).status, statuses]).toEqual([500, [0]])
+    })
+
     it('runs what is inside once, however often next() is called', async () => {
       const calls: string[] = []
       const controller = new Controller('GET', '/', () => {

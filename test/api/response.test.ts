@@ -462,6 +462,11 @@ describeServings('a returned value', (serving) => {
       /write return res\.status\(401\)\.end\(\), or fromConnect\(/,
     ],
     [
+      'sendStatus without a status',
+      (_req, res) => res.sendStatus('no'),
+      /write return res\.status\(code\)\.end\(\), or fromConnect\(/,
+    ],
+    [
       'setHeader',
       (_req, res) => res.setHeader('X-A', '1'),
       /write res\.header\(name, value\), or fromConnect\(/,
@@ -644,6 +649,11 @@ describeServings('the Response that res gives', (serving) => {
       },
       /has been read already/,
     )
+  })
+
+  it('is empty, where it passes on the body of a Response that has none', async () => {
+    const answer = await answerOf(serving, (res) => res.stream(new Response(null).body as never))
+    expect([answer.status, answer.text]).toEqual([200, ''])
   })
 
   it('can be a stream that was cloned', async () => {

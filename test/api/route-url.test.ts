@@ -85,6 +85,12 @@ describe('routeControllers.url', () => {
       /query/,
     ],
     [
+      'a query in the place of its option',
+      () => routeControllers.url('home', {}, 'a=1' as never),
+      'ERR_URL_INVALID',
+      /an object, not string/,
+    ],
+    [
       'another option',
       () => routeControllers.url('home', {}, { hash: 'x' } as never),
       'ERR_URL_INVALID',

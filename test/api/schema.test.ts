@@ -4,6 +4,9 @@ import { type } from 'arktype'
 import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { unreadable } from '../../src/define/schema.js'
+import { RouteControllersError } from '../../src/ground/errors.js'
+import type { InputSchemas } from '../../src/ground/standard-schema.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { thrownBy } from '../support/thrown-by.js'
 
@@ -254,6 +257,34 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     }
   })
 
+  it('may give its reasons without a place, at a place by its key, and of a list without quotes', async () => {
+    const issues = [
+      { message: 'All of it' },
+      { message: 'One', path: [{ key: 'list' }, 0] },
+      { message: 'was [1,2]', path: ['list'], actual: '[1,2]' },
+      { message: 'was 12 years', path: ['age'], actual: '12 years' },
+    ]
+    const { send } = await serve([
+      new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues })) } }),
+    ])
+    const { errors: reasons } = (await send('/', asJson({ list: [1, 2], age: { years: 12 } }))).json()
+    expect(reasons).toEqual([
+      { in: 'body', path: '', message: 'All of it' },
+      { in: 'body', path: '/list/0', message: 'One' },
+      { in: 'body', path: '/list', message: 'was what was sent' },
+      { in: 'body', path: '/age', message: 'was 12 years' },
+    ])
+  })
+
+  it('keeps a message that does not write out the long text that it is about', async () => {
+    const issues = [{ message: 'Is too long', path: ['name'] }]
+    const { send } = await serve([
+      new Controller('POST', '/', () => 'x', { input: { body: schema(() => ({ issues })) } }),
+    ])
+    const { errors: reasons } = (await send('/', asJson({ name: 'x'.repeat(2_000) }))).json()
+    expect(reasons).toEqual([{ in: 'body', path: '/name', message: 'Is too long' }])
+  })
+
   it('lists at most 100 of 10 000 reasons, in a bounded answer', async () => {
     const { send } = await serve([
       new Controller('POST', '/', () => 'x', { input: { body: z.array(z.string()) }, bodyLimit: 2 ** 21 }),
@@ -373,6 +404,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     new Controller('GET', '/wrong', (_req, res) => res.json({ id: 'secret' } as never), {
       output: { 200: User },
     }),
+    new Controller('GET', '/later', async () => ({ id: 1, name: 'Ada' }), {
+      output: { 200: User },
+    }),
+    new Controller('GET', '/wrong-later', (async () => ({ id: 'secret' })) as never, {
+      output: { 200: User },
+    }),
     new Controller('GET', '/returned', (() => ({ id: 'secret' })) as never, { output: { 200: User } }),
     new Controller('GET', '/response', () => Response.json({ id: 'secret' }), { output: { 200: User } }),
     new Controller('GET', '/undeclared', (_req, res) => (res as any).status(202).json({ id: 1, name: '' }), {
@@ -417,6 +454,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
         output: { 200: User as never },
       },
     ),
+    new Controller(
+      'GET',
+      '/no-json',
+      (_req, res) => res.header('Content-Type', 'application/json').send('{' as never),
+      { output: { 200: User as never } },
+    ),
     new Controller('GET', '/untyped', () => new Response(Buffer.from('bytes')), {
       output: { 200: User as never },
     }),
@@ -440,21 +483,28 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     ),
   ]
 
-  it.each(['/wrong', '/returned', '/response', '/undeclared', '/async', '/empty'])(
-    'makes %s a 500, with the reason in the log alone',
-    async (target) => {
-      const { send, logged } = await serve(list, { checkOutput: 'check' })
-      const { status, text } = await send(target)
-      if (errors === 'us') {
-        expect([status, text]).toEqual([500, 'Internal Server Error'])
-        expect(logged).toEqual([expect.stringMatching(/does not fit output/)])
-      } else expect(status).toBe(500)
-    },
-  )
+  it.each([
+    '/wrong',
+    '/returned',
+    '/response',
+    '/undeclared',
+    '/async',
+    '/empty',
+    '/no-json',
+    '/wrong-later',
+  ])('makes %s a 500, with the reason in the log alone', async (target) => {
+    const { send, logged } = await serve(list, { checkOutput: 'check' })
+    const { status, text } = await send(target)
+    if (errors === 'us') {
+      expect([status, text]).toEqual([500, 'Internal Server Error'])
+      expect(logged).toEqual([expect.stringMatching(/does not fit output/)])
+    } else expect(status).toBe(500)
+  })
 
   it('lets through what fits, as it was answered', async () => {
     const { send, logged } = await serve(list, { checkOutput: 'check' })
     expect((await send('/right')).json()).toEqual({ id: 1, name: 'Ada', password: 'x' })
+    expect((await send('/later')).json()).toEqual({ id: 1, name: 'Ada' })
     expect((await send('/none')).status).toBe(204)
     expect((await send('/text')).text).toBe('plain')
     expect((await send('/thrown')).status).toBe(410)
@@ -485,11 +535,44 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
   })
 })
 
+describe('The error of a part that cannot be read, on a route with schemas', () => {
+  const input = { body: z.string() }
+  const malformed = new RouteControllersError('ERR_BODY_MALFORMED', 'No JSON', {
+    status: 400,
+    headers: { 'X-Position': '7' },
+  })
+
+  it('has the form of refused input, with its status and its headers', () => {
+    expect(unreadable(malformed, 'body', input)).toMatchObject({
+      code: 'ERR_BODY_MALFORMED',
+      status: 400,
+      headers: { 'X-Position': '7' },
+      errors: [{ in: 'body', path: '', message: 'No JSON' }],
+      cause: malformed,
+    })
+  })
+
+  it.each<[string, unknown, InputSchemas | undefined]>([
+    ['of a route without schemas', malformed, undefined],
+    ['of a route whose schemas are undefined', malformed, { body: undefined } as never],
+    ['of other code', Object.assign(new Error('own'), { status: 400, expose: true }), input],
+    ['that a client must not read', new RouteControllersError('ERR_SCHEMA_FAILED', 'secret'), input],
+    [
+      'that has reasons already',
+      new RouteControllersError('ERR_INPUT_REFUSED', 'It does not fit', { status: 422, errors: [] }),
+      input,
+    ],
+  ])('is itself, %s', (_what, error, schemas) => {
+    expect(unreadable(error, 'body', schemas)).toBe(error)
+  })
+})
+
 describe('A schema', () => {
   it.each<[string, object, RegExp]>([
     ['that is none', { input: { body: {} } }, /input\.body is a schema of Standard Schema 1.*not an object/],
     ['of a part that is none', { input: { bdy: z.string() } }, /no part "bdy"/],
     ['in the place of a list of them', { input: z.object({}) }, /\{ body: schema \}, not a schema itself/],
+    ['in the place of one for a status', { output: z.string() }, /\{ 200: schema \}, not a schema itself/],
     ['in a list', { input: [z.string()] }, /input is an object of schemas, not an array/],
     ['that is a string', { input: { query: 'string' } }, /not string/],
     ['of a status that is none', { output: { ok: z.string() } }, /by status/],

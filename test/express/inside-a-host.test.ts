@@ -1,7 +1,7 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { fromApp, toControllers } from 'routecontrollers/express'
+import { express4 as profile4, express5 as profile5, fromApp, toControllers } from 'routecontrollers/express'
 import { listenOn } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { ask } from './support/compare.js'
@@ -82,3 +82,32 @@ describe.each([
     expect((await ask(port, request)).body).toContain('[{"a":1},"{\\"a\\":1}",false]')
   })
 })
+
+it.each([
+  ['4', express4, () => profile4({ express: express4 })],
+  ['5', express5, () => profile5({ express: express5 })],
+] as const)(
+  'Controllers do not run for a request that a host of Express %s has answered and given on',
+  async (_name, express, profile) => {
+    let runs = 0
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', () => `run ${++runs}`)], {
+      profile: profile(),
+    })
+    let hooks = 0
+    routeControllers.addGlobal((_req, _res, next) => {
+      hooks++
+      next()
+    })
+    const host: any = express()
+    host.use((req: any, res: any, next: () => void) => {
+      if (req.query.answered !== undefined) res.send('answered')
+      next()
+    })
+    host.use(routeControllers.middleware())
+    const { port, close } = await listenOn(host)
+    closeLater(close)
+    const answers = [await ask(port, { target: '/x?answered' }), await ask(port, { target: '/x' })]
+    expect(answers).toMatchObject([{ body: 'answered' }, { body: 'run 1' }])
+    expect(hooks).toBe(1)
+  },
+)

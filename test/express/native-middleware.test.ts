@@ -1,6 +1,6 @@
 import express from 'express'
 import express4Module from 'express4'
-import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { type AnyController, Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express4, express5, fromExpress, toControllers } from 'routecontrollers/express'
 import { z } from 'zod'
 import { describeServings } from '../support/describe-servings.js'
@@ -98,5 +98,19 @@ describe.each(profiles)('Under the profile %s', (_name, profile) => {
       code: 'ERR_CONTROLLER_ORDER',
       message: expect.stringContaining('addGlobal'),
     })
+  })
+
+  it('an app that was taken over is refused behind middleware for all, where it is added later', async () => {
+    const app = express()
+    app.get('/secret', (_req, res) => void res.send('secret'))
+    const list: AnyController[] = [new Controller('GET', '/own', () => 'own')]
+    const routeControllers = new RouteControllers(list, { profile: express5({ express }) }).use(() => {})
+    list.push(...toControllers(app).controllers)
+    expect(thrownBy(() => routeControllers.processAllControllers())).toMatchObject({
+      code: 'ERR_CONTROLLER_ORDER',
+    })
+    const ask = async (path: string): Promise<number> =>
+      (await routeControllers.getCallback()(new Request(`http://x${path}`))).status
+    expect([await ask('/own'), await ask('/secret')]).toEqual([200, 404])
   })
 })

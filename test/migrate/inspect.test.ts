@@ -56,6 +56,27 @@ describe.each([
   [4, express4],
   [5, express5],
 ] as const)('inspect(app) of Express %d', (version, express: any) => {
+  it('reads an app and a router that stand in a route, where they get the whole path', () => {
+    const app = express()
+    const router = express.Router()
+    router.get('/shop', end)
+    const other = express()
+    other.get('/app', end)
+    app.get('/shop', guard, router)
+    app.get('/app', guard, other)
+    const rows = inspect(app).routes.map(({ path, own, passes }) => [
+      path,
+      own.name,
+      ...passes.map(({ name }) => name),
+    ])
+    expect(rows).toEqual([
+      ['/shop', 'guard'],
+      ['/shop', 'end', 'guard'],
+      ['/app', 'guard'],
+      ['/app', 'end', 'guard'],
+    ])
+  })
+
   it('reads an app that nobody has recorded', () => {
     const app = express()
     const sub = express()

@@ -15,6 +15,8 @@ describe('Whether a function may give its request on', () => {
     // eslint-disable-next-line prefer-rest-params -- what it is about
     [true, true, function (this: any) { return arguments[2] }], // prettier-ignore
     [true, true, (_req: any, _res: any, { go }: any) => go()],
+    // Its parameters cannot be told.
+    [true, true, (_req: any, res: any, _next: any = '(') => res.end()],
     [true, false, Math.max],
     [true, false, ((_req: any, _res: any) => {}).bind(null)],
   ])('as middleware %s, as the last of a route %s: %p', (asMiddleware, asLast, run) => {

@@ -216,6 +216,20 @@ describe('checkHead', () => {
     ])
     expect(refusal(Object.assign(request(['a.example'], '2.0'), { stream: {} }))).toBe('let through')
   })
+
+  it('takes no version for that of an event, which has a method and a URL', () => {
+    const without = { httpVersion: undefined, httpVersionMajor: undefined }
+    const event = {
+      ...request(['a.example']),
+      ...without,
+      method: 'GET',
+      url: '/',
+    } as never as IncomingMessage
+    const refused = ['ERR_HTTP_VERSION', 505, 'HTTP/undefined is not spoken here']
+    expect(refusal(event)).toBe('let through')
+    expect(refusal({ ...event, method: undefined } as never)).toEqual(refused)
+    expect(refusal({ ...event, url: '' } as never)).toEqual(refused)
+  })
 })
 
 describe('announcesBody', () => {

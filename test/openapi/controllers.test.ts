@@ -140,8 +140,25 @@ describe('openApiControllers', () => {
     }
   })
 
+  it('make the document again once the routes have changed, and not before', async () => {
+    const { routes } = new RouteControllers([new Controller('*', '/any', () => 'any'), tea])
+    let made = 0
+    const onLeftOut = (): number => made++
+    const given = { routes: routes.slice(0, 1) }
+    const [document] = openApiControllers(given, { info, onLeftOut }, { page: false })
+    const callback = new RouteControllers([document!]).getCallback()
+    const pathsOf = async (): Promise<string[]> => {
+      const answer = await callback(new Request('http://x/openapi.json'))
+      return Object.keys(((await answer.json()) as OpenApiDocument).paths)
+    }
+    expect([await pathsOf(), await pathsOf(), made]).toEqual([[], [], 1])
+    given.routes.push(routes[1]!)
+    expect([await pathsOf(), made]).toEqual([['/teas/{id}'], 2])
+  })
+
   it.each<[string, unknown, object, object]>([
     ['what are no RouteControllers', {}, { info }, {}],
+    ['null in their place', null, { info }, {}],
     ['no info', new RouteControllers([]), {}, {}],
     ['a page with a param', new RouteControllers([]), { info }, { page: '/docs/:id' }],
     ['a page with a slash at its end', new RouteControllers([]), { info }, { page: '/docs/' }],

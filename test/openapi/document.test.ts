@@ -32,6 +32,13 @@ const refusal = {
 }
 
 describe('openApi', () => {
+  it('writes the root as a path of its own', () => {
+    const { paths } = documentOf([new Controller('GET', '/', answer)])
+    expect(Object.entries(paths).map(([path, { get }]) => [path, get!.operationId])).toEqual([
+      ['/', 'getRoot'],
+    ])
+  })
+
   it('writes a route with its notes, input and answers', async () => {
     const document = documentOf(
       [
@@ -442,6 +449,27 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     return { schema, schemas: document.components!.schemas! }
   }
 
+  it('what is no object stands as it is, and a reference to elsewhere is left there', () => {
+    const query = {
+      type: 'object',
+      allOf: [{ $ref: 'https://example.com/other.json' }],
+      properties: { any: true, fields: { type: 'string' } },
+      additionalProperties: { type: 'integer' },
+    }
+    const list = [
+      new Controller('GET', '/a', answer, { input: { query: written(query) } }),
+      new Controller('GET', '/b', answer, { input: { query: written(true) } }),
+    ]
+    const { paths } = documentOf(list)
+    const parametersOf = (path: string) => paths[path]!['get']!.parameters ?? []
+    expect(parametersOf('/a').map(({ name, schema }) => [name, schema])).toEqual([
+      ['any', true],
+      ['fields', { type: 'string' }],
+      ['fields_', { type: 'object', additionalProperties: { type: 'integer' } }],
+    ])
+    expect(parametersOf('/b')).toEqual([])
+  })
+
   it('references to any part of it lead where they did, and an $id is a name alone', () => {
     const { schema, schemas } = bodyFor({
       $id: 'https://example.com/schemas/tea.json?v=1',
@@ -571,6 +599,7 @@ describe('openApi refuses', () => {
     ['requirements that are no list', { info, security: { bearer: [] } }],
     ['requirements that are names', { info, security: ['bearer'] }],
     ['schemes that are no object', { info, securitySchemes: [] }],
+    ['errors that are null', { info, errors: null }],
   ])('options with %s', (_what, options) => {
     expect(() => openApi(new RouteControllers([]), options as OpenApiOptions)).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }) as Error,

@@ -168,6 +168,11 @@ describe('The answers and requirements of a guard are in the document', () => {
       { code: 'ERR_OPTION_INVALID' },
     ],
     [
+      'answers that are no object',
+      () => describeGuard(requireUser, { answers: 'x' }),
+      { code: 'ERR_OPTION_INVALID' },
+    ],
+    [
       'requirements that are no list',
       () => fromConnect(() => {}, { security: {} as never }),
       { code: 'ERR_OPTION_INVALID' },
@@ -211,6 +216,9 @@ describe('What refused input is answered with is in the document', () => {
     const typed = { schema: House, type: 'application/vnd.house+json' }
     expect(await content(list(), { errors: typed }, served)).toEqual({
       'application/vnd.house+json': { schema: house },
+    })
+    expect(await content(list(), { errors: { schema: House } }, served)).toEqual({
+      'application/json': { schema: house },
     })
     expect(await content(list(), { errors: 'problem' }, served)).toEqual(problem)
     const declared = list({ output: { 200: z.string(), 422: z.object({ own: z.string() }) } })

@@ -25,15 +25,18 @@ export function candidatePath5(pattern: string, taste: Taste): string {
   let skipped = 0
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at]!
-    if (character === '\\') path += skipped > 0 ? '' : (pattern[++at] ?? '')
-    else if (character === '{') skipped += taste.withOptional && skipped === 0 ? 0 : 1
+    if (character === '\\') {
+      at++
+      if (skipped === 0) path += pattern.charAt(at)
+    } else if (character === '{') skipped += taste.withOptional && skipped === 0 ? 0 : 1
     else if (character === '}') skipped = Math.max(0, skipped - 1)
     else if (character === ':' || character === '*') {
-      const name = /^(?:"((?:[^"\\]|\\.)*)"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)/u.exec(
-        pattern.slice(at + 1),
-      )
-      if (skipped === 0) path += valueFor(name?.[1] ?? name?.[0] ?? '', taste)
-      at += name?.[0].length ?? 0
+      const [written, quoted = written] =
+        /^(?:"((?:[^"\\]|\\.)*)"|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)?/u.exec(
+          pattern.slice(at + 1),
+        )!
+      if (skipped === 0) path += valueFor(quoted, taste)
+      at += written.length
     } else if (skipped === 0) path += character
   }
   return path
@@ -104,7 +107,7 @@ export function candidateOfRegExp(regexp: RegExp, names: readonly string[], tast
     if (character === '[') return inClass()
     if (character === '.') return 'x'
     if (character === '^' || character === '$') return ''
-    return character === '\\' ? escaped(source[at++] ?? '') : character
+    return character === '\\' ? escaped(source[at++]!) : character
   }
 
   const inGroup = (): string => {

@@ -99,7 +99,7 @@ export function matchLayer(layer: Layer, path: string): LayerMatch | undefined {
     const { params, path: taken, keys } = found as { params: Params; path: string; keys: string[] }
     return { params, path: taken, names: keys }
   }
-  const { params = {}, path: taken = '' } = layer
+  const { params, path: taken } = layer as { params: Params; path: string }
   return { params, path: taken, names: namesOfKeys(layer) }
 }
 
