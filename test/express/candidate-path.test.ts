@@ -8,7 +8,7 @@ import {
   tastes,
 } from '../../src/express/model/candidate-path.js'
 
-const router4 = (): Router => (express4).Router()
+const router4 = (): Router => express4.Router()
 const router5 = (): Router => express.Router()
 
 /** What an Express takes of the paths that are made for a pattern, one for each taste. */
