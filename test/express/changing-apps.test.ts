@@ -19,6 +19,8 @@ describe.each([
   [5, express5],
 ] as const)('an app of Express %i that was taken over', (version, express: any) => {
   const routerOf = (app: any): any => (version === 4 ? app._router : app.router)
+  const keepsPaths = (app: any): boolean =>
+    routerOf(app).stack.some((layer: any) => layer.rawPath !== undefined)
   const silent = { info() {}, warn() {}, error() {} }
   const deny = (_req: unknown, res: any): void => void res.status(401).end('denied')
 
@@ -126,7 +128,9 @@ describe.each([
     expect((await ask(alone.port, { target: '/r/x' })).body).toBe('denied')
     expect(await (await serve(create()))('/r/x')).toBe('401 denied')
     const app = create()
-    expect(await (await serve(app, { only: ['GET /r/x'] }, app))('/r/x')).toBe('401 denied')
+    // Before router 2.3 nothing tells the path of a router, and its routes cannot be named.
+    const only = version === 4 || keepsPaths(app) ? ['GET /r/x'] : ['GET /others']
+    expect(await (await serve(app, { only }, app))('/r/x')).toBe('401 denied')
   })
 
   it('has a callback of param that is added later, for Controllers in the place of its routes and for its own', async () => {
@@ -160,7 +164,8 @@ describe.each([
     expect(await send('/x')).toBe('200 x')
     const layer = routerOf(app).stack.at(-2)
     const matched = { path: '', params: {}, keys: [] }
-    layer.match = () => (version === 4 ? Boolean(Object.assign(layer, matched)) : matched)
+    // Only router 2.3 gives what has matched. Before, it is left on the layer.
+    layer.match = () => (keepsPaths(app) ? matched : Boolean(Object.assign(layer, matched)))
     expect(await send('/x')).toBe('401 denied')
   })
 
