@@ -10,7 +10,16 @@
 // and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
 import { Stryker } from '@stryker-mutator/core'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +35,7 @@ const folders = [
   'packages/cli/src/check',
   'packages/switch/src/states',
 ]
-const kept = `node_modules/.cache/mutation`
+const kept = 'node_modules/.cache/mutation'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,6 +46,17 @@ const { values, positionals } = parseArgs({
     reach: { type: 'boolean', default: false },
   },
 })
+
+for (const name of ['every', 'first']) {
+  if (/^[1-9]\d*$/.test(values[name])) continue
+  console.error(`--${name} takes a whole number from 1 on, not ${values[name]}`)
+  process.exit(2)
+}
+const missing = positionals.find((path) => !existsSync(path))
+if (missing !== undefined) {
+  console.error(`There is no ${missing}: name folders or files of the sources, such as src/run`)
+  process.exit(2)
+}
 
 const filesIn = (path) =>
   statSync(path).isFile()

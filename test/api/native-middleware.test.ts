@@ -258,10 +258,17 @@ describeServings('Middleware', ({ serve }) => {
             return new Response(answer.body, { status: 202, headers: answer.headers })
           },
         ),
-        new Controller('GET', '/late', () => 'abc').use(async (_req, res, next) => {
-          await next()
-          res.header('X-Late', '1').cookie('late', '1')
-        }),
+        ...(
+          [
+            ['/late', () => 'abc'],
+            ['/late-on-res', (_req, res) => res.text('abc')],
+          ] as [string, Callback][]
+        ).map(([path, callback]) =>
+          new Controller('GET', path, callback).use(async (_req, res, next) => {
+            await next()
+            res.header('X-Late', '1').cookie('late', '1')
+          }),
+        ),
       ])
       const header = await send('/header')
       expect([header.json(), header.headers['x-added'], header.cookies]).toEqual([
@@ -273,8 +280,10 @@ describeServings('Middleware', ({ serve }) => {
       expect([other.status, other.text, other.cookies]).toEqual([203, 'ABC', ['a=1; Path=/']])
       const copy = await send('/copy')
       expect([copy.status, copy.text, copy.cookies]).toEqual([202, 'abc', ['a=1; Path=/']])
-      const late = await send('/late')
-      expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
+      for (const path of ['/late', '/late-on-res']) {
+        const late = await send(path)
+        expect([late.text, late.headers['x-late'], late.cookies]).toEqual(['abc', '1', ['late=1; Path=/']])
+      }
     })
 
     it.each<[string, Callback]>([
