@@ -1,5 +1,51 @@
 import { requests } from './contenders/support/routes.js'
 
+/** Who serves an Express app, and what is at most to be paid for it: a part of what Express alone takes. */
+const ways = {
+  floor: 'its middleware and handler on node:http',
+  listen: 'Express alone',
+  createServer: 'createServer(app)',
+  'in front': 'toControllers(app), in front',
+}
+const thing = {
+  method: 'GET',
+  path: '/api-9/things-4/42',
+  answer: '{"id":"42","name":"Sencha","price":3.5,"tags":["loose","green"]}',
+}
+const order = '{"name":"Green tea","price":3.5,"tags":["loose","organic"]}'
+const posted = { method: 'POST', path: '/api-9/things-4', body: order, answer: order }
+const apps = [
+  { name: 'plain', title: 'without middleware', request: thing, options: {}, most: [0.75, 0.75] },
+  {
+    name: 'four',
+    title: 'morgan, helmet, cors and express.json()',
+    request: thing,
+    options: { middleware: 'four' },
+    most: [0.85, 0.8],
+  },
+  {
+    name: 'four POST',
+    title: 'the same, a POST',
+    request: posted,
+    options: { middleware: 'four' },
+    most: [1, 1],
+  },
+  {
+    name: 'session',
+    title: 'the same with express-session',
+    request: thing,
+    options: { middleware: 'session' },
+    most: [1, 1],
+  },
+  {
+    name: 'Express 4',
+    title: 'the same four, Express 4',
+    request: thing,
+    options: { middleware: 'four', version: 4 },
+    most: [0.85, 0.8],
+  },
+]
+
 /**
  * Everything that is measured side by side.
  *
@@ -11,7 +57,7 @@ import { requests } from './contenders/support/routes.js'
  * @typedef {{ name: string, file: string, options: object }} Contender
  * @typedef {{ what: string, against: string, least: number }} Target
  * @typedef {{
- *   name: string, title: string, kind: 'served' | 'fetch' | 'transfer', measure: 'cpu' | 'rate', unit: string,
+ *   name: string, title: string, kind: 'served' | 'memory' | 'fetch' | 'transfer', measure: 'cpu' | 'rate', unit: string,
  *   base: string, contenders: Contender[], targets: Target[], precise?: boolean, thorough?: boolean,
  *   request?: object, headers?: string[], transfer?: string, amount?: number, mostGrowthMiB?: number,
  * }} Row
@@ -181,6 +227,27 @@ export function createRows({ entry, before }) {
       contenders: [express('Express 5', { hooks: true }), ours({ hooks: true })],
       targets: [{ what: us, against: 'Express 5', least: 3 }],
     },
+
+    ...apps.map(({ name, title, request, options, most: [onClasses, inFront] }) => ({
+      kind: 'memory',
+      measure: 'cpu',
+      unit: 'request',
+      name: `app ${name}`,
+      title: `An Express app of 20 routers with 10 routes each: ${title}`,
+      request,
+      base: 'Express alone',
+      precise: true,
+      contenders: Object.entries(ways).map(([way, name]) => ({
+        name,
+        file: 'routers',
+        // Without a package where none runs, so that an earlier one does not run beside it.
+        options: { ...(name.includes('(app)') && { entry }), way, ...options },
+      })),
+      targets: [
+        { what: ways.createServer, against: ways.listen, least: 1 / onClasses },
+        { what: ways['in front'], against: ways.listen, least: 1 / inFront },
+      ],
+    })),
 
     ...eachRequest((request, title) => ({
       kind: 'fetch',

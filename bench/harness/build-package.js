@@ -25,7 +25,7 @@ export function buildPackage(revision) {
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/build.js', 'core'], { cwd: folder, stdio: 'inherit' })
   return {
     folder,
     entry: pathToFileURL(join(folder, 'dist/esm/index.js')).href,

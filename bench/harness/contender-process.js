@@ -3,10 +3,13 @@
  *
  * It says `{ port }` when it is ready, and answers each question that comes over IPC.
  */
+import { MemoryClient, serverAt } from './memory.js'
+
 const [file, way, options] = process.argv.slice(2)
 const contender = await import(`../contenders/${file}.js`)
 const running = await contender[way](JSON.parse(options))
 
+let client
 const answers = {
   usage() {
     const { user, system } = process.cpuUsage()
@@ -26,6 +29,12 @@ const answers = {
     }
   },
   fetchFor: ({ request, milliseconds }) => fetchFor(request, milliseconds),
+  async connect(request) {
+    const { server, answer } = await serverAt(running, request)
+    client = new MemoryClient(server, request)
+    return answer
+  },
+  runFor: (milliseconds) => client.run(milliseconds),
 }
 
 /** Calls the fetch handler for a while. Requests are made beforehand: they are the caller's, and cost more than all. */

@@ -20,6 +20,12 @@ const kinds = {
     sample: ({ ask }, { request }, milliseconds) =>
       ask('fetchFor', { request, milliseconds: milliseconds / 2 }),
   },
+  memory: {
+    way: 'start',
+    check: async ({ name, ask }, { request, headers }) =>
+      checkAnswer(name, request, await ask('connect', request), headers),
+    sample: ({ ask }, _row, milliseconds) => ask('runFor', milliseconds / 2),
+  },
   transfer: {
     way: 'start',
     check: ({ port }, row) => transfer(port, row.transfer, 1),

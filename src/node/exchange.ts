@@ -34,6 +34,8 @@ export interface Host {
   readonly owned: boolean
   readonly trust?: Trust | undefined
   readonly maxHeaderFields?: number | undefined
+  /** What gets the requests that are passed on. */
+  readonly fallback?: object | undefined
 }
 
 interface Incoming extends IncomingMessage {
@@ -174,6 +176,10 @@ export class NodeExchange implements Exchange {
       if (!isRouteControllersError(error)) throw error
       this.problem = error
     }
+  }
+
+  get fallback(): object | undefined {
+    return this.#host.fallback
   }
 
   get lenientPath(): string | undefined {

@@ -42,7 +42,12 @@ export function toListener(
 export function createListener(fetchHandler: ForeignFetchHandler, options: ListenerOptions): NodeHandler {
   const entry = nodeEntryOf(fetchHandler, options.logger)
   const { fallback } = options
-  const host: Host = { owned: true, trust: options.trust, maxHeaderFields: options.maxHeaderFields }
+  const host: Host = {
+    owned: true,
+    trust: options.trust,
+    maxHeaderFields: options.maxHeaderFields,
+    fallback,
+  }
   const alone: NodeHandler = (req, res) => entry(req, res, host)
   if (fallback === undefined) return withServing(alone, fetchHandler)
   // Express gives both objects prototypes of its own, in place of whatever they have.

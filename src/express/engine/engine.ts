@@ -8,6 +8,7 @@ import type { Scope } from '../../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../../ground/types.js'
 import { PlaceFinder } from './in-place.js'
 import { Members } from '../members/members.js'
+import { isTraced } from '../../run/request-trace.js'
 import { checkedPath } from './own-routes.js'
 import { hasPassed, isThrough } from '../model/passage.js'
 import { ExpressRun, type RunParts } from './run.js'
@@ -123,24 +124,45 @@ class ExpressEngine implements Engine {
     // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
-    const run = (table: Table): ExpressRun =>
-      new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table)
+    const run = (table: Table, isTaken?: true): ExpressRun =>
+      new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table, isTaken)
     let table: Table
+    let isTaken: true | undefined
     try {
       // Outside of a host: the Express of a router may not be installed.
       if (exchange.fail === undefined) this.#members()
-      table = this.#tableFor(exchange)
+      this.#addHooks()
+      isTaken = this.#isKnownAsTaken(exchange as NodeExchange)
+      table = this.#tableFor(exchange, isTaken === undefined)
     } catch (error) {
       // The app is not used until it is what it was.
       return run(this.#table).failAtEnd(error)
     }
-    run(table).start()
+    run(table, isTaken).start()
   }
 
-  #tableFor(exchange: Exchange): Table {
-    this.#addHooks()
+  /**
+   * True where a request is for the apps of the table, also where a part of them has changed that it does not enter. Whether it is for
+   * them is said of all other requests by apps as they are now.
+   */
+  #isKnownAsTaken(exchange: NodeExchange): true | undefined {
+    const table = this.#table
+    const { switch: states } = this.#config
+    if (!table.hasApps || states !== undefined || isTraced() || exchange.problem !== undefined)
+      return undefined
+    if (hasPassed(exchange.incoming)) return undefined
+    if (table.isWholeOf(exchange.fallback)) return true
+    // Where a route is gone, another handler behind is to have its requests.
+    const isAlone = table.isAppAlone && (exchange.pass === undefined || exchange.fallback === table.appAlone)
+    const isAsked = isAlone || exchange.fail !== undefined
+    return (isAsked && table.takes(exchange.method, exchange.path)) || undefined
+  }
+
+  #tableFor(exchange: Exchange, isWhole: boolean): Table {
     let rereads = 0
-    for (let changed = this.#table.staleApp; changed !== undefined; changed = this.#table.staleApp) {
+    for (;;) {
+      const changed = this.#table.staleApp(isWhole)
+      if (changed === undefined) break
       this.#reread(changed, rereads++)
     }
     if (this.#stale.size > 0 && exchange.pass === undefined) throw changedApp(503)

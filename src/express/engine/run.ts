@@ -45,6 +45,7 @@ export class ExpressRun extends RequestRun {
   readonly #followsHost: boolean
   readonly #placeOf: RunParts['placeOf']
   readonly #table: Table
+  readonly #isKnownAsTaken: true | undefined
   readonly #key: RunKey
   readonly #incoming: Running
   readonly #outgoing: ServerResponse
@@ -56,12 +57,20 @@ export class ExpressRun extends RequestRun {
   /** The apps that were taken over and have had the request, and what notes that it has left them. */
   #entered: Map<object, () => void> | undefined
 
-  constructor(config: EngineConfig, exchange: NodeExchange, parts: RunParts, table: Table) {
+  /** `isTaken` where it is known that a route takes the request. */
+  constructor(
+    config: EngineConfig,
+    exchange: NodeExchange,
+    parts: RunParts,
+    table: Table,
+    isTaken: true | undefined,
+  ) {
     super(config, exchange)
     this.#members = parts.members
     this.#followsHost = parts.followsHost && exchange.fail !== undefined
     this.#placeOf = parts.placeOf
     this.#table = table
+    this.#isKnownAsTaken = isTaken
     this.#key = parts.key
     this.#incoming = exchange.incoming as Running
     this.#outgoing = exchange.outgoing!
@@ -78,7 +87,8 @@ export class ExpressRun extends RequestRun {
     const place = table.isOfRoutesAlone ? this.#placeOf(exchange) : undefined
     if (place !== undefined) return this.#runInPlace(place)
     // A router that has only Controllers finds out itself, where there is no host and no fallback.
-    const isTaken = exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined
+    const isTaken =
+      this.#isKnownAsTaken ?? (exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined)
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
     if (!isOurs && !table.hasHooksForEvery) return this.#leave()
     this.#open()

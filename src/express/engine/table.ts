@@ -32,6 +32,8 @@ export class Table {
   readonly hasHooksForEvery: boolean
   /** True where there is only one app that was taken over. Its own router is then the outermost. */
   readonly isAppAlone: boolean
+  /** True where an app is among them. */
+  readonly hasApps: boolean
   /** True where there are only Controllers that are of no app, and no hooks. */
   readonly isOfRoutesAlone: boolean
   /** The whole router, whose layers are marked with what they stand for. */
@@ -42,6 +44,7 @@ export class Table {
   #yetToPass: View | undefined
   readonly #listed: Listed[] = []
   readonly #parts: TakenPart[] = []
+  #isLookedAt = false
   /** Made when the tracing channel has a subscriber. */
   #entries: Map<Route, RouteEntry> | undefined
   readonly #described = new WeakMap<RouteEntry, Map<string, MatchedRoute>>()
@@ -96,7 +99,8 @@ export class Table {
       only !== undefined &&
       router.stack.length === 1 &&
       (only.taken.app === undefined || only.taken.app === source.app)
-    this.isOfRoutesAlone = this.#parts.length === 0 && router.stack.every(({ route }) => route !== undefined)
+    this.hasApps = this.#parts.length > 0
+    this.isOfRoutesAlone = !this.hasApps && router.stack.every(({ route }) => route !== undefined)
     this.#view = this.isAppAlone ? only!.view : new View(router)
     this.#hooksForEvery = withStack(router, layersForEvery)
   }
@@ -106,12 +110,24 @@ export class Table {
     return this.isAppAlone ? this.#parts[0]!.target : undefined
   }
 
-  /** The first app that has changed since this table was made. */
-  get staleApp(): TakenApp | undefined {
-    for (const { taken, router, view } of this.#parts) {
-      if (view.isStale(taken.onStale !== 'reread') || !isRunBy(taken, router)) return taken
+  /**
+   * The first app that has changed since this table was made. Without `isWhole` a router of an app that may be read again is not looked at
+   * before a request has entered it, but for the first time: one that is another each time that it is read cannot be served.
+   */
+  staleApp(isWhole: boolean): TakenApp | undefined {
+    for (const part of this.#parts) {
+      const { taken, view } = part
+      const isStrict = taken.onStale !== 'reread'
+      const isStale = isWhole || isStrict || !this.#isLookedAt ? view.isStale(isStrict) : view.hasMetChange
+      if (isStale || !part.isRunByApp()) return taken
     }
+    this.#isLookedAt = true
     return undefined
+  }
+
+  /** True where this is all of an app. What it does with a request is then all that there is to do. */
+  isWholeOf(app: object | undefined): boolean {
+    return app !== undefined && app === this.appAlone && this.#parts[0]!.isWhole
   }
 
   /** Whether a request is taken: by a method of a route, or by Express's own answer for a route. */
@@ -215,15 +231,6 @@ export class Table {
    */
   runHooksForEvery(req: IncomingMessage, res: ServerResponse, done: Done): void {
     this.#hooksForEvery.handle(req, res, done)
-  }
-}
-
-/** Whether an app still runs its requests by this router, and the router has not been replaced. */
-function isRunBy({ router }: TakenApp, known: Router | undefined): boolean {
-  try {
-    return router() === known
-  } catch {
-    return false
   }
 }
 

@@ -6,7 +6,7 @@ import { methodFor } from '../model/methods.js'
 import { addRoutes, type Source } from './own-routes.js'
 import type { Done, Layer, Route } from '../model/layer.js'
 import { createRouter, routerLike, routerPrototype } from '../model/own-router.js'
-import type { App, Router } from '../model/router.js'
+import { type App, isRouterOf, type Router } from '../model/router.js'
 import { watchPassages } from '../model/passage.js'
 import type { Selection } from '../model/selection.js'
 import { controllerOf } from '../model/stands-for.js'
@@ -73,6 +73,8 @@ export class TakenPart implements Listed {
   readonly #taking = new Map<RouteEntry, (method: string) => boolean>()
   readonly #enters: Source['enters']
   readonly #foreign: Members | undefined
+  readonly #isAsItIs: boolean
+  readonly #handles: readonly [unknown, unknown]
 
   /**
    * `controllers` are those from the first of the app to its last, including others between them. A request has the members of
@@ -92,11 +94,28 @@ export class TakenPart implements Listed {
     const router = this.router ?? routerLike(app!, 'toControllers')
     this.target = targetOf(taken)!
     watchPassages(this.target as Parameters<typeof watchPassages>[0])
+    // Now, for `watchPassages` may have put another function there.
+    this.#handles = [handleOf(app), handleOf(this.router)]
     const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
     const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
     const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
     const stack = insert(controllers, view, (own) => addRoutes([own], likeIt)[0]!)
+    this.#isAsItIs = stack === undefined
     this.view = stack === undefined ? view : new View(router, stack)
+  }
+
+  /** Whether the app still runs its requests by this router, and neither of them runs them by another function. */
+  isRunByApp(): boolean {
+    const { app } = this.taken
+    const { router } = this
+    const [ofApp, ofRouter] = this.#handles
+    if (handleOf(app) !== ofApp || handleOf(router) !== ofRouter) return false
+    return app === undefined || isRouterOf(app, router)
+  }
+
+  /** True where nothing of the app was left out, and nothing stands between its layers. */
+  get isWhole(): boolean {
+    return this.#chosen === undefined && this.taken.selection === undefined && this.#isAsItIs
   }
 
   methodFor(entry: RouteEntry, method: string): string | undefined {
@@ -124,6 +143,11 @@ export class TakenPart implements Listed {
     }
     this.view.run(req, res, restore === undefined ? next : done)
   }
+}
+
+/** It is compared, not called. */
+function handleOf(runner: { readonly handle: unknown } | undefined): unknown {
+  return runner?.handle
 }
 
 /** The layers of an app with those of Controllers that stand between its own; undefined where none do. */

@@ -124,6 +124,11 @@ export function routerOf(app: object): Router | undefined {
   return router
 }
 
+/** Whether an app whose version is known has this router, or none for undefined. */
+export function isRouterOf(app: App, router: Router | undefined): boolean {
+  return marks[knownApps.get(app)!].routerOf(app) === router
+}
+
 // A request asks for the version of its app, and of its app's router, whose layers may be thousands.
 const knownApps = new WeakMap<App, ExpressVersion>()
 const knownRouters = new WeakMap<Router, ExpressVersion>()

@@ -89,6 +89,8 @@ interface Around {
   readonly opaque: Opaque[]
   /** One for each router whose routes are known. */
   readonly watched: Map<Router, HasChanged>
+  /** Whether a request has met a router that has changed. */
+  readonly met: { change: boolean }
 }
 
 /**
@@ -106,6 +108,8 @@ export class View {
   readonly #version: ExpressVersion
   readonly #choices: PathIndex<Choice>
   readonly #watched: Around['watched']
+  readonly #hasChanged: HasChanged
+  readonly #met: Around['met']
   /** What runs for watched requests instead of the layers. Made when the first such request arrives. */
   #watching: Watching | undefined
 
@@ -114,7 +118,9 @@ export class View {
     const prototype = routerPrototype(router)
     const version = versionOf(router)
     const within = { ...around, above: [...around.above, router] }
-    around.watched.set(router, watch(router))
+    this.#hasChanged = watch(router)
+    this.#met = around.met
+    around.watched.set(router, this.#hasChanged)
     this.#router = router
     this.#version = version
     this.#watched = around.watched
@@ -131,10 +137,15 @@ export class View {
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
 
-  /** True once a router is no longer what it was. */
+  /** True once a router, this one or one behind it, is no longer what it was. */
   isStale(isStrict: boolean): boolean {
     for (const hasChanged of this.#watched.values()) if (hasChanged(isStrict)) return true
     return false
+  }
+
+  /** True once a request has entered a router that is no longer what it was. */
+  get hasMetChange(): boolean {
+    return this.#met.change
   }
 
   #choose(chosen: readonly number[]): Choice {
@@ -152,10 +163,11 @@ export class View {
   /**
    * Runs Express's own `Router#handle`, on a copy of the stack that holds only the layers that the request can match.
    *
-   * A layer that cannot be read is chosen. The method is never considered, because a middleware may rewrite it.
+   * A layer that cannot be read is chosen. The method is never considered, because a middleware may rewrite it. Of a router that is not
+   * what it was all layers run, as they are now.
    */
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    const path = plainPath(req.url)
+    const path = this.#isAsRead() ? plainPath(req.url) : undefined
     const chosen =
       path !== undefined ? this.#choices.of(path).chosen : this.#read.isOwn ? undefined : this.#all()
     const watching = isWatching && watchedRequests.has(req) ? this.#watchingLayers() : undefined
@@ -164,6 +176,12 @@ export class View {
     }
     const pace = new Pace(this.#router.stack, path, chosen ?? this.#all(), this.#read, watching)
     this.#go(pace, req, res, done)
+  }
+
+  #isAsRead(): boolean {
+    if (!this.#hasChanged(false)) return true
+    this.#met.change = true
+    return false
   }
 
   #go(pace: Pace, req: IncomingMessage, res: ServerResponse, done: Done): void {
@@ -215,6 +233,7 @@ function createAround(): Around {
     above: [],
     opaque: [],
     watched: new Map<Router, HasChanged>(),
+    met: { change: false },
   }
 }
 

@@ -1,0 +1,82 @@
+import { createHash, hash } from 'node:crypto'
+import { createServer } from 'node:http'
+import { addHooks } from './support/hooks.js'
+import { listen } from './support/listen.js'
+
+const routers = 20
+const routes = 10
+
+/** What `GET /api-9/things-4/:id` answers with. */
+const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', 'green'] })
+
+/**
+ * An app of 20 routers with 10 routes each, and middleware before them: none, `'four'` (morgan, helmet, cors and a parser of JSON), or
+ * these and a `'session'`.
+ *
+ * `way` says who serves it: `'listen'` is Express alone, `'createServer'` and `'in front'` are of the package, and `'floor'` is the same
+ * middleware and the same handler on node:http, without a router.
+ */
+export async function start({ entry, way, version = 5, middleware = 'none', prefix = '' }) {
+  const { default: express } = await import(version === 4 ? 'express4' : 'express')
+  const before = []
+  if (middleware !== 'none') {
+    addHooks((one) => before.push(one), { session: middleware === 'session' })
+    before.push(express.json())
+  }
+  if (way === 'floor') return listen(createFloor(before))
+
+  const app = express()
+  app.disable('x-powered-by')
+  for (const one of before) app.use(one)
+  for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express))
+  if (way === 'listen') return listen(createServer(app))
+
+  const ours = await import(new URL('./express/index.js', entry))
+  if (way === 'createServer') return listen(ours.createServer(app))
+  const { RouteControllers, Server } = await import(entry)
+  const server = new Server()
+  await server.start({
+    port: 0,
+    host: '127.0.0.1',
+    routeControllers: new RouteControllers(ours.toControllers(app).controllers, {
+      profile: ours.fromApp(app),
+    }),
+    fallback: app,
+  })
+  return server.getPort()
+}
+
+function createRouter(express) {
+  const router = express.Router()
+  for (let at = 0; at < routes; at++) {
+    router.get(`/things-${at}/:id`, (req, res) => res.json(createThing(req.params.id)))
+    router.post(`/things-${at}`, (req, res) => res.json(req.body))
+  }
+  return router
+}
+
+/** Node's own server, which calls one function after the other, and sends what `res.json` of Express sends. */
+function createFloor(before) {
+  return createServer((req, res) => {
+    let at = 0
+    const next = () => {
+      const one = before[at++]
+      if (one !== undefined) return one(req, res, next)
+      const text = JSON.stringify(
+        req.method === 'POST' ? req.body : createThing(req.url.slice(req.url.lastIndexOf('/') + 1)),
+      )
+      const length = Buffer.byteLength(text)
+      res.setHeader('Content-Type', 'application/json; charset=utf-8')
+      res.setHeader('Content-Length', length)
+      res.setHeader('ETag', `W/"${length.toString(16)}-${sha1(text).slice(0, 27)}"`)
+      res.end(text)
+    }
+    next()
+  })
+}
+
+// Node 20.12 has the short one.
+const sha1 =
+  hash === undefined
+    ? (text) => createHash('sha1').update(text).digest('base64')
+    : (text) => hash('sha1', text, 'base64')
