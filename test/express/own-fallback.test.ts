@@ -1,0 +1,89 @@
+// An app that was taken over and stands behind itself answers by HTTP/2 and HTTP/1.1 what it answers alone.
+import https from 'node:https'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { RouteControllers } from 'routecontrollers'
+import { fromApp, toControllers } from 'routecontrollers/express'
+import { type Protocol, sendBy } from '../server/http2-client.js'
+import { serveHttp2 } from '../server/serve-http2.js'
+import { cert, key } from '../support/certificate.js'
+import type { Received, SendOptions } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { sides } from './support/side-by-side.js'
+
+afterEach(closeHosted)
+
+describe.each(sides)('An app of %s in front of itself', (_name, express: any) => {
+  const createApp = (): any => {
+    const app = express().set('env', 'test')
+    app.use(express.json())
+    app.request.color = 'green'
+    const admin = express.Router()
+    admin.use((req: any, res: any, next: any) =>
+      req.headers['x-user'] === 'mia' ? next() : res.status(401).json({ error: 'who?' }),
+    )
+    admin.get('/teas/:id', (req: any, res: any) => res.json({ id: req.params.id, base: req.baseUrl }))
+    app.use('/admin', admin)
+    app.get('/teas', (req: any, res: any) =>
+      res.json([req.color, req.query.q, req.app === app, res.app === app, req.secure, req.hostname]),
+    )
+    app.post('/teas', (req: any, res: any) => res.status(201).location('/teas/2').json(req.body))
+    app.get('/fails', () => {
+      // The page shows the stack, which tells who has called the handler.
+      throw Object.assign(new Error('no tea'), { stack: 'no tea' })
+    })
+    app.get('/pass', (_req: any, _res: any, next: any) => next())
+    app.get('/old', (_req: any, res: any) => res.redirect('/teas'))
+    return app
+  }
+
+  const ofConnection = ['date', 'connection', 'keep-alive', 'transfer-encoding']
+  const shown = ({ status, headers, text }: Received): object => ({
+    status,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name))),
+    text,
+  })
+
+  const etag = async (send: (target: string) => Promise<Received>): Promise<string> =>
+    (await send('/teas?q=1')).headers.etag!
+
+  it.each<[Protocol, string, SendOptions]>(
+    (['h2', 'http/1.1'] as const).flatMap((protocol) => [
+      [protocol, '/teas?q=1', {}],
+      [protocol, '/teas?q=1', { method: 'HEAD' }],
+      [protocol, '/teas?q=1', { headers: { 'if-none-match': 'ETAG' } }],
+      [protocol, '/teas', { method: 'OPTIONS' }],
+      [
+        protocol,
+        '/teas',
+        { method: 'POST', body: '{"name":"Sencha"}', headers: { 'content-type': 'application/json' } },
+      ],
+      [protocol, '/teas', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }],
+      [protocol, '/admin/teas/1', {}],
+      [protocol, '/admin/teas/1', { headers: { 'x-user': 'mia' } }],
+      [protocol, '/admin/nothing', {}],
+      [protocol, '/ADMIN/teas/%31/', { headers: { 'x-user': 'mia' } }],
+      [protocol, '/nothing', {}],
+      [protocol, '/pass', {}],
+      [protocol, '/old', {}],
+      [protocol, '/teas/%zz', {}],
+      [protocol, '/fails', {}],
+    ]),
+  )('answers %s %s %j as it does alone', async (protocol, target, options) => {
+    const alone = https.createServer({ key, cert }, createApp()).listen(0, '127.0.0.1')
+    await once(alone, 'listening')
+    closeLater(() => alone.close())
+    const app = createApp()
+    const { port } = await serveHttp2(
+      new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }),
+      { fallback: app },
+    )
+    const ask = sendBy('http/1.1', (alone.address() as AddressInfo).port)
+    const headers =
+      options.headers?.['if-none-match'] === undefined
+        ? options.headers
+        : { 'if-none-match': await etag((asked) => ask(asked)) }
+    const given = { ...options, ...(headers && { headers }) }
+    expect(shown(await sendBy(protocol, port)(target, given))).toEqual(shown(await ask(target, given)))
+  })
+})
