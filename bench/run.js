@@ -2,7 +2,9 @@
  * Measures the package beside node:http and other frameworks; bench/README.md says how and how to read it.
  *
  *     npm run bench -- [--quick] [--rows <regex>] [--node <binary>] [--json <file>] [--write]
- *                      [--against <revision>] [--cpu-prof <folder>]
+ *                      [--against <revision>] [--cpu-prof <folder>] [--check]
+ *
+ * With `--check` it fails where the package makes an Express app dearer than Express alone.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -27,6 +29,7 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     against: { type: 'string' },
     'cpu-prof': { type: 'string' },
+    check: { type: 'boolean', default: false },
   },
 })
 
@@ -98,6 +101,15 @@ if (wanted.test('route index')) {
 if (results.targets.length > 0) print('Targets', targetCells(results.targets))
 console.log(`\n${Math.round((performance.now() - started) / 1000)} s`)
 
+if (options.check) {
+  for (const { title, base, contenders } of results.rows.filter(({ name }) => name.startsWith('app '))) {
+    // By the quartile: a single round may be anything.
+    for (const { name, ratio } of contenders.filter(({ ratio }) => ratio.high < 1)) {
+      console.error(`${title}: ${name} is dearer than ${base} (${(1 / ratio.median).toFixed(2)})`)
+      process.exitCode = 1
+    }
+  }
+}
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`)
 if (options.write) await writeResults(results)
 

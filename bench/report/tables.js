@@ -38,6 +38,20 @@ export function overviewCells(rows) {
   ]
 }
 
+/** Who serves an Express app, one column for each app: the part of what Express takes, and µs of CPU. */
+export function appCells(rows) {
+  return [
+    ['of what Express takes (µs of CPU)', ...rows.map(({ title }) => titleOf(title).request)],
+    ...rows[0].contenders.map(({ name }, at) => [
+      name,
+      ...rows.map(({ contenders }) => {
+        const { ratio, cpuMicroseconds } = contenders[at]
+        return `${(1 / ratio.median).toFixed(2)} (${cpuMicroseconds.median.toFixed(1)})`
+      }),
+    ]),
+  ]
+}
+
 /** A title such as `Standalone, 100 routes: GET static` in its two parts. The second is missing where a row has one request. */
 export function titleOf(title) {
   const [, group, request] = /^(.*?)(?:: (.*))?$/.exec(title)

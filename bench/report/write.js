@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format } from 'prettier'
 import { drawPicture } from './picture.js'
 import {
+  appCells,
   importCells,
   measuredText,
   overviewCells,
@@ -21,6 +22,7 @@ const inOverview = /^(?:standalone|handlers|inside|hooks)\b/
 export async function writeResults(results) {
   const [major] = results.node.slice(1).split('.')
   const picture = `node-${major}.svg`
+  const isOfApps = ({ name }) => name.startsWith('app ')
   const standalone = results.rows.filter(({ name }) => name.startsWith('standalone '))
   if (standalone.length > 0) {
     const caption = `Node ${results.node.slice(1)}, 100 routes; npm run bench; median of ${standalone[0].samples[0].samples.length} rounds`
@@ -31,7 +33,10 @@ export async function writeResults(results) {
   let text = readFileSync(readme, 'utf8')
   const overview = toOverview(results.rows.filter(({ name }) => inOverview.test(name)))
   if (overview !== '') text = putRegion(text, `results of node ${major}`, () => overview)
-  text = putRegion(text, `node ${major}`, () => toSections(results))
+  const apps = results.rows.filter(isOfApps)
+  if (apps.length > 0) text = putRegion(text, `apps on node ${major}`, () => toApps(results, apps))
+  const rows = results.rows.filter((row) => !isOfApps(row))
+  if (rows.length > 0) text = putRegion(text, `node ${major}`, () => toSections({ ...results, rows }))
   text = putRegion(text, 'targets', (before) => toMarkdown(mergeTargets(before, major, results.targets)))
   const style = JSON.parse(readFileSync(join(bench, '../.prettierrc.json'), 'utf8'))
   writeFileSync(readme, await format(text, { ...style, parser: 'markdown' }))
@@ -44,6 +49,11 @@ function putRegion(text, name, create) {
   if (from < start.length || to < from)
     throw new Error(`bench/README.md has no region from ${start} to ${end}`)
   return `${text.slice(0, from)}\n\n${create(text.slice(from, to))}\n\n${text.slice(to)}`
+}
+
+function toApps({ node, date, versions }, rows) {
+  const source = `Node ${node.slice(1)}, ${date}, Express ${versions.express}; \`npm run bench -- --rows '^app'\`.`
+  return `${toMarkdown(appCells(rows))}\n\n${source}`
 }
 
 function toOverview(rows) {

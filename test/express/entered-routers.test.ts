@@ -15,7 +15,10 @@ describe.each([
   [5, express5],
 ] as const)('the routers of an app of Express %i', (_version, express: any) => {
   const send = (text: string) => (_req: unknown, res: any) => void res.end(text)
-  const deny = (_req: unknown, res: any): void => void res.status(401).end('denied')
+  const deny = (_req: unknown, res: any): void => {
+    res.statusCode = 401
+    res.end('denied')
+  }
 
   /** Whether another handler stands behind, the app itself does, or none. */
   describe.each(['none', 'the app', 'another'] as const)('with %s behind', (behind) => {
@@ -82,6 +85,18 @@ describe.each([
       one.stack.length = 0
       expect(await request('/one/x')).toBe(missed)
       expect(await request('/one/x')).toBe(missed)
+    })
+
+    it('have a guard that stands before all layers of the app', async () => {
+      const { app } = createApp()
+      app.use((_req: unknown, _res: unknown, next: () => void) => next())
+      const request = await serve(app)
+      expect(await request('/one/x')).toBe('200 one')
+      app.use(deny)
+      const { stack } = app._router ?? app.router
+      stack.unshift(stack.pop())
+      expect(await request('/one/x')).toBe('401 denied')
+      expect(await request('/one/x')).toBe('401 denied')
     })
 
     it('have a guard that is for other paths from now on', async () => {

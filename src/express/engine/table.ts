@@ -111,8 +111,8 @@ export class Table {
   }
 
   /**
-   * The first app that has changed since this table was made. Without `isWhole` a router of an app that may be read again is not looked at
-   * before a request has entered it, but for the first time: one that is another each time that it is read cannot be served.
+   * The first app that has changed since this table was made. Without `isWhole`, of an app that may be read again a router behind another is
+   * not looked at before a request has entered it, but for the first time: one that is another each time that it is read cannot be served.
    */
   staleApp(isWhole: boolean): TakenApp | undefined {
     for (const part of this.#parts) {

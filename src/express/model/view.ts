@@ -143,9 +143,9 @@ export class View {
     return false
   }
 
-  /** True once a request has entered a router that is no longer what it was. */
+  /** True once this router is no longer what it was, or a request has entered one behind it that is not. */
   get hasMetChange(): boolean {
-    return this.#met.change
+    return this.#met.change || this.#hasChanged(false)
   }
 
   #choose(chosen: readonly number[]): Choice {
@@ -163,11 +163,10 @@ export class View {
   /**
    * Runs Express's own `Router#handle`, on a copy of the stack that holds only the layers that the request can match.
    *
-   * A layer that cannot be read is chosen. The method is never considered, because a middleware may rewrite it. Of a router that is not
-   * what it was all layers run, as they are now.
+   * A layer that cannot be read is chosen. The method is never considered, because a middleware may rewrite it.
    */
   run(req: IncomingMessage, res: ServerResponse, done: Done): void {
-    const path = this.#isAsRead() ? plainPath(req.url) : undefined
+    const path = plainPath(req.url)
     const chosen =
       path !== undefined ? this.#choices.of(path).chosen : this.#read.isOwn ? undefined : this.#all()
     const watching = isWatching && watchedRequests.has(req) ? this.#watchingLayers() : undefined
@@ -178,10 +177,11 @@ export class View {
     this.#go(pace, req, res, done)
   }
 
-  #isAsRead(): boolean {
-    if (!this.#hasChanged(false)) return true
+  /** Runs a router behind another one. One that is no longer what it was runs as it is now, by Express alone. */
+  runBehind(req: IncomingMessage, res: ServerResponse, done: Done): void {
+    if (!this.#hasChanged(false)) return this.run(req, res, done)
     this.#met.change = true
-    return false
+    this.#router.handle(req, res, (signal) => done(outwards(signal)))
   }
 
   #go(pace: Pace, req: IncomingMessage, res: ServerResponse, done: Done): void {
@@ -263,7 +263,7 @@ function placeOf(
   const inner = new View(found, found.stack, { ...around, path, paths })
   // A router that was taken over by itself may have had the request.
   const handle = (req: IncomingMessage, res: ServerResponse, next: Done): void =>
-    isThroughControllers(found, req) ? next() : inner.run(req, res, next)
+    isThroughControllers(found, req) ? next() : inner.runBehind(req, res, next)
   const known = layer.handle
   // Code may put another function there while a request is on its way.
   const current = (): Handle => (layer.handle === known ? handle : layer.handle)
