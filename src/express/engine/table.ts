@@ -111,8 +111,9 @@ export class Table {
   }
 
   /**
-   * The first app that has changed since this table was made. Without `isWhole`, of an app that may be read again a router behind another is
-   * not looked at before a request has entered it, but for the first time: one that is another each time that it is read cannot be served.
+   * The first app that has changed since this table was made. With `isWhole` all routers of each app are looked at. Else those behind
+   * another one are left to the requests that enter them. The first time it looks at all: an app that is another one each time that it is
+   * read cannot be served.
    */
   staleApp(isWhole: boolean): TakenApp | undefined {
     for (const part of this.#parts) {
