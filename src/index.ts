@@ -39,6 +39,8 @@ export type { RequestLimits } from './body/limits.js'
 export type { BodyParser, BodyParsers, BodyToParse } from './body/body-parsers.js'
 
 // Serve them
+export { serve } from './serve.js'
+export type { RouteList, Routes, ServeOptions } from './serve.js'
 export { Server } from './server.js'
 export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server/options.js'
 export { toConnect } from './run/connect.js'

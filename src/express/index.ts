@@ -33,6 +33,7 @@ export {
   type RouterProfileOptions,
 } from './take-over/profiles.js'
 export type { ExpressModule } from './model/express-module.js'
+export { serve, type ServeAppOptions } from './take-over/serve.js'
 export {
   type AppControllers,
   type LeftLayer,

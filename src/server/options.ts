@@ -79,7 +79,7 @@ interface ServedByFormerName {
 }
 
 /** Options of `Server.start` besides the RouteControllers that it serves. */
-interface ServingOptions {
+export interface ServingOptions {
   /** The port to listen on; 0 picks a free one. `{ fd }` is a socket that listens already, such as one of systemd. */
   port: number | { fd: number }
   /** The address to listen on. Default: all addresses. */

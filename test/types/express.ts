@@ -12,7 +12,7 @@ import cors from 'cors'
 import express from 'express'
 import multer from 'multer'
 import passport from 'passport'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, RouteControllers, type Server } from 'routecontrollers'
 import {
   type AppServerOptions,
   createServer,
@@ -21,6 +21,7 @@ import {
   expressPath,
   fromExpress,
   type Handler,
+  serve,
 } from 'routecontrollers/express'
 
 type Exactly<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -171,6 +172,17 @@ fromExpress('handler')
 fromExpress([theirs, { handle: theirs }])
 // @ts-expect-error undefined is a mistake in an import
 fromExpress(undefined)
+
+// An app in one line
+const served: Promise<Server> = serve(express(), { port: 0, routes: [new Controller('GET', '/', () => 'x')] })
+void served
+void serve(express(), { port: { fd: 3 }, http2: true })
+// @ts-expect-error the app is what stands behind
+void serve(express(), { port: 0, fallback: express() })
+// @ts-expect-error a port is needed
+void serve(express(), {})
+// @ts-expect-error an app is no route
+void serve(express(), { port: 0, routes: [express()] })
 
 // The server of an app
 const appServer: HttpServer = createServer(express(), { keepAliveTimeout: 1, maxHeaderSize: 8192 })
