@@ -36,6 +36,8 @@ const folders = [
   'packages/switch/src/states',
 ]
 const kept = 'node_modules/.cache/mutation'
+/** The time of a test, in milliseconds, from which on it is not run once more for each survivor. */
+const longest = 25_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -126,21 +128,20 @@ function fewTests(file) {
   return few
 }
 
-/** More of them, for what survived: those that run the very statement in the least time, and those that run most of the file beside it. */
+/** More of them, for what survived: those that run the very statement, the fastest and those that run most of the file beside it. */
 function moreTests(file, few, survivors) {
-  const all = Object.entries(reach.tests).filter(
-    ([test, { reached }]) => reached[file] && !few.includes(test),
-  )
+  const all = Object.entries(reach.tests)
+    .filter(([test, { ms, reached }]) => reached[file] && ms < longest && !few.includes(test))
+    .map(([test, { ms, reached }]) => ({ test, ms, statements: reached[file] }))
+    .sort((a, b) => a.ms - b.ms)
   const more = survivors.flatMap((mutant) => {
     const statement = statementOf(mutant, reach.starts[file])
-    const running = all.filter(([, { reached }]) => reached[file].includes(statement))
-    const fast = running.sort(([, a], [, b]) => a.ms - b.ms).splice(0, 6)
-    const thorough = running
-      .sort(([, a], [, b]) => b.reached[file].length - a.reached[file].length)
-      .slice(0, 6)
+    const running = all.filter(({ statements }) => statements.includes(statement))
+    const fast = running.splice(0, 9)
+    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 3)
     return [...fast, ...thorough]
   })
-  return [...new Set(more.map(([test]) => test))]
+  return [...new Set(more.map(({ test }) => test))]
 }
 
 /** The number of the first statement within what is changed, or else of the last one that begins before it. */
