@@ -37,7 +37,7 @@ const folders = [
 ]
 const kept = 'node_modules/.cache/mutation'
 /** The time of a test, in milliseconds, from which on it is not run once more for each survivor. */
-const longest = 25_000
+const longest = 12_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -137,8 +137,8 @@ function moreTests(file, few, survivors) {
   const more = survivors.flatMap((mutant) => {
     const statement = statementOf(mutant, reach.starts[file])
     const running = all.filter(({ statements }) => statements.includes(statement))
-    const fast = running.splice(0, 9)
-    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 3)
+    const fast = running.splice(0, 8)
+    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 2)
     return [...fast, ...thorough]
   })
   return [...new Set(more.map(({ test }) => test))]

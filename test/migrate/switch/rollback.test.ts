@@ -396,6 +396,22 @@ describe('the figures of a route', () => {
     expect(changes).toEqual(['legacy'])
   })
 
+  it('take it back for its last answers, however many were well before', () => {
+    const window = { errorRate: 0.5, differenceRate: 0.5, minSamples: 20, window: 20 }
+    const failing = judge({ rollback: window })
+    failing.answer(failing.route.native, 70)
+    failing.answer(failing.route.native, 10, 10)
+    expect(failing.changes).toEqual([])
+    failing.answer(failing.route.native, 1, 1)
+    expect(failing.changes).toEqual(['legacy'])
+
+    const differing = judge({ rollback: window })
+    differing.compare(80, 10)
+    expect(differing.changes).toEqual([])
+    differing.compare(1, 1)
+    expect(differing.changes).toEqual(['legacy'])
+  })
+
   it('take it back for slowness in two rounds in a row, and in the same state', () => {
     const { route, answer, changes, tick, enter } = judge({ rollback: { ...rollback, minTimings: 100 } })
     const come = (ms: number): void => {
