@@ -56,6 +56,18 @@ describe('A request of parity and of replay', () => {
     expect(requests()).toBe(3)
   })
 
+  it('is made once where the connection that was kept for it brings no HTTP', async () => {
+    let requests = 0
+    const { port } = await host((req, res) => {
+      if (++requests === 1) return void res.end('answered')
+      req.socket.end('no HTTP\r\n\r\n')
+    })
+    const place = placeOf(`http://127.0.0.1:${port}`)
+    expect(await askFor(place)).toMatchObject({ status: 200 })
+    expect(await askFor(place)).toMatchObject({ status: 0, failure: expect.stringContaining('Parse Error') })
+    expect(requests).toBe(2)
+  })
+
   it.each([
     ['that is given', 'shop.example', 'shop.example'],
     ['of its own, where none is given', undefined, '127.0.0.1'],
