@@ -370,6 +370,21 @@ describe('headers', () => {
     expect(found(503)).toHaveLength(1)
   })
 
+  it('of a cookie are told with its attributes, and without its value', () => {
+    const line = 'sid=a-value-of-ada; Path=/; HttpOnly'
+    const shown = 'sid=; Path=/; HttpOnly'
+    const [missing, added] = [compare({ 'set-cookie': line }, {}), compare({}, { 'set-cookie': line })]
+    expect(missing).toEqual([{ what: 'missing header', name: 'set-cookie', legacy: shown }])
+    expect(added).toEqual([{ what: 'new header', name: 'set-cookie', now: shown }])
+  })
+
+  it('and bodies of another status are not told beside it', () => {
+    const other = { ...answer('{"error":"gone"}', { etag: 'b' }), status: 404 }
+    expect(differencesOf(answer('{"id":1}', { etag: 'a' }), other, undefined, new Noise(), rules)).toEqual([
+      { what: 'status', legacy: '200', now: '404' },
+    ])
+  })
+
   it('without an answer differ by why there is none', () => {
     const none = (failure: string) => ({ status: 0, failure, headers: new Map(), body: '' })
     const differences = differencesOf(none('closed'), none('no answer'), undefined, new Noise(), rules)

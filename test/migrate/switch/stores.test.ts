@@ -326,6 +326,23 @@ describe('A migration and its store', () => {
     clock.advance(1000)
     expect([state(), switching.status().settings]).toEqual(['legacy', states])
   })
+
+  it('is told which narrower keys are taken back, and never the key that is set', async () => {
+    const states = { '*': 'shadow', '/items': 'shadow', 'GET /items/:id': 'native' }
+    const written: unknown[] = []
+    const { switching } = start({
+      name: 'own',
+      read: () => ({ states }),
+      write: ({ route, takeBack }) => void written.push([route, takeBack]),
+    })
+    await switching.ready
+    await switching.set('/items', 'legacy', why)
+    await switching.set('*', 'legacy', why)
+    expect(written).toEqual([
+      ['/items', ['GET /items/:id']],
+      ['*', expect.arrayContaining(['/items', 'GET /items/:id'])],
+    ])
+  })
 })
 
 describe('A store that is away for long', () => {
