@@ -268,7 +268,15 @@ describe('Content of another form', () => {
 
 describe('A store of the user', () => {
   it('counts with its states, whatever its history holds', () => {
-    const history = [null, 7, { id: 'a' }] as never
+    const entry = {
+      id: 'b',
+      at: '2030-01-01T00:00:00Z',
+      route: 'GET /x',
+      by: 'Ada',
+      reason: 'why',
+      to: 'Legacy',
+    }
+    const history = [null, 7, { id: 'a' }, entry] as never
     const { switching, state } = start({ name: 'own', read: () => ({ states: { '*': 'shadow' }, history }) })
     expect([state(), switching.status().store.isAway, switching.status().history]).toEqual([
       'shadow',
@@ -340,7 +348,7 @@ describe('A migration and its store', () => {
     await switching.set('*', 'legacy', why)
     expect(written).toEqual([
       ['/items', ['GET /items/:id']],
-      ['*', expect.arrayContaining(['/items', 'GET /items/:id'])],
+      ['*', ['/items', 'GET /items/:id']],
     ])
   })
 })
