@@ -282,6 +282,13 @@ describe('a body that goes on', () => {
   })
 })
 
+describe('a member that one side alone has', () => {
+  it('is told with the value of that side alone', () => {
+    expect(compared('{"a":1,"b":2}', '{"a":1}')).toStrictEqual([{ what: 'body', name: '$.b', legacy: '2' }])
+    expect(compared('{"a":1}', '{"a":1,"b":2}')).toStrictEqual([{ what: 'body', name: '$.b', now: '2' }])
+  })
+})
+
 describe('how JSON is written', () => {
   const exact = { ...rules, isExact: true }
   it.each([
