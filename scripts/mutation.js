@@ -6,8 +6,8 @@
 //   npm run test:mutation -- --reach                      asks again which tests run which sources
 //
 // Each file has a run of its own, because Jest loads all test files that it knows for each change, and most of the time goes there:
-// first with the few tests that run most of the file in the least time, then, for what survived, with more of them. What survived both
-// and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
+// first with the few tests that run most of the file in the least time, then, for what survived, with more that run the same statements.
+// What survived both and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
 import { Stryker } from '@stryker-mutator/core'
 import { execFileSync } from 'node:child_process'
 import {
@@ -36,6 +36,8 @@ const folders = [
   'packages/switch/src/states',
 ]
 const kept = 'node_modules/.cache/mutation'
+/** The time of a test, in milliseconds, from which on it is not run once more for each survivor. */
+const longest = 12_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -106,30 +108,50 @@ function changedSince(commit, covered) {
   return ranges
 }
 
-/** Tests that run the file: a few that run most of it in the least time, and more of them. */
-function testsOf(file, reach) {
-  const open = Object.entries(reach)
+/** A few tests, which run most of the file in the least time. */
+function fewTests(file) {
+  const open = Object.entries(reach.tests)
     .filter(([, { reached }]) => reached[file])
     .map(([test, { ms, reached }]) => ({ test, ms: ms + 200, statements: reached[file] }))
   const all = new Set(open.flatMap(({ statements }) => statements)).size
   const seen = new Set()
   const added = ({ statements }) => statements.filter((id) => !seen.has(id)).length
   const few = []
-  const more = []
-  const take = (list, byTime) => {
+  while (open.length > 0 && few.length < 5 && (few.length < 2 || open.some((one) => added(one) > all / 50))) {
     // Where nothing is added any more, who runs most of the file comes next.
-    const worth = (one) => (byTime ? added(one) / one.ms : 0)
-    const share = (one) => one.statements.length / (byTime ? one.ms : 1)
-    open.sort((a, b) => worth(b) - worth(a) || share(b) - share(a))
+    const share = ({ statements, ms }) => statements.length / ms
+    open.sort((a, b) => added(b) / b.ms - added(a) / a.ms || share(b) - share(a))
     const next = open.shift()
-    list.push(next.test)
+    few.push(next.test)
     for (const id of next.statements) seen.add(id)
   }
-  while (open.length > 0 && few.length < 5 && (few.length < 2 || open.some((one) => added(one) > all / 50))) {
-    take(few, true)
-  }
-  while (open.length > 0 && more.length < 12) take(more, more.length < 4)
-  return { few, more }
+  return few
+}
+
+/** More of them, for what survived: those that run the very statement, the fastest and those that run most of the file beside it. */
+function moreTests(file, few, survivors) {
+  const all = Object.entries(reach.tests)
+    .filter(([test, { ms, reached }]) => reached[file] && ms < longest && !few.includes(test))
+    .map(([test, { ms, reached }]) => ({ test, ms, statements: reached[file] }))
+    .sort((a, b) => a.ms - b.ms)
+  const more = survivors.flatMap((mutant) => {
+    const statement = statementOf(mutant, reach.starts[file])
+    const running = all.filter(({ statements }) => statements.includes(statement))
+    const fast = running.splice(0, 8)
+    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 2)
+    return [...fast, ...thorough]
+  })
+  return [...new Set(more.map(({ test }) => test))]
+}
+
+/** The number of the first statement within what is changed, or else of the last one that begins before it. */
+function statementOf({ location: { start, end } }, starts) {
+  const isBefore = ([line, column], place) =>
+    line < place.line || (line === place.line && column < place.column - 1)
+  const inOrder = starts.map((at, id) => ({ at, id })).sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1])
+  const after = inOrder.find(({ at }) => !isBefore(at, start))
+  const first = after !== undefined && isBefore(after.at, end) ? after : undefined
+  return (first ?? inOrder.findLast(({ at }) => isBefore(at, start)) ?? after)?.id
 }
 
 const placesOf = (mutants) =>
@@ -176,15 +198,15 @@ const reach = readReach({ again: values.reach })
 const rows = []
 const untested = []
 for (const [file, ranges] of asked()) {
-  const { few, more } = testsOf(file, reach)
+  const few = fewTests(file)
   if (few.length === 0) {
     untested.push(file)
     continue
   }
   const first = await mutantsOf(ranges, few, `${file}.first`)
   const open = first.filter(isSurvivor)
-  const second =
-    open.length > 0 && more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
+  const more = moreTests(file, few, open)
+  const second = more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
   const noticedLater = new Set(second.filter(isNoticed).map(idOf))
   const survivors = open.filter((mutant) => !noticedLater.has(idOf(mutant)))
   const unexplained = survivors.filter((mutant) => !reasonFor(mutant))

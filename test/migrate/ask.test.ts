@@ -1,10 +1,24 @@
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { ask, closed, type Place } from '../../packages/compare/src/ask.js'
-import { closeHosted, host } from '../support/hosting.js'
+import { cert, key } from '../support/certificate.js'
+import { closeHosted, closeLater, host } from '../support/hosting.js'
 
 afterEach(closeHosted)
 
 const request = { method: 'GET', target: '/', headers: {}, body: undefined }
+
+const placeOf = (url: string, given?: string): Place => ({
+  url: new URL(url),
+  host: given,
+  folder: '',
+  answerLimitMs: 10_000,
+  mask: (text) => text,
+})
+
+const askFor = (place: Place, given: object = {}) =>
+  ask(place, { ...request, ...given } as never, new AbortController().signal)
 
 /** A side that resets the connection of a request where `resets` says so, by how many there were on it and at all. */
 async function serve(resets: (onConnection: number, atAll: number) => boolean) {
@@ -16,14 +30,8 @@ async function serve(resets: (onConnection: number, atAll: number) => boolean) {
     if (resets(count, ++all)) return void req.socket.resetAndDestroy()
     res.end('answered')
   })
-  const place: Place = {
-    url: new URL(`http://127.0.0.1:${port}`),
-    host: undefined,
-    folder: '',
-    answerLimitMs: 10_000,
-    mask: (text) => text,
-  }
-  return { send: () => ask(place, request as never, new AbortController().signal), requests: () => all }
+  const place = placeOf(`http://127.0.0.1:${port}`)
+  return { send: () => askFor(place), requests: () => all }
 }
 
 describe('A request of parity and of replay', () => {
@@ -46,5 +54,45 @@ describe('A request of parity and of replay', () => {
     expect(await send()).toMatchObject({ status: 200 })
     expect(await send()).toMatchObject({ status: 0, failure: closed })
     expect(requests()).toBe(3)
+  })
+
+  it('is made once where the connection that was kept for it brings no HTTP', async () => {
+    let requests = 0
+    const { port } = await host((req, res) => {
+      if (++requests === 1) return void res.end('answered')
+      req.socket.end('no HTTP\r\n\r\n')
+    })
+    const place = placeOf(`http://127.0.0.1:${port}`)
+    expect(await askFor(place)).toMatchObject({ status: 200 })
+    expect(await askFor(place)).toMatchObject({ status: 0, failure: expect.stringContaining('Parse Error') })
+    expect(requests).toBe(2)
+  })
+
+  it.each([
+    ['that is given', 'shop.example', 'shop.example'],
+    ['of its own, where none is given', undefined, '127.0.0.1'],
+  ])('has the host %s', async (_which, given, expected) => {
+    const { port } = await host((req, res) => void res.end(`for ${req.headers.host?.split(':')[0]}`))
+    const answer = await askFor(placeOf(`http://127.0.0.1:${port}`, given))
+    expect(answer).toMatchObject({ status: 200, body: `for ${expected}` })
+  })
+
+  it('has the length of its body in bytes', async () => {
+    const { port } = await host((req, res) => void res.end(req.headers['content-length'] ?? 'no length'))
+    const place = placeOf(`http://127.0.0.1:${port}`)
+    expect(await askFor(place, { method: 'POST', body: 'ä' })).toMatchObject({ body: '2' })
+    expect(await askFor(place)).toMatchObject({ body: 'no length' })
+  })
+
+  it('takes a certificate of no known authority from a server of this machine alone', async () => {
+    const server = createServer({ cert, key }, (_req, res) => res.end('answered')).listen(0, '127.0.0.1')
+    closeLater(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    await once(server, 'listening')
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect(await askFor(placeOf(url, 'shop.example'))).toMatchObject({ status: 200, body: 'answered' })
+    expect(await askFor(placeOf(url))).toMatchObject({ status: 0, failure: closed })
   })
 })

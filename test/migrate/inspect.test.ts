@@ -240,9 +240,9 @@ describe('inspect', () => {
     expect(() => inspect(express5(), { rot: '.' } as never)).toThrow(expect.objectContaining(code))
     expect(() => inspect(express5(), { root: 7 } as never)).toThrow(expect.objectContaining(code))
     expect(() => recordRegistrations({})).toThrow(TypeError)
-    expect(() => checkMigration({ version: lockVersion + 1, routes: [] }, express5())).toThrow(
-      expect.objectContaining(code),
-    )
+    for (const none of [{ version: lockVersion + 1, routes: [] }, undefined, null]) {
+      expect(() => checkMigration(none, express5())).toThrow(expect.objectContaining(code))
+    }
   })
 
   it('goes on behind a Controller that passes its request on, and stops at what cannot be decoded', () => {

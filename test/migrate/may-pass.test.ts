@@ -15,6 +15,9 @@ describe('Whether a function may give its request on', () => {
     // eslint-disable-next-line prefer-rest-params -- what it is about
     [true, true, function (this: any) { return arguments[2] }], // prettier-ignore
     [true, true, (_req: any, _res: any, { go }: any) => go()],
+    [true, true, (_req: any, _res: any, { call: go }: any) => go()],
+    // Letters that are not of ASCII are not read as a name.
+    [true, true, (_req: any, _res: any, _nächster: any) => {}],
     // Its parameters cannot be told.
     [true, true, (_req: any, res: any, _next: any = '(') => res.end()],
     [true, false, Math.max],

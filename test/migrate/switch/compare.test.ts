@@ -282,6 +282,13 @@ describe('a body that goes on', () => {
   })
 })
 
+describe('a member that one side alone has', () => {
+  it('is told with the value of that side alone', () => {
+    expect(compared('{"a":1,"b":2}', '{"a":1}')).toStrictEqual([{ what: 'body', name: '$.b', legacy: '2' }])
+    expect(compared('{"a":1}', '{"a":1,"b":2}')).toStrictEqual([{ what: 'body', name: '$.b', now: '2' }])
+  })
+})
+
 describe('how JSON is written', () => {
   const exact = { ...rules, isExact: true }
   it.each([
@@ -368,6 +375,21 @@ describe('headers', () => {
       )
     expect(found(200)).toEqual([])
     expect(found(503)).toHaveLength(1)
+  })
+
+  it('of a cookie are told with its attributes, and without its value', () => {
+    const line = 'sid=a-value-of-ada; Path=/; HttpOnly'
+    const shown = 'sid=; Path=/; HttpOnly'
+    const [missing, added] = [compare({ 'set-cookie': line }, {}), compare({}, { 'set-cookie': line })]
+    expect(missing).toEqual([{ what: 'missing header', name: 'set-cookie', legacy: shown }])
+    expect(added).toEqual([{ what: 'new header', name: 'set-cookie', now: shown }])
+  })
+
+  it('and bodies of another status are not told beside it', () => {
+    const other = { ...answer('{"error":"gone"}', { etag: 'b' }), status: 404 }
+    expect(differencesOf(answer('{"id":1}', { etag: 'a' }), other, undefined, new Noise(), rules)).toEqual([
+      { what: 'status', legacy: '200', now: '404' },
+    ])
   })
 
   it('without an answer differ by why there is none', () => {

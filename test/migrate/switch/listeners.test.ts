@@ -83,6 +83,8 @@ describe('A listener of a migration', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(line)
     expect(lines[0]).not.toMatch(/[\0-\x1f]/)
+    // No stack.
+    expect(lines[0]).not.toContain('.test.ts')
     expect(others).toHaveLength(1)
     await switching.close()
   })

@@ -248,7 +248,7 @@ describe('a plan', () => {
 })
 
 interface Judging {
-  readonly rollback?: RollbackOptions
+  readonly rollback?: RollbackOptions | false
   readonly plan?: PlanOptions
   readonly state?: RouteState
 }
@@ -262,15 +262,17 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
     memoryStore,
   )
   const [controller] = describeHandler(routeControllers.getCallback())!.controllers
-  const route = new SwitchedRoute(controller!, checkState('', state), settings.rollback!.window, true)
+  const route = new SwitchedRoute(controller!, checkState('', state), settings.rollback?.window ?? 200, true)
   const changes: string[] = []
+  const reasons: string[] = []
   const enter = (to: RouteState, heldBy?: string): void =>
     route.enter(checkState('', to), route.key, heldBy, clock.monotonic())
   const automatic = new AutomaticChanges({
     settings,
     clock,
-    change: (_route, to) => {
+    change: (_route, to, { reason }) => {
       changes.push(to)
+      reasons.push(reason)
       enter(to)
     },
     differences: () => [],
@@ -296,7 +298,7 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
     clock.advance(ms)
     automatic.tick([route])
   }
-  return { route, automatic, changes, enter, answer, compare, tick }
+  return { route, automatic, changes, reasons, enter, answer, compare, tick }
 }
 
 describe('the figures of a route', () => {
@@ -394,6 +396,22 @@ describe('the figures of a route', () => {
     expect(changes).toEqual(['legacy'])
   })
 
+  it('take it back for its last answers, however many were well before', () => {
+    const window = { errorRate: 0.5, differenceRate: 0.5, minSamples: 20, window: 20 }
+    const failing = judge({ rollback: window })
+    failing.answer(failing.route.native, 70)
+    failing.answer(failing.route.native, 10, 10)
+    expect(failing.changes).toEqual([])
+    failing.answer(failing.route.native, 1, 1)
+    expect(failing.changes).toEqual(['legacy'])
+
+    const differing = judge({ rollback: window })
+    differing.compare(80, 10)
+    expect(differing.changes).toEqual([])
+    differing.compare(1, 1)
+    expect(differing.changes).toEqual(['legacy'])
+  })
+
   it('take it back for slowness in two rounds in a row, and in the same state', () => {
     const { route, answer, changes, tick, enter } = judge({ rollback: { ...rollback, minTimings: 100 } })
     const come = (ms: number): void => {
@@ -461,6 +479,27 @@ describe('a plan leads up', () => {
     answer(route.native, 1)
     tick()
     expect(changes).toEqual(['canary 50%', 'canary 100%'])
+  })
+
+  it('by the time since the state was set, and says what it has seen', () => {
+    const { route, answer, changes, reasons, tick } = judge({ plan, state: 'canary 10%' })
+    tick(600_000)
+    route.since += 600_000
+    answer(route.native, 50)
+    tick(60_000)
+    expect(changes).toEqual([])
+    tick(61_000)
+    expect(changes).toEqual(['canary 50%'])
+    expect(reasons).toEqual(['50 answers at 10% in 2 min were well'])
+  })
+
+  it('where nothing is taken back, whatever the answers are', () => {
+    const { route, answer, compare, changes, tick } = judge({ rollback: false, plan, state: 'canary 10%' })
+    answer(route.legacy, 512)
+    answer(route.native, 512, 512, 1000)
+    compare(50, 50)
+    tick(121_000)
+    expect(changes).toEqual(['canary 50%'])
   })
 
   it('from a share that is none of its steps to the next one', () => {

@@ -268,7 +268,15 @@ describe('Content of another form', () => {
 
 describe('A store of the user', () => {
   it('counts with its states, whatever its history holds', () => {
-    const history = [null, 7, { id: 'a' }] as never
+    const entry = {
+      id: 'b',
+      at: '2030-01-01T00:00:00Z',
+      route: 'GET /x',
+      by: 'Ada',
+      reason: 'why',
+      to: 'Legacy',
+    }
+    const history = [null, 7, { id: 'a' }, entry] as never
     const { switching, state } = start({ name: 'own', read: () => ({ states: { '*': 'shadow' }, history }) })
     expect([state(), switching.status().store.isAway, switching.status().history]).toEqual([
       'shadow',
@@ -325,6 +333,23 @@ describe('A migration and its store', () => {
     states = { '*': 'legacy' }
     clock.advance(1000)
     expect([state(), switching.status().settings]).toEqual(['legacy', states])
+  })
+
+  it('is told which narrower keys are taken back, and never the key that is set', async () => {
+    const states = { '*': 'shadow', '/items': 'shadow', 'GET /items/:id': 'native' }
+    const written: unknown[] = []
+    const { switching } = start({
+      name: 'own',
+      read: () => ({ states }),
+      write: ({ route, takeBack }) => void written.push([route, takeBack]),
+    })
+    await switching.ready
+    await switching.set('/items', 'legacy', why)
+    await switching.set('*', 'legacy', why)
+    expect(written).toEqual([
+      ['/items', ['GET /items/:id']],
+      ['*', ['/items', 'GET /items/:id']],
+    ])
   })
 })
 

@@ -224,6 +224,23 @@ describe.each(stores)('A state that cannot be read, in $name', ({ make }) => {
   })
 })
 
+describe('A setting that cannot be read', () => {
+  it('has its route begin at legacy, also where routes begin at native', () => {
+    for (const states of [{ 'GET /pay': 'legcay' }, { 'get /pay': 'legacy' }]) {
+      const { switching, stateOf } = start(editedStore(states).store, undefined, { initial: 'native' })
+      expect([stateOf('GET /pay'), stateOf('GET /other')]).toEqual(['legacy', 'native'])
+      const [key] = Object.keys(states)
+      expect(switching.status().store.unread).toMatchObject([{ key, routes: ['GET /pay'] }])
+      expect(switching.status().routes[0]).toMatchObject({ setFor: key, heldBy: key })
+    }
+  })
+
+  it('is shown with no routes where it keeps none', () => {
+    const { switching } = start(editedStore({ 'GET /b': 'native' }).store)
+    expect(switching.status().store.unread).toMatchObject([{ key: 'GET /b', routes: [] }])
+  })
+})
+
 describeWays('A route whose state cannot be read', (way) => {
   it('is answered by legacy, and the others by their Controllers', async () => {
     const { store, write } = editedStore({ '*': 'native', 'GET /pay': 'legacy' })
