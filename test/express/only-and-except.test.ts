@@ -7,7 +7,7 @@ import { fromApp, toControllers } from 'routecontrollers/express'
 import { inspect } from '@routecontrollers/cli'
 import { times } from '../support/counts.js'
 import { describeServings, listenOn } from '../support/describe-servings.js'
-import { closeHosted } from '../support/hosting.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
 import { refusal } from '../support/refusal.js'
 import { ask } from './support/compare.js'
 
@@ -51,6 +51,37 @@ describe.each([
 ] as const)('Of an app of Express %i', (version, express) => {
   const names = (options: object, app = createApp(express)): string[] =>
     toControllers(app, options).controllers.map((one) => nameOf(one))
+
+  it('has a preflight for a route that was taken over answered by a hook, and no other request', async () => {
+    const app = createApp(express)
+    const { controllers } = toControllers(app, { only: ['GET /teas'] })
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    const hooked: string[] = []
+    routeControllers.addGlobal((req, res, next) => {
+      hooked.push(req.method!)
+      if (req.method !== 'OPTIONS') return next()
+      res.statusCode = 204
+      res.end()
+    })
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', routeControllers, fallback: app })
+    closeLater(() => server.stop())
+    const send = async (method: string, target: string, headers: Record<string, string>): Promise<string> => {
+      const { statusLine, body } = await ask(server.getPort(), { method, target, headers })
+      return `${statusLine.split(' ')[1]!} ${body}`
+    }
+    const [from, asks] = [{ Origin: 'http://x' }, { 'Access-Control-Request-Method': 'GET' }]
+    expect(await send('OPTIONS', '/teas', { ...from, ...asks })).toBe('204 ')
+    // The app itself answers these.
+    expect(await send('OPTIONS', '/teas', {})).toMatch(/^200 GET/)
+    expect(await send('OPTIONS', '/teas', from)).toMatch(/^200 GET/)
+    expect(await send('OPTIONS', '/teas', asks)).toMatch(/^200 GET/)
+    const post = { ...from, 'Access-Control-Request-Method': 'POST' }
+    expect(await send('OPTIONS', '/teas', post)).toMatch(/^200 GET/)
+    expect(await send('OPTIONS', '/account/all', { ...from, ...asks })).toBe('401 who?')
+    expect(await send('GET', '/teas', { ...from, ...asks })).toBe('200 teas')
+    expect(await send('POST', '/teas', { ...from, ...asks })).toMatch(/^404/)
+    expect(hooked).toEqual(['OPTIONS', 'GET'])
+  })
 
   it.each([
     [['GET /account/**'], ['GET /account', 'GET /account/orders/:id', 'GET /account/all']],
