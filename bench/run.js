@@ -103,7 +103,7 @@ console.log(`\n${Math.round((performance.now() - started) / 1000)} s`)
 
 if (options.check) {
   for (const { title, base, contenders } of results.rows.filter(({ name }) => name.startsWith('app '))) {
-    // By the quartile: a single round may be anything.
+    // By its best rounds and by their median: a single round may be anything.
     for (const { name, ratio } of contenders.filter(({ ratio }) => ratio.high < 1)) {
       console.error(`${title}: ${name} is dearer than ${base} (${(1 / ratio.median).toFixed(2)})`)
       process.exitCode = 1

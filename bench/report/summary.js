@@ -1,10 +1,13 @@
-import { compare, summarise } from '../harness/statistics.js'
+import { compare, compareLeast, summarise, summariseLeast } from '../harness/statistics.js'
 
 /**
  * What a row's samples come to: for each contender CPU time per unit, units per second and its ratio to the base, and
  * which targets are met.
  */
 export function summariseRow(row, results) {
+  const isLeast = row.kind === 'memory'
+  const ratioOf = (some, others) =>
+    isLeast ? compareLeast(some, others) : compare(some, others, row.measure)
   const samplesOf = (name) => results.find((result) => result.name === name).samples
   return {
     name: row.name,
@@ -14,14 +17,14 @@ export function summariseRow(row, results) {
     base: row.base,
     contenders: results.map(({ name, samples, growthMiB }) => ({
       name,
-      cpuMicroseconds: summarise(samples.map(({ cpu }) => cpu)),
+      cpuMicroseconds: (isLeast ? summariseLeast : summarise)(samples.map(({ cpu }) => cpu)),
       perSecond: summarise(samples.map(({ rate }) => rate)),
-      ratio: compare(samples, samplesOf(row.base), row.measure),
+      ratio: ratioOf(samples, samplesOf(row.base)),
       ...(row.mostGrowthMiB !== undefined && { growthMiB: Math.max(...growthMiB) }),
     })),
     targets: [
       ...row.targets.map(({ what, against, least }) => {
-        const { median } = compare(samplesOf(what), samplesOf(against), row.measure)
+        const { median } = ratioOf(samplesOf(what), samplesOf(against))
         return createTarget(
           row.title,
           `${what} against ${against}`,
