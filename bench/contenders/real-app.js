@@ -5,18 +5,22 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An application of npm as it is, or with `way: 'in front'` behind the Controllers that `toControllers` makes of it. */
+/** An application of npm as it is, with `way: 'createServer'` on classes of its own, or with `'in front'` behind the Controllers of `toControllers`. */
 export async function start({ entry, folder, app: name, way }) {
   const { app, ready } = await apps[name](createRequire(join(folder, 'package.json')))
+  const {
+    createServer: createAppServer,
+    fromApp,
+    toControllers,
+  } = await import(new URL('./express/index.js', entry))
   if (way !== 'in front') {
-    const server = createServer(app).listen(0, '127.0.0.1')
+    const server = (way === 'createServer' ? createAppServer : createServer)(app).listen(0, '127.0.0.1')
     await once(server, 'listening')
     await ready()
     return server.address().port
   }
   await ready()
   const { RouteControllers, Server } = await import(entry)
-  const { fromApp, toControllers } = await import(new URL('./express/index.js', entry))
   const server = new Server()
   await server.start({
     port: 0,
