@@ -17,6 +17,8 @@ import { type App, type Router, versionOf } from '../model/router.js'
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf, targetOf } from './taken-app.js'
 
+/** Up to so many layers that a request may be asked of, an app is not dearer by itself. `npm run bench -- --rows '^app'` */
+const fewLayers = 200
 /** How often one request may have apps read again. */
 const maxRereads = 3
 
@@ -126,6 +128,7 @@ class ExpressEngine implements Engine {
     if (isHere && exchange.pass !== undefined) return exchange.pass()
     const run = (table: Table, isTaken?: true): ExpressRun =>
       new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table, isTaken)
+    if (this.#isLeftToApp(exchange as NodeExchange)) return run(this.#table).leave()
     let table: Table
     let isTaken: true | undefined
     try {
@@ -139,6 +142,20 @@ class ExpressEngine implements Engine {
       return run(this.#table).failAtEnd(error)
     }
     run(table, isTaken).start()
+  }
+
+  /**
+   * True where the app itself, which is the fallback, does the same for less. An index of a few layers costs more than Express takes to ask
+   * each of them. What an option, a trace or a log of its own asks for is done here.
+   */
+  #isLeftToApp(exchange: NodeExchange): boolean {
+    const { fallback, trust } = exchange
+    if (fallback === undefined || trust !== undefined || isTraced()) return false
+    const table = this.#table
+    if (table.mostLayers > fewLayers || !table.isWholeOf(fallback) || !table.isReadAgain) return false
+    const { headers, hooks, answerTimeoutMs, onError, onNotFound, switch: states, logger } = this.#config
+    const isPlain = headers.length === 0 && hooks.length === 0 && answerTimeoutMs === 0
+    return isPlain && (onError ?? onNotFound ?? states) === undefined && logger === console
   }
 
   /**

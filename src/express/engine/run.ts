@@ -90,7 +90,7 @@ export class ExpressRun extends RequestRun {
     const isTaken =
       this.#isKnownAsTaken ?? (exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined)
     const isOurs = exchange.pass === undefined || isTaken || this.#isPreflight()
-    if (!isOurs && !table.hasHooksForEvery) return this.#leave()
+    if (!isOurs && !table.hasHooksForEvery) return this.leave()
     this.#open()
     if (isOurs) return this.#route(isTaken)
     const run = (): void =>
@@ -282,11 +282,11 @@ export class ExpressRun extends RequestRun {
     // In front of an app, a request that has entered a part of it ends here: in the app the part would run again.
     const isInFront = exchange.fail === undefined
     if (exchange.pass === undefined || (isInFront && this.#isTaken)) this.miss()
-    else this.#leave()
+    else this.leave()
   }
 
   /** Passes the request on as it has come. */
-  #leave(): void {
+  leave(): void {
     const { exchange } = this
     exchange.timer?.stop()
     this.leaving()

@@ -126,6 +126,16 @@ export class Table {
     return undefined
   }
 
+  /** How many layers a request may have to be asked of. */
+  get mostLayers(): number {
+    return this.#view.mostLayers
+  }
+
+  /** True where an app that has changed is read again. */
+  get isReadAgain(): boolean {
+    return this.#parts.every(({ taken }) => taken.onStale === 'reread')
+  }
+
   /** True where this is all of an app. What it does with a request is then all that there is to do. */
   isWholeOf(app: object | undefined): boolean {
     return app !== undefined && app === this.appAlone && this.#parts[0]!.isWhole

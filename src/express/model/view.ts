@@ -107,6 +107,8 @@ export class View {
   readonly #read: Read
   readonly #version: ExpressVersion
   readonly #choices: PathIndex<Choice>
+  /** Those of this router, and of the one behind it that has the most. */
+  readonly mostLayers: number
   readonly #watched: Around['watched']
   readonly #hasChanged: HasChanged
   readonly #met: Around['met']
@@ -133,6 +135,8 @@ export class View {
       ...positionsOf(stack, router.stack),
     }
     this.routes = this.places.flatMap(({ routes }) => routes)
+    this.mostLayers =
+      stack.length + this.places.reduce((most, { inner }) => Math.max(most, inner?.mostLayers ?? 0), 0)
     const shapes = stack.map((layer) => shapeOfLayer(version, layer))
     this.#choices = new PathIndex(shapes, (chosen) => this.#choose(chosen))
   }
