@@ -2,16 +2,19 @@
 import https from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { RouteControllers } from 'routecontrollers'
+import { RouteControllers, Server } from 'routecontrollers'
 import { fromApp, toControllers } from 'routecontrollers/express'
 import { type Protocol, sendBy } from '../server/http2-client.js'
 import { serveHttp2 } from '../server/serve-http2.js'
 import { cert, key } from '../support/certificate.js'
-import type { Received, SendOptions } from '../support/describe-servings.js'
+import { type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { sides } from './support/side-by-side.js'
 
-afterEach(closeHosted)
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await closeHosted()
+})
 
 describe.each(sides)('An app of %s in front of itself', (_name, express: any) => {
   const createApp = (): any => {
@@ -47,43 +50,80 @@ describe.each(sides)('An app of %s in front of itself', (_name, express: any) =>
   const etag = async (send: (target: string) => Promise<Received>): Promise<string> =>
     (await send('/teas?q=1')).headers.etag!
 
-  it.each<[Protocol, string, SendOptions]>(
-    (['h2', 'http/1.1'] as const).flatMap((protocol) => [
-      [protocol, '/teas?q=1', {}],
-      [protocol, '/teas?q=1', { method: 'HEAD' }],
-      [protocol, '/teas?q=1', { headers: { 'if-none-match': 'ETAG' } }],
-      [protocol, '/teas', { method: 'OPTIONS' }],
-      [
-        protocol,
-        '/teas',
-        { method: 'POST', body: '{"name":"Sencha"}', headers: { 'content-type': 'application/json' } },
-      ],
-      [protocol, '/teas', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }],
-      [protocol, '/admin/teas/1', {}],
-      [protocol, '/admin/teas/1', { headers: { 'x-user': 'mia' } }],
-      [protocol, '/admin/nothing', {}],
-      [protocol, '/ADMIN/teas/%31/', { headers: { 'x-user': 'mia' } }],
-      [protocol, '/nothing', {}],
-      [protocol, '/pass', {}],
-      [protocol, '/old', {}],
-      [protocol, '/teas/%zz', {}],
-      [protocol, '/fails', {}],
-    ]),
-  )('answers %s %s %j as it does alone', async (protocol, target, options) => {
-    const alone = https.createServer({ key, cert }, createApp()).listen(0, '127.0.0.1')
-    await once(alone, 'listening')
-    closeLater(() => alone.close())
+  // With a logger of its own the Controllers run the app; without one the app runs itself.
+  describe.each([
+    ['itself', {}],
+    ['its Controllers', { logger: { info() {}, warn() {}, error() {} } }],
+  ])('run by %s', (_how, given) => {
+    it.each<[Protocol, string, SendOptions]>(
+      (['h2', 'http/1.1'] as const).flatMap((protocol) => [
+        [protocol, '/teas?q=1', {}],
+        [protocol, '/teas?q=1', { method: 'HEAD' }],
+        [protocol, '/teas?q=1', { headers: { 'if-none-match': 'ETAG' } }],
+        [protocol, '/teas', { method: 'OPTIONS' }],
+        [
+          protocol,
+          '/teas',
+          { method: 'POST', body: '{"name":"Sencha"}', headers: { 'content-type': 'application/json' } },
+        ],
+        [protocol, '/teas', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }],
+        [protocol, '/admin/teas/1', {}],
+        [protocol, '/admin/teas/1', { headers: { 'x-user': 'mia' } }],
+        [protocol, '/admin/nothing', {}],
+        [protocol, '/ADMIN/teas/%31/', { headers: { 'x-user': 'mia' } }],
+        [protocol, '/nothing', {}],
+        [protocol, '/pass', {}],
+        [protocol, '/old', {}],
+        [protocol, '/teas/%zz', {}],
+        [protocol, '/fails', {}],
+      ]),
+    )('answers %s %s %j as it does alone', async (protocol, target, options) => {
+      const alone = https.createServer({ key, cert }, createApp()).listen(0, '127.0.0.1')
+      await once(alone, 'listening')
+      closeLater(() => alone.close())
+      const app = createApp()
+      const { port } = await serveHttp2(
+        new RouteControllers(toControllers(app).controllers, { profile: fromApp(app), ...given }),
+        { fallback: app },
+      )
+      const ask = sendBy('http/1.1', (alone.address() as AddressInfo).port)
+      const headers =
+        options.headers?.['if-none-match'] === undefined
+          ? options.headers
+          : { 'if-none-match': await etag((asked) => ask(asked)) }
+      const sent = { ...options, ...(headers && { headers }) }
+      expect(shown(await sendBy(protocol, port)(target, sent))).toEqual(shown(await ask(target, sent)))
+    })
+  })
+
+  it.each<[string, object, (routeControllers: RouteControllers) => unknown, string, string]>([
+    ['onError', { onError: () => 'mended' }, () => {}, '/fails', '200 mended'],
+    ['onNotFound', { onNotFound: () => 'missed' }, () => {}, '/pass', 'missed'],
+    ['answerTimeoutMs', { answerTimeoutMs: 50 }, () => {}, '/never', '503 <!DOCTYPE html>'],
+    ['a hook', {}, (one) => one.addGlobal((_req, res) => void res.end('hooked')), '/teas', 'hooked'],
+  ])('has %s of its RouteControllers', async (_what, options, prepare, target, text) => {
     const app = createApp()
-    const { port } = await serveHttp2(
-      new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }),
-      { fallback: app },
-    )
-    const ask = sendBy('http/1.1', (alone.address() as AddressInfo).port)
-    const headers =
-      options.headers?.['if-none-match'] === undefined
-        ? options.headers
-        : { 'if-none-match': await etag((asked) => ask(asked)) }
-    const given = { ...options, ...(headers && { headers }) }
-    expect(shown(await sendBy(protocol, port)(target, given))).toEqual(shown(await ask(target, given)))
+    app.get('/never', () => {})
+    const routeControllers = new RouteControllers(toControllers(app).controllers, {
+      profile: fromApp(app),
+      ...options,
+    })
+    prepare(routeControllers)
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', routeControllers, fallback: app })
+    closeLater(() => server.stop({ graceMs: 0 }))
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    const answer = await sendTo(server.getPort())(target)
+    expect(`${answer.status} ${answer.text}`).toContain(text)
+  })
+
+  it('fails once it has changed, where onStale says so', async () => {
+    const app = createApp()
+    const { controllers } = toControllers(app, { onStale: 'throw' })
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', routeControllers, fallback: app })
+    closeLater(() => server.stop({ graceMs: 0 }))
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    app.get('/new', (_req: any, res: any) => res.json('new'))
+    expect((await sendTo(server.getPort())('/teas')).status).toBe(500)
   })
 })
