@@ -27,6 +27,7 @@ describe('The exports of the packed package', () => {
      fromConnect
      group
      isRouteControllersError
+     serve
      toConnect
      toListener
      "
@@ -60,6 +61,7 @@ describe('The exports of the packed package', () => {
      fromApp
      fromExpress
      fromRouter
+     serve
      toControllers
      "
     `)
