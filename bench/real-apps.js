@@ -1,46 +1,45 @@
 /**
- * Measures three applications of npm, as they are, by `createServer(app)`, and in front of themselves by `toControllers`: `npm run bench:apps`.
+ * Measures applications of npm as they are, by `createServer(app)`, and in front of themselves by `toControllers`:
  *
- * They are installed into folders of their own, which are removed at the end.
+ *     npm run bench:apps -- [--apps <regex>] [--node <binary>] [--sockets] [--quick] [--check]
+ *
+ * They are installed into folders of their own, which are removed at the end. With `--check` it fails where a way is dearer than the app
+ * as it is, or cannot serve it.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { apps } from './contenders/support/real-apps.js'
 import { buildPackage } from './harness/build-package.js'
+import { checkAnswer, fetchOnce } from './harness/check.js'
+import { startContender } from './harness/contender.js'
 import { describeMachine } from './harness/machine.js'
 import { measureRow } from './harness/measure.js'
 import { compare, summarise } from './harness/statistics.js'
 
+const { values: options } = parseArgs({
+  options: {
+    apps: { type: 'string', default: '' },
+    node: { type: 'string', default: process.execPath },
+    sockets: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+})
 const settings = {
-  processes: 2,
-  rounds: 4,
-  preciseRounds: 4,
-  slice: 1_000,
-  warmUpRequests: 10_000,
-  longestWarmUp: 6_000,
-  node: process.execPath,
+  ...(options.quick
+    ? { processes: 1, rounds: 3, slice: 300, warmUpRequests: 2_000, longestWarmUp: 1_000 }
+    : { processes: 2, rounds: 5, slice: 1_000, warmUpRequests: 10_000, longestWarmUp: 4_000 }),
+  node: resolve(options.node),
 }
+const kind = options.sockets ? 'served' : 'memory'
+const ways = ['as it is', 'createServer', 'in front']
 
-const tea = { id: 1, name: 'Sencha' }
-const sencha = {
-  name: 'sencha',
-  version: '1.0.0',
-  dist: { tarball: 'http://registry.example/sencha/-/sencha-1.0.0.tgz' },
-  contributors: [],
-}
-const requests = {
-  'json-server': { method: 'GET', path: '/teas/1', answer: JSON.stringify(tea, null, 2) },
-  verdaccio: { method: 'GET', path: '/sencha/1.0.0', answer: `${JSON.stringify(sencha, null, 2)}\n` },
-  'node-red': { method: 'GET', path: '/api/teas/1', answer: JSON.stringify({ ...tea, id: '1' }) },
-}
-const packages = {
-  'json-server': ['json-server@0.17.4'],
-  verdaccio: ['verdaccio@6.8.0'],
-  'node-red': ['node-red@4.1.1', 'express@4.22.1'],
-}
-// verdaccio asks for it by a tag, which not every registry has.
-const overrides = { 'node-fetch': '2.7.0' }
+const wanted = new RegExp(options.apps)
+const chosen = Object.keys(apps).filter((app) => wanted.test(app))
+if (chosen.length === 0) throw new Error(`--apps: none of ${Object.keys(apps).join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-apps-'))
 const built = buildPackage()
@@ -50,32 +49,79 @@ process.on('exit', () => {
 })
 process.on('SIGINT', () => process.exit(130))
 
-for (const [app, names] of Object.entries(packages)) {
-  console.log(`Installing ${names.join(', ')}`)
+for (const app of chosen) install(app)
+
+const node = execFileSync(settings.node, ['--version'], { encoding: 'utf8' }).trim()
+const { machine, pinned, load } = describeMachine()
+console.log(`Node ${node}, ${machine}; ${options.sockets ? load : 'in memory'}; pinned: ${pinned}\n`)
+console.log('| application | request | as it is, µs of CPU | createServer(app), of it | in front, of it |')
+console.log('| --- | --- | --: | --: | --: |')
+for (const app of chosen) {
+  for (const request of apps[app].requests) await measure(app, request)
+}
+
+function install(app) {
+  const { packages } = apps[app]
+  console.log(`Installing ${packages.join(', ')}`)
   const cwd = join(folder, app)
   mkdirSync(cwd)
+  // verdaccio asks for it by a tag, which not every registry has.
+  const overrides = { 'node-fetch': '2.7.0' }
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, overrides }))
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...names], {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
     cwd,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
-const { machine, pinned, load } = describeMachine()
-console.log(`Node ${process.version}, ${machine}; ${load}; pinned: ${pinned}\n`)
-console.log('| application | request | as it is, µs of CPU | createServer(app), of it | in front, of it |')
-console.log('| --- | --- | --- | --- | --- |')
-for (const [app, request] of Object.entries(requests)) {
-  const contenders = ['as it is', 'createServer', 'in front'].map((way) => ({
+/** Prints a line of the table, and beneath the table's cells nothing: who cannot serve the app has the reason in its cell. */
+async function measure(app, request) {
+  const contenders = ways.map((way) => ({
     name: `${app} ${way}`,
     file: 'real-app',
     options: { entry: built.entry, folder: join(folder, app), app, way },
   }))
-  const [own, ...ours] = await measureRow({ name: app, kind: 'served', request, contenders }, settings)
-  const cpu = summarise(own.samples.map((sample) => sample.cpu)).median.toFixed(0)
-  const parts = ours.map(({ samples }) => {
-    const { median, low, high } = compare(samples, own.samples, 'cpu')
-    return `${(1 / median).toFixed(2)} [${(1 / high).toFixed(2)}–${(1 / low).toFixed(2)}]`
+  const [own, ...others] = contenders
+  const { status, headers, body } = await ask(own, request)
+  const asked = { ...request, status, type: headers['content-type'], answer: body }
+  const reasons = new Map()
+  for (const contender of others) {
+    try {
+      checkAnswer(contender.name, asked, await ask(contender, request))
+    } catch (error) {
+      reasons.set(contender.name, error.message)
+      fail(error.message)
+    }
+  }
+
+  const able = contenders.filter(({ name }) => !reasons.has(name))
+  const results = await measureRow({ name: app, kind, request: asked, contenders: able }, settings)
+  const samples = new Map(results.map((result) => [result.name, result.samples]))
+  const cells = others.map(({ name }) => {
+    if (reasons.has(name)) return reasons.get(name).replaceAll(/\s+/g, ' ')
+    const ratio = compare(samples.get(name), samples.get(own.name), 'cpu')
+    const part = { median: 1 / ratio.median, low: 1 / ratio.high, high: 1 / ratio.low }
+    if (part.low > 1) fail(`${name}: ${request.method} is dearer (${part.low.toFixed(2)} at least)`)
+    return `${part.median.toFixed(2)} (${part.low.toFixed(2)}–${part.high.toFixed(2)})`
   })
-  console.log(`| ${app} | \`${request.method} ${request.path}\` | ${cpu} | ${parts.join(' | ')} |`)
+  const { median, low, high } = summarise(samples.get(own.name).map(({ cpu }) => cpu))
+  const cpu = `${median.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`
+  const path = request.path.replace(/\?.*/, '')
+  console.log(`| ${[app, `\`${request.method} ${path}\``, cpu, ...cells].join(' | ')} |`)
+}
+
+/** The answer of a contender that runs for this request alone. */
+async function ask(contender, request) {
+  const running = await startContender(contender, 'start', 'answer', settings)
+  try {
+    return await fetchOnce(running.port, request)
+  } finally {
+    await running.stop()
+  }
+}
+
+function fail(message) {
+  if (!options.check) return
+  console.error(message)
+  process.exitCode = 1
 }

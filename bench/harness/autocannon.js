@@ -2,8 +2,7 @@
 import autocannon from 'autocannon'
 
 const options = JSON.parse(process.argv[2])
-const headers = { Accept: '*/*', ...(options.body !== undefined && { 'Content-Type': 'application/json' }) }
 const start = performance.now()
-const { requests, errors, timeouts, non2xx } = await autocannon({ ...options, headers, sampleInt: 100 })
+const { requests, errors, timeouts, non2xx } = await autocannon({ ...options, sampleInt: 100 })
 const seconds = (performance.now() - start) / 1000
 console.log(JSON.stringify({ requests: requests.total, seconds, failures: errors + timeouts + non2xx }))

@@ -1,13 +1,13 @@
 /**
  * A contender, alone in its process: `node contender-process.js <file of contenders> <start | createFetch> <options>`.
  *
- * It says `{ port }` when it is ready, and answers each question that comes over IPC.
+ * It says `{ port }` when it is ready, and answers each question that comes over IPC, or says why it has `failed`.
  */
 import { MemoryClient, serverAt } from './memory.js'
 
 const [file, way, options] = process.argv.slice(2)
 const contender = await import(`../contenders/${file}.js`)
-const running = await contender[way](JSON.parse(options))
+let running
 
 let client
 const answers = {
@@ -62,7 +62,18 @@ function toRequest({ method, path, body }) {
   return new Request(`http://localhost${path}`, { method, headers, body })
 }
 
-process.on('message', async ({ ask, about }) => process.send(await answers[ask](about)))
+process.on('message', async ({ ask, about }) => {
+  try {
+    process.send(await answers[ask](about))
+  } catch (error) {
+    process.send({ failed: error.message })
+  }
+})
 // A clean end, for --cpu-prof writes its file then.
 process.on('disconnect', () => process.exit())
-process.send({ port: running })
+try {
+  running = await contender[way](JSON.parse(options))
+  process.send({ port: running })
+} catch (error) {
+  process.send({ failed: error.message })
+}

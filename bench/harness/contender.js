@@ -26,11 +26,15 @@ export async function startContender({ name, file, options }, way, row, { node, 
       child.once('exit', onExit)
       child.once('message', (message) => {
         child.off('exit', onExit)
-        resolve(message)
+        if (message.failed === undefined) resolve(message)
+        else reject(new Error(`${name}: ${message.failed}`))
       })
     })
 
-  const { port } = await answer()
+  const { port } = await answer().catch((error) => {
+    if (child.connected) child.disconnect()
+    throw error
+  })
   return {
     name,
     port,

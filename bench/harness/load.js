@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { headersOf } from './check.js'
 import { hasWrk, loadProcessor, pin } from './machine.js'
 
 const connections = 64
@@ -13,17 +14,19 @@ export async function load(port, request, milliseconds) {
   return hasWrk ? runWrk(url, request, milliseconds) : runAutocannon(url, request, milliseconds)
 }
 
-async function runWrk(url, { method, body }, milliseconds) {
+async function runWrk(url, request, milliseconds) {
+  const { method, body } = request
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-wrk-'))
   try {
     // A string of JSON is a string of Lua too, as long as it is ASCII.
     const lines = [`wrk.method = ${JSON.stringify(method)}`]
-    if (body !== undefined) {
-      lines.push(`wrk.body = ${JSON.stringify(body)}`, 'wrk.headers["Content-Type"] = "application/json"')
+    if (body !== undefined) lines.push(`wrk.body = ${JSON.stringify(body)}`)
+    for (const [name, value] of Object.entries({ Accept: '*/*', ...headersOf(request) })) {
+      lines.push(`wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
     }
     const script = join(folder, 'request.lua')
     writeFileSync(script, lines.join('\n'))
-    const args = ['-t', '1', '-c', String(connections), '-d', '60s', '-H', 'Accept: */*', '-s', script, url]
+    const args = ['-t', '1', '-c', String(connections), '-d', '60s', '-s', script, url]
     // wrk counts whole seconds; interrupted, it reports what it has.
     const output = await run('wrk', args, (child) => setTimeout(() => child.kill('SIGINT'), milliseconds))
 
@@ -38,8 +41,10 @@ async function runWrk(url, { method, body }, milliseconds) {
   }
 }
 
-async function runAutocannon(url, { method, body }, milliseconds) {
-  const options = { url, method, body, connections, duration: milliseconds / 1000 }
+async function runAutocannon(url, request, milliseconds) {
+  const { method, body } = request
+  const headers = { Accept: '*/*', ...headersOf(request) }
+  const options = { url, method, headers, body, connections, duration: milliseconds / 1000 }
   const output = await run(process.execPath, [autocannon, JSON.stringify(options)])
   const { requests, seconds, failures } = JSON.parse(output)
   if (failures > 0 || requests === 0) throw new Error(`${method} ${url}: ${failures} failures of ${requests}`)

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Duplex } from 'node:stream'
-import { fetchOnce } from './check.js'
+import { fetchOnce, headersOf } from './check.js'
 
 /** A connection without a network: Node parses what the client writes, and writes the answer back, in one process. */
 class MemorySocket extends Duplex {
@@ -56,20 +56,26 @@ export async function serverAt(port, request) {
   return { server: found, answer }
 }
 
-/** Sends a request again and again over one connection in memory. Throws when an answer is not as long as the first. */
+/** Sends a request again and again over one connection in memory. Throws when the first answer has another status, or one is not as long as the first. */
 export class MemoryClient {
   #bytes
   #socket
   #got = 0
   #length
   #answered
+  #failed
+  #status
   #head = ''
 
-  constructor(server, { method, path, body }) {
-    const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Accept: */*']
-    if (body !== undefined) {
-      lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
-    }
+  constructor(server, request) {
+    const { method, path, body, status = 200 } = request
+    this.#status = status
+    const headers = { Host: 'localhost', Accept: '*/*', ...headersOf(request) }
+    if (body !== undefined) headers['Content-Length'] = Buffer.byteLength(body)
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ]
     this.#bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
     this.#socket = new MemorySocket((chunk) => this.#take(chunk))
     server.emit('connection', this.#socket)
@@ -90,8 +96,10 @@ export class MemoryClient {
   }
 
   #send() {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.#answered = resolve
+      // Not thrown at the socket: the app that writes to it would catch it.
+      this.#failed = (message) => reject(new Error(message))
       // Each request in a turn of its own, as a network would bring it.
       setImmediate(() => this.#socket.push(this.#bytes))
     })
@@ -104,11 +112,15 @@ export class MemoryClient {
       const end = this.#head.indexOf('\r\n\r\n')
       const [, length] = /^content-length: (\d+)/im.exec(this.#head) ?? []
       if (end < 0) return
-      if (!this.#head.startsWith('HTTP/1.1 200') || length === undefined) throw new Error(this.#head)
+      if (!this.#head.startsWith(`HTTP/1.1 ${this.#status} `) || length === undefined) {
+        return this.#failed(this.#head)
+      }
       this.#length = end + 4 + Number(length)
     }
     if (this.#got < this.#length) return
-    if (this.#got > this.#length) throw new Error(`An answer is ${this.#got - this.#length} bytes too long`)
+    if (this.#got > this.#length) {
+      return this.#failed(`An answer is ${this.#got - this.#length} bytes too long`)
+    }
     this.#got = 0
     this.#answered()
   }
