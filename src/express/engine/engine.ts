@@ -17,7 +17,10 @@ import { type App, type Router, versionOf } from '../model/router.js'
 import { Table } from './table.js'
 import { type TakenApp, takenPathOf, targetOf } from './taken-app.js'
 
-/** Up to so many layers that a request may be asked of, the app itself costs less. Measured by `npm run bench -- --rows '^app'`. */
+/**
+ * Up to so many layers that a request may be asked of, an app runs itself. With 40 it costs 2 µs less than this engine (`npm run bench --
+ * --rows '^app'`), which is what Express takes to ask about a hundred layers. Where exactly they cost the same was not measured.
+ */
 const fewLayers = 200
 /** How often one request may have apps read again. */
 const maxRereads = 3
