@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
 })
 const settings = {
   ...(options.quick
-    ? { processes: 1, rounds: 3, slice: 300, warmUpRequests: 2_000, longestWarmUp: 1_000 }
+    ? { processes: 1, rounds: 3, slice: 600, warmUpRequests: 2_000, longestWarmUp: 1_000 }
     : { processes: 2, rounds: 5, slice: 1_000, warmUpRequests: 10_000, longestWarmUp: 4_000 }),
   node: resolve(options.node),
 }
@@ -74,7 +74,7 @@ function install(app) {
   })
 }
 
-/** Prints a line of the table, and beneath the table's cells nothing: who cannot serve the app has the reason in its cell. */
+/** Prints a line of the table. A way that cannot serve the app has the reason in its cell. */
 async function measure(app, request) {
   const contenders = ways.map((way) => ({
     name: `${app} ${way}`,
