@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { addHooks } from './support/hooks.js'
 import { listen } from './support/listen.js'
+import { serveApp } from './support/serve-app.js'
 
 const routers = 20
 const routes = 10
@@ -13,7 +14,7 @@ const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', '
  * An app of 20 routers with 10 routes each, and middleware before them: none, `'four'` (morgan, helmet, cors and a parser of JSON), or
  * these and a `'session'`.
  *
- * `way` says who serves it: `'listen'` is Express alone, `'createServer'` and `'in front'` are of the package, and `'floor'` is the same
+ * `way` says who serves it: `'as it is'` is Express alone, `'createServer'` and `'in front'` are of the package, and `'floor'` is the same
  * middleware and the same handler on node:http, without a router.
  */
 export async function start({ entry, way, version = 5, middleware = 'none', prefix = '' }) {
@@ -29,21 +30,7 @@ export async function start({ entry, way, version = 5, middleware = 'none', pref
   app.disable('x-powered-by')
   for (const one of before) app.use(one)
   for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express))
-  if (way === 'listen') return listen(createServer(app))
-
-  const ours = await import(new URL('./express/index.js', entry))
-  if (way === 'createServer') return listen(ours.createServer(app))
-  const { RouteControllers, Server } = await import(entry)
-  const server = new Server()
-  await server.start({
-    port: 0,
-    host: '127.0.0.1',
-    routeControllers: new RouteControllers(ours.toControllers(app).controllers, {
-      profile: ours.fromApp(app),
-    }),
-    fallback: app,
-  })
-  return server.getPort()
+  return serveApp(app, way, entry)
 }
 
 function createRouter(express) {

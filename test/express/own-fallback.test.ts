@@ -3,7 +3,7 @@ import https from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { RouteControllers, Server } from 'routecontrollers'
-import { fromApp, toControllers } from 'routecontrollers/express'
+import { fromApp, serve, toControllers } from 'routecontrollers/express'
 import { type Protocol, sendBy } from '../server/http2-client.js'
 import { serveHttp2 } from '../server/serve-http2.js'
 import { cert, key } from '../support/certificate.js'
@@ -114,6 +114,44 @@ describe.each(sides)('An app of %s in front of itself', (_name, express: any) =>
     jest.spyOn(console, 'error').mockImplementation(() => {})
     const answer = await sendTo(server.getPort())(target)
     expect(`${answer.status} ${answer.text}`).toContain(text)
+  })
+
+  // By itself, and with a logger by its Controllers.
+  it.each<[string, (app: any, router: any, deny: unknown) => void]>([
+    ['another handle of the app', (app, _router, deny) => (app.handle = deny)],
+    ['another handle of its router', (_app, router, deny) => (router.handle = deny)],
+    [
+      'a guard before all layers',
+      (app, router, deny) => {
+        app.use(deny)
+        router.stack.unshift(router.stack.pop())
+      },
+    ],
+    [
+      'a guard of its path',
+      (app, router, deny) => {
+        app.all('/teas', deny)
+        router.stack.unshift(router.stack.pop())
+      },
+    ],
+  ])('has %s from the next request on', async (what, change) => {
+    const silent = { info() {}, warn() {}, error() {} }
+    for (const options of [{}, { logger: silent }]) {
+      const app = createApp()
+      const server = await serve(app, { port: 0, host: '127.0.0.1', ...options })
+      closeLater(() => server.stop({ graceMs: 0 }))
+      const send = sendTo(server.getPort())
+      expect((await send('/teas')).status).toBe(200)
+      change(app, app._router ?? app.router, (_req: unknown, res: any) => {
+        res.statusCode = 401
+        res.end()
+      })
+      // By its Controllers an app whose router is not Express's own any more cannot be read, which is 500.
+      const refused = what.includes('of its router') && 'logger' in options ? 500 : 401
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        expect((await send('/teas', { method })).status).toBe(refused)
+      }
+    }
   })
 
   it('fails once it has changed, where onStale says so', async () => {
