@@ -56,7 +56,7 @@ import { recordRegistration } from './ground/registration.js'
 import type { RouteRequest } from './request/request.js'
 import type { Answer, ResponseBuilder } from './answer/response.js'
 import { indexNames, type KnownName, urlOf, type UrlParameters } from './define/names.js'
-import type { CheckOutput } from './define/schema.js'
+import { type CheckOutput, defaultCheckOutput, defaultRefusedStatus } from './define/schema.js'
 import type { Server } from './server.js'
 import type {
   ConnectHandler,
@@ -182,8 +182,8 @@ export class RouteControllers<C extends AnyController = AnyController> {
       answerTimeoutMs: options.answerTimeoutMs ?? 0,
       strictMethods: options.methods === 'strict',
       middleware: this.#middleware,
-      refusedStatus: options.refusedStatus ?? 422,
-      checkOutput: options.checkOutput ?? (isProduction() ? 'off' : 'check'),
+      refusedStatus: options.refusedStatus ?? defaultRefusedStatus,
+      checkOutput: options.checkOutput ?? defaultCheckOutput(),
       logger: options.logger ?? console,
       onError: options.onError,
       onNotFound: options.onNotFound,
@@ -496,12 +496,6 @@ export class RouteControllers<C extends AnyController = AnyController> {
   serverError(res: ServerResponse, message?: string): void {
     refuse('serverError', res, message, this.#headers)
   }
-}
-
-function isProduction(): boolean {
-  // By hand: where there is no Node there is no process, and bundlers write a constant in the place of `process.env.NODE_ENV`.
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  return process?.env?.['NODE_ENV'] === 'production'
 }
 
 function checkControllers(controllers: unknown): asserts controllers is readonly RunnableController[] {

@@ -234,6 +234,16 @@ function shownAs(value: unknown, issue: SchemaIssue): readonly string[] {
 /** How answers are checked against the schemas of their route. */
 export type CheckOutput = 'check' | 'strip' | 'off'
 
+/** How they are checked where nothing is said: not in production. */
+export function defaultCheckOutput(): CheckOutput {
+  // By hand: where there is no Node there is no process, and bundlers write a constant in the place of `process.env.NODE_ENV`.
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.['NODE_ENV'] === 'production' ? 'off' : 'check'
+}
+
+/** The status of an answer to input that a schema refuses, where nothing is said. */
+export const defaultRefusedStatus = 422
+
 /**
  * Checks an answer against the schema of its status, and returns what the schema returns.
  *

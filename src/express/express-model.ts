@@ -40,6 +40,7 @@ export {
   reachableIn,
   shapeOf,
 } from './model/routes.js'
+export { type Place, type PlacedNative, nativesOf, placesOf } from './model/placed.js'
 export { candidatePath, tastes } from './model/candidate-path.js'
 export { noRouteText, routePattern } from './model/selection.js'
 export { LayerIndex, type Step, type StepKind, isMarked, takenBy, trace, traceBehind } from './model/trace.js'

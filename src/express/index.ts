@@ -3,6 +3,7 @@
  *
  * @module routecontrollers/express
  */
+export { native, type NativeCallback, type NativeHandler } from './beside/native.js'
 export { addControllers } from './take-over/add-controllers.js'
 export { type AppServerOptions, createServer } from './take-over/create-server.js'
 export { fromExpress } from './take-over/from-express.js'

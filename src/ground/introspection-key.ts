@@ -13,6 +13,8 @@ type NoteKind =
   | 'serving'
   // On the callback that `fromExpress` makes (define/node-callback.ts).
   | 'node-callback'
+  // On what `native` makes for a route of Express (express/model/placed.ts).
+  | 'native'
   // On a layer of an engine's router (express/model/stands-for.ts).
   | 'stands-for'
   // On the prototype of a class that `createServer` has made for an app (express/members/app-classes.ts).

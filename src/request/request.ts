@@ -85,7 +85,15 @@ export type RouteRequest<
   Path extends string = string,
   Extra extends object = {},
   Input extends InputSchemas = {},
-> = RequestMembers<PathParams<Path>, Input> & Augmented<Extra> & Declared<Extra>
+> = RequestWith<PathParams<Path>, Extra, Input>
+
+/** The same, where the params are known by their types. */
+export type RequestWith<Params, Extra extends object = {}, Input extends InputSchemas = {}> = RequestMembers<
+  Params,
+  Input
+> &
+  Augmented<Extra> &
+  Declared<Extra>
 
 /** What packages such as @types/passport say that a request has. */
 type Augmented<Extra> = Declared<Omit<Express.Request, keyof RequestMembers<unknown> | keyof Extra>>

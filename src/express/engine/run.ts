@@ -1,16 +1,15 @@
-import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import type { EngineConfig } from '../../run/engine.js'
 import type { NodeExchange } from '../../node/exchange.js'
-import { applyHeaders } from '../../node/send-response.js'
 import type { MatchedRoute } from '../../request/matched-route.js'
 import type { Exchange } from '../../request/exchange.js'
 import { log } from '../../ground/log.js'
 import { RequestRun } from '../../run/request-run.js'
 import { isTraced, RequestTrace } from '../../run/request-trace.js'
-import { isLight, type LightResponse, partsOf } from '../../answer/light-response.js'
+import type { LightResponse } from '../../answer/light-response.js'
+import { sendableOf, sendByApp, stringifyByApp } from './app-answer.js'
 import { sendErrorPage } from './error-page.js'
 import { type Place, runOptions } from './in-place.js'
 import { expressLayer, type Members } from '../members/members.js'
@@ -33,10 +32,6 @@ export interface RunParts {
 /** On a request: the run of one engine that has it. */
 export type RunKey = symbol
 type Running = IncomingMessage & { [key: RunKey]: ExpressRun | undefined }
-
-interface ExpressResponse extends ServerResponse {
-  send(body: string | Buffer): this
-}
 
 /** One request, run by Express's own Router. */
 export class ExpressRun extends RequestRun {
@@ -168,7 +163,7 @@ export class ExpressRun extends RequestRun {
     this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
     if (keepsMembers) exchange.members = expressLayer
     incoming[this.#key] = this
-    const stringifyAsApp = (value: unknown): string | undefined => stringify(this.#outgoing, value)
+    const stringifyAsApp = (value: unknown): string | undefined => stringifyByApp(this.#outgoing, value)
     exchange.stringify = stringifyAsApp
   }
 
@@ -317,20 +312,15 @@ export class ExpressRun extends RequestRun {
     return answer
   }
 
-  /** Sends the answer of a Controller's callback through `res.send`: with its charset and ETag, or as 304. */
+  /** Sends the answer of a Controller's callback through `res.send`, where there is an app. */
   protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
     const { exchange, config } = this
-    const { status, statusText, headers, payload } = isLight(answer) ? partsOf(answer) : noParts
-    const isOurs = !(typeof payload === 'string' || payload instanceof Uint8Array)
-    if (isOurs || (this.#restore === undefined && this.#app() === undefined)) {
+    const sendable = sendableOf(answer)
+    if (sendable === undefined || (this.#restore === undefined && this.#app() === undefined)) {
       return exchange.send(answer, config.logger)
     }
     if (this.#restore === undefined) this.#open()
-    const outgoing = this.#outgoing as ExpressResponse
-    applyHeaders(outgoing, headers)
-    outgoing.statusCode = status
-    if (statusText !== '') outgoing.statusMessage = statusText
-    outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+    sendByApp(this.#outgoing, sendable)
     return undefined
   }
 
@@ -357,17 +347,6 @@ export class ExpressRun extends RequestRun {
       return undefined
     }
   }
-}
-
-const noParts = { status: 0, statusText: '', headers: [], payload: null }
-
-/** JSON as the app's `res.json` writes it, by its settings. */
-function stringify(outgoing: ServerResponse, value: unknown): string | undefined {
-  const { app, json } = outgoing as ServerResponse & { app: App; json: (value: unknown) => unknown }
-  let text: string | undefined
-  const standIn = { app, get: () => 'set already', send: (body: string | undefined) => (text = body) }
-  json.call(standIn as never, value)
-  return text
 }
 
 function nothing(): void {}

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LightResponse } from '../../answer/light-response.js'
+import type { RunnableController } from '../../define/controller.js'
+import { type NodeCallback, nodeCallbackOf } from '../../define/node-callback.js'
+import { NodeExchange } from '../../node/exchange.js'
+import { matchedRouteOf } from '../../request/matched-route.js'
+import { ControllerRun, type Outcome } from '../../run/controller-run.js'
+import type { EngineConfig } from '../../run/engine.js'
+import { RequestRun } from '../../run/request-run.js'
+import { isTraced, RequestTrace } from '../../run/request-trace.js'
+import { sendableOf, sendByApp, stringifyByApp } from '../engine/app-answer.js'
+import { expressLayer } from '../members/members.js'
+import type { Done, Route } from '../model/layer.js'
+import type { Place } from '../model/placed.js'
+
+type Incoming = IncomingMessage & { route: Route }
+
+// Express has had the request first: it handles errors, and it alone has matched.
+const inRoute = { owned: false }
+
+/** One request in a route of Express: a native callback answers it, or passes it on to what stands behind the route. */
+export class BesideRun extends RequestRun implements Outcome {
+  declare readonly exchange: NodeExchange
+  override readonly controller: RunnableController
+  readonly #incoming: Incoming
+  readonly #place: Place
+  readonly #next: Done
+
+  constructor(config: EngineConfig, exchange: NodeExchange, place: Place, next: Done) {
+    super(config, exchange)
+    this.controller = place.controller
+    this.#incoming = exchange.incoming as Incoming
+    this.#place = place
+    this.#next = next
+  }
+
+  /** Runs the callback, unless a switch leaves the request to the next handler of the route. Never throws. */
+  static start(
+    config: EngineConfig,
+    place: Place,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    next: Done,
+  ): void {
+    const exchange = new NodeExchange(
+      incoming,
+      outgoing,
+      inRoute,
+      () => next(),
+      (error) => next(error),
+    )
+    const { controller, switch: switching } = place
+    if (switching !== undefined && !switching.choose(controller, exchange)) return next()
+    const run = new BesideRun(config, exchange, place, next)
+    if (isTraced()) run.#trace()
+    else run.#run()
+  }
+
+  #trace(): void {
+    const { exchange, controller } = this
+    this.trace = new RequestTrace(exchange, this.#incoming, matchedRouteOf(controller))
+    this.trace.run(() => this.#run())
+  }
+
+  #run(): void {
+    const { exchange, controller, config } = this
+    const { options } = controller
+    const streamLimit = options.body === 'stream' ? Infinity : undefined
+    exchange.members = expressLayer
+    const outgoing = exchange.outgoing!
+    const stringify = (value: unknown): string | undefined => stringifyByApp(outgoing, value)
+    exchange.stringify = stringify
+    const req = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
+    this.#incoming.route = this.#place.shownRoute
+    new ControllerRun(this, controller, req, this).start()
+  }
+
+  answer(answer: LightResponse | Response): void {
+    this.deliver(answer, (error) => this.fail(error), true)
+  }
+
+  /** The callback has passed the request on: the handler that it replaces must not run after it. */
+  pass(signal?: unknown): void {
+    this.trace?.complete(undefined)
+    this.exchange.release()
+    this.#next(signal === 'router' ? signal : 'route')
+  }
+
+  fail(error: unknown): void {
+    this.failAtEnd(error)
+  }
+
+  runOnNode(callback: NodeCallback): void {
+    const { incoming, outgoing } = this.exchange
+    callback.run(incoming, outgoing!, this.controller, (signal) => {
+      if (!signal || signal === 'route' || signal === 'router') this.pass(signal)
+      else this.fail(signal)
+    })
+  }
+
+  /** The host's middleware parses the bodies for the host's handlers. */
+  override parsesBody(controller: RunnableController): boolean {
+    return super.parsesBody(controller) && nodeCallbackOf(controller.callback) === undefined
+  }
+
+  protected override send(answer: LightResponse | Response): ReturnType<NodeExchange['send']> {
+    const { exchange, config } = this
+    const sendable = sendableOf(answer)
+    if (sendable === undefined) return exchange.send(answer, config.logger)
+    sendByApp(exchange.outgoing!, sendable)
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+// Where a native callback stands: in which routes of Express, and for which of their methods.
+import type { RunnableController } from '../../define/controller.js'
+import { createNote } from '../../ground/introspection-key.js'
+import { matchedRouteOf } from '../../request/matched-route.js'
+import type { Switch } from '../../run/engine.js'
+import { parsePattern } from '../../routing/pattern.js'
+import { type Handle, handleOf, type Layer, layersFor, type Route } from './layer.js'
+import { expressPath } from './path.js'
+import type { LiveRoute } from './routes.js'
+
+/** A native callback in one route, for one of its methods or for `all`. */
+export class Place {
+  /** What it runs. Its path is that of the route alone: a router does not know where it is mounted. */
+  readonly controller: RunnableController
+  /** The `req.route` of the callback: Express's own, with the members that it has everywhere. */
+  readonly shownRoute: Route
+  /** Decides for each request whether the callback takes it; without one it takes all. `migration({ app })` sets it. */
+  switch: Switch | undefined
+
+  constructor(route: Route, method: string, given: Pick<RunnableController, 'callback' | 'options'>) {
+    const controller = { method, pattern: parsePattern(expressPath(route.path)), middleware: [], ...given }
+    this.controller = controller
+    const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
+    this.shownRoute = Object.freeze(Object.create(route, members) as Route)
+  }
+}
+
+/** The places of what one call of `native` has made. One handler may stand in several routes. */
+export class Places {
+  readonly #given: Pick<RunnableController, 'callback' | 'options'>
+  readonly #ofRoutes = new WeakMap<Route, Map<string, Place>>()
+
+  constructor(given: Pick<RunnableController, 'callback' | 'options'>) {
+    this.#given = given
+  }
+
+  /** Its place in a route for requests of a method; undefined where it does not stand there. */
+  find(route: Route | undefined, method: string): Place | undefined {
+    if (route === undefined) return undefined
+    const known = this.#ofRoutes.get(route)
+    return (known && placeFor(known, method)) ?? placeFor(this.#read(route), method)
+  }
+
+  /** Its place behind one layer of a route. */
+  at(route: Route, layer: Layer): Place {
+    return this.#read(route).get(methodOf(layer))!
+  }
+
+  #read(route: Route): Map<string, Place> {
+    const places = this.#ofRoutes.get(route) ?? new Map<string, Place>()
+    this.#ofRoutes.set(route, places)
+    for (const layer of route.stack) {
+      const method = methodOf(layer)
+      if (placesOf(handleOf(layer)) !== this || places.has(method)) continue
+      places.set(method, new Place(route, method, this.#given))
+    }
+    return places
+  }
+}
+
+function placeFor(places: ReadonlyMap<string, Place>, method: string): Place | undefined {
+  // Express gives a HEAD request to what answers GET.
+  return places.get(method) ?? (method === 'HEAD' ? places.get('GET') : undefined) ?? places.get('*')
+}
+
+/** Version 4 registers what `all` was given once, without a method, as version 5 does. */
+function methodOf({ method }: Layer): string {
+  return method === undefined ? '*' : method.toUpperCase()
+}
+
+const note = createNote<Places>('native', true)
+
+/** Notes on a handler of Express that it is a native callback. */
+export function withPlaces<F extends object>(handle: F, places: Places): F {
+  return note.write(handle, places)
+}
+
+/** Undefined for any other handler. */
+export function placesOf(handle: object): Places | undefined {
+  return note.read(handle)
+}
+
+/** A native callback in a route that something serves. */
+export interface PlacedNative {
+  readonly place: Place
+  /** The whole path of the route, as it was written. */
+  readonly path: string
+  /** The method of the route: `'*'` for all. */
+  readonly method: string
+  /** The handlers of the route that run before it and, where it passes a request on to legacy, behind it. */
+  readonly before: readonly Handle[]
+  readonly behind: readonly Handle[]
+}
+
+/** The native callbacks among the handlers of a route, for requests of one method. */
+export function nativesOf({ route, method, path }: LiveRoute): readonly PlacedNative[] {
+  if (!('stack' in route)) return []
+  const layers = layersFor(route, method)
+  return layers.flatMap((layer, at) => {
+    const place = placesOf(handleOf(layer))?.at(route, layer)
+    if (place === undefined) return []
+    const [before, behind] = [layers.slice(0, at), layers.slice(at + 1)].map((some) => some.map(handleOf))
+    return { place, path, method, before: before!, behind: behind! }
+  })
+}

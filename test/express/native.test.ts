@@ -1,0 +1,379 @@
+// A native callback in a route of Express: the same answers as the handler that it stands before, whichever of the two answers.
+import http from 'node:http'
+import { Readable } from 'node:stream'
+import type { AddressInfo } from 'node:net'
+import { fromExpress, native, serve } from 'routecontrollers/express'
+import { z } from 'zod'
+import { placesOf } from '../../src/express/model/placed.js'
+import { type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { sides } from './support/side-by-side.js'
+
+afterEach(closeHosted)
+
+type Handler = (req: any, res: any, next: any) => unknown
+
+/** How a route is built: the handler alone, behind its native twin, or behind one that leaves all requests to it. */
+type Beside = (handler: Handler) => Handler[]
+const mustNotRun: Handler = (_req, res) => res.status(500).send('the handler behind a native one has run')
+const ways: Record<string, Beside> = {
+  alone: (handler) => [handler],
+  native: (handler) => [native(fromExpress(handler)) as Handler, mustNotRun],
+  'left to the handler': (handler) => [leftBehind(native(() => 'the native callback has run')), handler],
+}
+
+/** Leaves all requests to the next handler, as `migration({ app })` does at `legacy`. */
+function leftBehind(handle: Handler): Handler {
+  const places = placesOf(handle)!
+  const find = places.find.bind(places)
+  places.find = (route, method) => {
+    const place = find(route, method)
+    if (place !== undefined) place.switch = { choose: () => false, finish: (answer) => answer }
+    return place
+  }
+  return handle
+}
+
+interface Scenario {
+  build: (app: any, beside: Beside, express: any, ran: string[]) => void
+  asks: [target: string, options?: SendOptions][]
+}
+
+const note =
+  (ran: string[], name: string): Handler =>
+  (_req, _res, next) => {
+    ran.push(name)
+    next()
+  }
+
+const scenarios: Record<string, Scenario> = {
+  'params run once, with those of the mount': {
+    build(app, beside, express, ran) {
+      const router = express.Router({ mergeParams: true })
+      router.param('id', (req: any, _res: any, next: any, id: string) => {
+        ran.push(`param ${id}`)
+        if (id === '0') return next(Object.assign(new Error('none'), { status: 404 }))
+        req.order = { id }
+        next()
+      })
+      const show: Handler = (req, res) =>
+        res.json([req.params, req.order, req.baseUrl, req.url, req.originalUrl, req.route.path])
+      router.get('/:id', note(ran, 'guard'), ...beside(show))
+      app.use('/shops/:shop/orders', router)
+      app.use((error: any, req: any, res: any, _next: any) =>
+        res.status(error.status).json([error.message, req.params]),
+      )
+    },
+    asks: [
+      ['/shops/a/orders/7'],
+      ['/shops/a/orders/0'],
+      ['/shops/a/orders/%zz'],
+      ['/shops/a/orders/7', { method: 'HEAD' }],
+    ],
+  },
+  'guards in the route, before it and behind': {
+    build(app, beside, _express, ran) {
+      const guard: Handler = (req, res, next) =>
+        req.get('x-user') ? ((req.user = 'mia'), next()) : res.sendStatus(401)
+      app.get('/own', guard, ...beside((req, res) => res.json(req.user)))
+      app.all('/all/:id', guard)
+      app.get('/all/:id', ...beside((req, res) => res.json([req.user, req.params])))
+      app.get('/before', ...beside((req, res) => res.json(req.user ?? 'nobody')))
+      app.use(note(ran, 'use'), guard)
+      app.get('/behind', ...beside((req, res) => res.json(req.user)))
+    },
+    asks: ['/own', '/all/1', '/before', '/behind'].flatMap((target): [string, SendOptions?][] => [
+      [target],
+      [target, { headers: { 'x-user': 'mia' } }],
+    ]),
+  },
+  'methods of a route, HEAD and OPTIONS': {
+    build(app, beside, express) {
+      const router = express.Router()
+      const handler: Handler = (req, res) => res.set('x-method', req.method).send(req.method)
+      router
+        .route('/x')
+        .get(...beside(handler))
+        .post(...beside(handler))
+      router.put('/x', handler)
+      router.all('/any', ...beside(handler))
+      router.head('/head', (_req: any, res: any) => res.set('x-method', 'own').end())
+      router.get('/head', ...beside(handler))
+      app.use('/o', router)
+    },
+    asks: ['/o/x', '/o/any', '/o/head'].flatMap((target) =>
+      ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method): [string, SendOptions] => [
+        target,
+        { method },
+      ]),
+    ),
+  },
+  'what goes on, and what fails': {
+    build(app, beside, express, ran) {
+      const router = express.Router()
+      router.get('/next', ...beside((_req, _res, next) => next()))
+      router.get('/route', ...beside((_req, _res, next) => next('route')))
+      router.get('/router', ...beside((_req, _res, next) => next('router')))
+      router.get(['/next', '/route', '/router'], (req: any, res: any) => res.json(['second', req.route.path]))
+      router.get(
+        '/throws/:a',
+        ...beside(() => {
+          throw Object.assign(new Error('no'), { status: 418 })
+        }),
+      )
+      router.get('/fails', ...beside((_req, _res, next) => next(new Error('failed'))))
+      router.use((error: any, req: any, _res: any, next: any) => {
+        ran.push(`router: ${error.message} ${req.url} ${JSON.stringify(req.params)}`)
+        next(error)
+      })
+      app.use('/r', router)
+      app.use((req: any, res: any) => res.send(`behind ${req.url} ${req.baseUrl}`))
+      app.use((error: any, req: any, res: any, _next: any) =>
+        res.status(error.status ?? 500).json([error.message, req.originalUrl]),
+      )
+    },
+    asks: ['/next', '/route', '/router', '/throws/1', '/fails'].map((path) => [`/r${path}`]),
+  },
+  'bodies, queries, locals and settings of the app': {
+    build(app, beside, express) {
+      app.set('json spaces', 2).set('query parser', 'extended')
+      app.locals.a = 1
+      app.use(express.json(), express.urlencoded({ extended: true }))
+      app.use((_req: any, res: any, next: any) => ((res.locals.b = 2), res.cookie('c', 'd'), next()))
+      const echo: Handler = (req, res) =>
+        res.json([req.body ?? null, req.query, res.locals, req.app === app, req.res === res, req.ip])
+      app.post('/echo', ...beside(echo))
+      app.get('/echo', ...beside(echo))
+      app.get('/old', ...beside((_req, res) => res.redirect('/echo')))
+      app.get('/text', ...beside((_req, res) => res.type('text').send('ä'.repeat(400))))
+    },
+    asks: [
+      ['/echo?a[b]=1&c=2&c=3'],
+      ['/echo', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }],
+      [
+        '/echo',
+        { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a[b]=1' },
+      ],
+      ['/echo', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{no' }],
+      ['/echo', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'tea' }],
+      ['/old'],
+      ['/text'],
+      ['/text', { headers: { 'if-none-match': '*' } }],
+    ],
+  },
+  'order, lists of paths and expressions': {
+    build(app, beside) {
+      app.get('/wide/:id', ...beside((req, res) => res.send(`wide ${req.params.id}`)))
+      app.get('/wide/new', ...beside((_req, res) => res.send('new')))
+      app.get(['/a/:x', /^\/b\/(\d+)$/], ...beside((req, res) => res.json(req.params)))
+    },
+    asks: [['/wide/new'], ['/wide/7'], ['/a/1'], ['/b/12'], ['/b/c'], ['/b/1', { method: 'OPTIONS' }]],
+  },
+}
+
+const ofConnection = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'set-cookie']
+const shown = ({ status, headers, text }: Received): unknown => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name))),
+  text: text.replace(/<pre>([^<]*)<br>[\s\S]*<\/pre>/, '$1'),
+})
+
+type Serve = (app: any) => Promise<(target: string, options?: SendOptions) => Promise<Received>>
+const silent = { info() {}, warn() {}, error() {} }
+const servings: Record<string, Serve> = {
+  'by Express': async (app) => {
+    const server = http.createServer(app)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closeLater(() => new Promise((resolve) => server.close(resolve)))
+    const { port } = server.address() as AddressInfo
+    return sendTo(port)
+  },
+  'in front of itself': async (app) => {
+    const server = await serve(app, { port: 0 })
+    closeLater(() => server.stop())
+    return sendTo(server.getPort())
+  },
+  'taken over': async (app) => {
+    // With a logger of its own the engine runs the app.
+    const server = await serve(app, { port: 0, logger: silent })
+    closeLater(() => server.stop())
+    return sendTo(server.getPort())
+  },
+}
+
+describe.each(sides)('A native callback in a route of %s', (_name, express: any) => {
+  const created = (build: (app: any) => void): any => {
+    const app = express().set('env', 'test')
+    build(app)
+    return app
+  }
+
+  describe.each(Object.entries(servings))('%s', (_serving, serveApp) => {
+    it.each(Object.entries(scenarios))(
+      'answers as the handler that it stands before: %s',
+      async (_title, { build, asks }) => {
+        const answers: Record<string, unknown[]> = {}
+        for (const [way, beside] of Object.entries(ways)) {
+          const ran: string[] = []
+          const send = await serveApp(created((app) => build(app, beside, express, ran)))
+          answers[way] = []
+          for (const ask of asks) answers[way].push([...ask, shown(await send(...ask)), ran.splice(0)])
+        }
+        const { alone, ...others } = answers
+        for (const other of Object.values(others)) expect(other).toEqual(alone)
+      },
+    )
+
+    it('answers with what the callback of a Controller returns, by the settings of the app', async () => {
+      const send = await serveApp(
+        created((app) => {
+          app.set('json spaces', 1)
+          app.get(
+            '/orders/:id',
+            native((req, res) => res.header('X-Own', 'yes').json({ id: req.params['id'], q: req.query })),
+          )
+          app.get(
+            '/text',
+            native(() => 'tea'),
+          )
+          app.get(
+            '/none',
+            native(() => null),
+          )
+          app.get(
+            '/stream',
+            native((_req, res) => res.stream(Readable.from(['a', 'b']))),
+          )
+          app.get(
+            '/later',
+            native(async (req) => Promise.resolve({ route: req.route.path, method: req.route.method })),
+          )
+          app.get(
+            '/web',
+            native(() => new Response('web', { status: 203 })),
+          )
+        }),
+      )
+      const order = await send('/orders/7?a=1')
+      expect([order.status, order.text, order.headers['x-own']]).toEqual([
+        200,
+        '{\n "id": "7",\n "q": {\n  "a": "1"\n }\n}',
+        'yes',
+      ])
+      expect(order.headers.etag).toMatch(/^W\//)
+      expect(
+        (await send('/orders/7?a=1', { headers: { 'if-none-match': order.headers.etag! } })).status,
+      ).toBe(304)
+      expect((await send('/text')).text).toBe('tea')
+      expect((await send('/none')).status).toBe(204)
+      expect((await send('/stream')).text).toBe('ab')
+      expect(JSON.parse((await send('/later')).text)).toEqual({ route: '/later', method: 'GET' })
+      expect(await send('/web')).toMatchObject({ status: 203, text: 'web' })
+    })
+
+    it('parses and checks a body where nothing before it has', async () => {
+      const input = { body: z.object({ amount: z.number() }) }
+      const send = await serveApp(
+        created((app) => {
+          app.post(
+            '/orders',
+            native((req, res) => res.status(201).json(req.body), { input, bodyLimit: 30 }),
+            mustNotRun,
+          )
+        }),
+      )
+      const post = (body: string, type = 'application/json'): Promise<Received> =>
+        send('/orders', { method: 'POST', headers: { 'content-type': type }, body })
+      expect(await post('{"amount":1,"x":2}')).toMatchObject({ status: 201, text: '{"amount":1}' })
+      const refused = await post('{"amount":"1"}')
+      expect([refused.status, JSON.parse(refused.text).errors[0].path]).toEqual([422, '/amount'])
+      expect((await post('{no')).status).toBe(400)
+      expect((await post(`{"amount":${'1'.repeat(30)}}`)).status).toBe(413)
+    })
+
+    it('gives what it throws to the error handlers of the app', async () => {
+      const send = await serveApp(
+        created((app) => {
+          app.get(
+            '/throws',
+            native(() => {
+              throw Object.assign(new Error('no tea'), { status: 418 })
+            }),
+            mustNotRun,
+          )
+          app.get(
+            '/rejects',
+            native(() => Promise.reject(new Error('no tea either'))),
+            mustNotRun,
+          )
+          app.get(
+            '/nothing',
+            native(() => undefined as never),
+            mustNotRun,
+          )
+          app.use((error: any, _req: any, res: any, _next: any) =>
+            res.status(error.status ?? 500).json(error.code ?? error.message),
+          )
+        }),
+      )
+      expect(await send('/throws')).toMatchObject({ status: 418, text: '"no tea"' })
+      expect(await send('/rejects')).toMatchObject({ status: 500, text: '"no tea either"' })
+      expect(await send('/nothing')).toMatchObject({ status: 500, text: expect.stringContaining('ERR_') })
+    })
+
+    it('fails outside of a route', async () => {
+      const send = await serveApp(
+        created((app) => {
+          app.get('/passes', (_req: any, _res: any, next: any) => next())
+          app.use(native(() => 'tea'))
+          app.use((error: any, _req: any, res: any, _next: any) => res.status(500).json(error.code))
+        }),
+      )
+      for (const path of ['/', '/passes'])
+        expect(await send(path)).toMatchObject({ status: 500, text: '"ERR_NATIVE_PLACE"' })
+    })
+  })
+
+  it('finds its place in a route that gets it later, and where a tracer has wrapped it', async () => {
+    const handle = native((req) => req.route.method)
+    const app = express().set('env', 'test')
+    const route = app.route('/x').get(handle)
+    const send = await servings['by Express']!(app)
+    expect((await send('/x')).text).toBe('GET')
+    route.post(handle)
+    expect((await send('/x', { method: 'POST' })).text).toBe('POST')
+    const layer = (app._router ?? app.router).stack.at(-1).route.stack[0]
+    const original = layer.handle
+    layer.handle = Object.assign((...parameters: unknown[]) => original(...parameters), {
+      __original: original,
+    })
+    expect((await send('/x')).text).toBe('GET')
+  })
+})
+
+describe('native', () => {
+  it.each([
+    ['a text', 'tea'],
+    ['nothing', undefined],
+    ['a list', [() => 'tea']],
+  ])('refuses %s', (_what, callback) => {
+    expect(() => native(callback as never)).toThrow(
+      expect.objectContaining({ code: 'ERR_CONTROLLER_INVALID' }),
+    )
+  })
+
+  it('refuses options that a Controller does not have', () => {
+    expect(() => native(() => 'tea', { bodyLimits: 1 } as never)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
+    )
+  })
+
+  it('has the name of its callback', () => {
+    expect(
+      native(function show() {
+        return 'tea'
+      }).name,
+    ).toBe('show')
+    expect(native(() => 'tea').name).toBe('native')
+  })
+})

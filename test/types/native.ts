@@ -1,0 +1,94 @@
+// What the types of a route of `@types/express` say to the callback of `native`, and what that leaves for the handlers behind it.
+import express, { type RequestHandler } from 'express'
+import { fromExpress, native } from 'routecontrollers/express'
+import { z } from 'zod'
+
+type Exactly<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const assert = <T extends true>(_: T = true as T): void => {}
+
+const app = express()
+const guard: RequestHandler = (_req, _res, next) => next()
+
+// Behind another handler, and in a chain, the path is known.
+app.get(
+  '/:id',
+  (_req, _res, next) => next(),
+  native((req, res) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    return res.json(req.params.id)
+  }),
+  (req, res) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    res.json(req.params.id)
+  },
+)
+app.route('/:id').get(
+  native((req) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    return req.params.id
+  }),
+)
+// Alone, or before all others, any name is a text; and those behind it have the types that they had.
+app.get(
+  '/:id',
+  native((req, res) => {
+    assert<Exactly<typeof req.params, Record<string, string>>>()
+    return res.json({})
+  }),
+  (req, res) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    res.json({})
+  },
+)
+app.get(
+  '/:id',
+  native<'/:id'>((req, res) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    // @ts-expect-error -- the path has no such param
+    return res.json(req.params.other)
+  }),
+  (req, res) => {
+    assert<Exactly<typeof req.params, { id: string }>>()
+    res.json({})
+  },
+)
+const show: RequestHandler<{ id: string }> = native((req) => {
+  assert<Exactly<typeof req.params, { id: string }>>()
+  return req.params.id
+})
+
+// What guards have added, schemas, and handlers as they are.
+app.post(
+  '/orders',
+  native<'/orders', { user: { name: string } }>((req, res) => res.status(201).json(req.user.name)),
+)
+app.post(
+  '/orders',
+  native(
+    (req, res) => {
+      assert<Exactly<typeof req.body, { amount: number }>>()
+      return res.json({ id: req.body.amount })
+    },
+    {
+      name: 'order',
+      bodyLimit: 100,
+      input: { body: z.object({ amount: z.number() }) },
+      output: { 200: z.object({ id: z.number() }) },
+    },
+  ),
+)
+app.post(
+  '/orders',
+  native(
+    // @ts-expect-error -- the schema of 200 asks for a number
+    (_req, res) => res.json({ id: 'one' }),
+    { output: { 200: z.object({ id: z.number() }) } },
+  ),
+)
+app.get('/:id', native(fromExpress(show)), show)
+app.get('/:id', native(fromExpress((req, res) => void res.send(req.params['id']))), guard)
+
+// @ts-expect-error -- a text is no callback
+native('no')
+// @ts-expect-error -- no Controller has such an option
+native(() => 'yes', { middleware: [] })
