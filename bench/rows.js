@@ -249,6 +249,35 @@ export function createRows({ entry, before }) {
       ],
     })),
 
+    ...[
+      ['by Express', 'as it is'],
+      ['in front', 'in front'],
+    ].map(([title, way]) => ({
+      kind: 'memory',
+      measure: 'cpu',
+      unit: 'request',
+      name: `beside ${title}`,
+      title: `The same app with the four, a native callback before each handler: ${title}`,
+      request: thing,
+      base: 'the handler alone',
+      precise: true,
+      contenders: [
+        ['the handler alone', undefined],
+        ['native', 'native'],
+        ['fromExpress', 'as it is'],
+        ['left to the handler', 'legacy'],
+      ].map(([name, beside]) => ({
+        name,
+        file: 'routers',
+        options: { entry, way, middleware: 'four', ...(beside && { beside }) },
+      })),
+      targets: ['native', 'left to the handler'].map((what) => ({
+        what,
+        against: 'the handler alone',
+        least: 1 / 1.02,
+      })),
+    })),
+
     ...eachRequest((request, title) => ({
       kind: 'fetch',
       measure: 'cpu',

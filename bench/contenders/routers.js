@@ -16,8 +16,11 @@ const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', '
  *
  * `way` says who serves it: `'as it is'` is Express alone, `'createServer'` and `'in front'` are of the package, and `'floor'` is the same
  * middleware and the same handler on node:http, without a router.
+ *
+ * `beside` puts a native callback before each handler that answers GET: `'native'` answers in its place, `'as it is'` runs the handler
+ * itself, and `'legacy'` leaves each request to it.
  */
-export async function start({ entry, way, version = 5, middleware = 'none', prefix = '' }) {
+export async function start({ entry, way, version = 5, middleware = 'none', prefix = '', beside }) {
   const { default: express } = await import(version === 4 ? 'express4' : 'express')
   const before = []
   if (middleware !== 'none') {
@@ -26,20 +29,42 @@ export async function start({ entry, way, version = 5, middleware = 'none', pref
   }
   if (way === 'floor') return listen(createFloor(before))
 
+  const handlersOf = beside === undefined ? (handler) => [handler] : await createBeside(beside, entry)
   const app = express()
   app.disable('x-powered-by')
   for (const one of before) app.use(one)
-  for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express))
+  for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express, handlersOf))
   return serveApp(app, way, entry)
 }
 
-function createRouter(express) {
+function createRouter(express, handlersOf) {
   const router = express.Router()
   for (let at = 0; at < routes; at++) {
-    router.get(`/things-${at}/:id`, (req, res) => res.json(createThing(req.params.id)))
+    router.get(`/things-${at}/:id`, ...handlersOf((req, res) => res.json(createThing(req.params.id))))
     router.post(`/things-${at}`, (req, res) => res.json(req.body))
   }
   return router
+}
+
+async function createBeside(kind, entry) {
+  const { fromExpress, native } = await import(new URL('./express/index.js', entry))
+  const { placesOf } = await import(new URL('./express-model.js', entry))
+  return (handler) => {
+    if (kind === 'as it is') return [native(fromExpress(handler)), handler]
+    const handle = native((req, res) => res.json(createThing(req.params.id)))
+    if (kind === 'legacy') leaveAll(placesOf(handle))
+    return [handle, handler]
+  }
+}
+
+/** What `migration({ app })` does at `legacy`, without its counts. */
+function leaveAll(places) {
+  const find = places.find.bind(places)
+  places.find = (route, method) => {
+    const place = find(route, method)
+    place.switch ??= { choose: () => false }
+    return place
+  }
 }
 
 /** Node's own server, which calls one function after the other, and sends what `res.json` of Express sends. */

@@ -69,6 +69,9 @@ interface Client {
   readonly stringify?: ((value: unknown) => string | undefined) | undefined
 }
 
+/** The type of what `res.json` answers with. */
+export const jsonType = 'application/json; charset=utf-8'
+
 /**
  * Builds the answer of a callback. Each of `json` to `end` returns the finished Response, which the callback returns:
  * `return res.status(201).json({ id })`.
@@ -192,7 +195,7 @@ export class ResponseBuilder {
         `res.json(${typeof value}) has no JSON form: did a look-up find nothing? Answer null, or a status with res.end()`,
       )
     }
-    const answer = this.#build('application/json; charset=utf-8', text)
+    const answer = this.#build(jsonType, text)
     this.#values?.set(answer, value)
     return answer
   }

@@ -3,7 +3,7 @@
  * object, as middleware expects of members of `req` and `res`.
  */
 export function assignable<T extends object>(
-  name: string,
+  name: string | symbol,
   compute: (this: T) => unknown,
 ): PropertyDescriptor & ThisType<T> {
   return {

@@ -1,4 +1,6 @@
 // A native callback in a route of Express: the same answers as the handler that it stands before, whichever of the two answers.
+import cookieParser from 'cookie-parser'
+import diagnostics from 'node:diagnostics_channel'
 import http from 'node:http'
 import { Readable } from 'node:stream'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +21,10 @@ const mustNotRun: Handler = (_req, res) => res.status(500).send('the handler beh
 const ways: Record<string, Beside> = {
   alone: (handler) => [handler],
   native: (handler) => [native(fromExpress(handler)) as Handler, mustNotRun],
+  'native, with a schema': (handler) => [
+    native(fromExpress(handler), { input: { headers: z.unknown() } }) as Handler,
+    mustNotRun,
+  ],
   'left to the handler': (handler) => [leftBehind(native(() => 'the native callback has run')), handler],
 }
 
@@ -332,6 +338,91 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       for (const path of ['/', '/passes'])
         expect(await send(path)).toMatchObject({ status: 500, text: '"ERR_NATIVE_PLACE"' })
     })
+  })
+
+  it('publishes its requests to the tracing channel', async () => {
+    const seen: unknown[] = []
+    const subscribers = {
+      start() {},
+      end() {},
+      asyncStart() {},
+      asyncEnd: (message: any) => void seen.push([message.route.path, message.status]),
+      error: (message: any) => void seen.push(message.error.message),
+    }
+    const channel = diagnostics.tracingChannel('routecontrollers.request')
+    channel.subscribe(subscribers)
+    try {
+      const send = await servings['by Express']!(
+        created((app) => {
+          app.get(
+            '/teas/:id',
+            native(() => 'tea'),
+          )
+          app.get(
+            '/fails',
+            native(() => Promise.reject(new Error('no tea'))),
+          )
+          app.get('/passes', native(fromExpress((_req, _res, next) => next())))
+        }),
+      )
+      for (const path of ['/teas/1', '/fails', '/passes']) await send(path)
+    } finally {
+      channel.unsubscribe(subscribers)
+    }
+    expect(seen).toEqual([['/teas/:id', 200], 'no tea', ['/fails', 500], ['/passes', undefined]])
+  })
+
+  it('leaves the requests that it does not run as they were', async () => {
+    const send = await servings['by Express']!(
+      created((app) => {
+        app.get(
+          '/native',
+          native((req) => ({ cookies: req.cookies, ip: typeof req.realIp })),
+        )
+        app.get('/passes', native(fromExpress((_req, _res, next) => next())))
+        app.use(cookieParser('secret'))
+        app.use(async (req: any, res: any) => {
+          let text = ''
+          for await (const chunk of req) text += String(chunk)
+          res.json([
+            text,
+            req.cookies,
+            typeof req.text,
+            typeof req.json,
+            req.rawBody ?? null,
+            req.signal ?? null,
+          ])
+        })
+      }),
+    )
+    const headers = { cookie: 'a=b' }
+    const body = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body: 'tea' }
+    const before = (await send('/any', body)).text
+    expect(before).toBe('["tea",{"a":"b"},"undefined","undefined",null,null]')
+    expect((await send('/native', { headers })).text).toBe('{"cookies":{"a":"b"},"ip":"string"}')
+    expect((await send('/any', body)).text).toBe(before)
+    expect((await send('/passes', { headers })).text).toBe('["",{"a":"b"},"undefined","undefined",null,null]')
+  })
+
+  it('finds its members where the app has one of its own of such a name, or takes none', async () => {
+    for (const prepare of [(request: any) => (request.text = () => 'own'), Object.freeze]) {
+      const send = await servings['by Express']!(
+        created((app) => {
+          app.get('/own', (req: any, res: any) =>
+            res.send(typeof req.text === 'function' ? req.text() : 'none'),
+          )
+          app.post(
+            '/native',
+            native(async (req) => `${await req.text()} ${req.get('host') !== undefined}`),
+          )
+          prepare(app.request)
+        }),
+      )
+      const post = { method: 'POST', headers: { 'content-type': 'application/x-tea' }, body: 'tea' }
+      expect((await send('/native', post)).text).toBe('tea true')
+      expect((await send('/own')).text).toBe(prepare === Object.freeze ? 'none' : 'own')
+      expect((await send('/native', post)).text).toBe('tea true')
+    }
   })
 
   it('finds its place in a route that gets it later, and where a tracer has wrapped it', async () => {

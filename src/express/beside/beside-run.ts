@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LightResponse } from '../../answer/light-response.js'
 import type { RunnableController } from '../../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../../define/node-callback.js'
+import { toFailure } from '../../ground/errors.js'
+import { isThenable } from '../../ground/thenable.js'
 import { NodeExchange } from '../../node/exchange.js'
+import { exchangeKey } from '../../request/exchange.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import { ControllerRun, type Outcome } from '../../run/controller-run.js'
 import type { EngineConfig } from '../../run/engine.js'
@@ -13,7 +16,11 @@ import { expressLayer } from '../members/members.js'
 import type { Done, Route } from '../model/layer.js'
 import type { Place } from '../model/placed.js'
 
-type Incoming = IncomingMessage & { route: Route }
+type Incoming = IncomingMessage & {
+  route: Route
+  app?: { readonly request?: object }
+  [exchangeKey]?: object
+}
 
 // Express has had the request first: it handles errors, and it alone has matched.
 const inRoute = { owned: false }
@@ -51,6 +58,9 @@ export class BesideRun extends RequestRun implements Outcome {
     )
     const { controller, switch: switching } = place
     if (switching !== undefined && !switching.choose(controller, exchange)) return next()
+    const { callback, options } = controller
+    const handlers = options.input === undefined ? nodeCallbackOf(callback)?.handlers : undefined
+    if (handlers !== undefined && !isTraced()) return runHandlers(handlers, incoming, outgoing, next)
     const run = new BesideRun(config, exchange, place, next)
     if (isTraced()) run.#trace()
     else run.#run()
@@ -67,6 +77,7 @@ export class BesideRun extends RequestRun implements Outcome {
     const { options } = controller
     const streamLimit = options.body === 'stream' ? Infinity : undefined
     exchange.members = expressLayer
+    shareMembers(this.#incoming)
     const outgoing = exchange.outgoing!
     const stringify = (value: unknown): string | undefined => stringifyByApp(outgoing, value)
     exchange.stringify = stringify
@@ -83,7 +94,7 @@ export class BesideRun extends RequestRun implements Outcome {
   pass(signal?: unknown): void {
     this.trace?.complete(undefined)
     this.exchange.release()
-    this.#next(signal === 'router' ? signal : 'route')
+    this.#next(signalOf(signal))
   }
 
   fail(error: unknown): void {
@@ -110,4 +121,50 @@ export class BesideRun extends RequestRun implements Outcome {
     sendByApp(exchange.outgoing!, sendable)
     return undefined
   }
+}
+
+/** What is not to run is the rest of the route; `'router'` leaves more than that. */
+function signalOf(signal: unknown): unknown {
+  return signal === 'router' ? signal : 'route'
+}
+
+/** Runs handlers of Express with its own `req` and `res`, as a route runs them, and then goes on behind the route. */
+function runHandlers(
+  handlers: NodeCallback['handlers'],
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  next: Done,
+): void {
+  let at = 0
+  const step: Done = (signal) => {
+    const isError = Boolean(signal) && signal !== 'route' && signal !== 'router'
+    const handler = isError || !signal ? handlers[at++] : undefined
+    if (handler === undefined) return next(isError ? signal : signalOf(signal))
+    // Express tells error handlers by their length, and calls no function of more parameters.
+    if (handler.length > 4 || (handler.length === 4) !== isError) return step(signal)
+    const given = isError ? [signal, incoming, outgoing, step] : [incoming, outgoing, step]
+    try {
+      const returned = (handler as (...all: readonly unknown[]) => unknown)(...given)
+      if (isThenable(returned)) returned.then(undefined, (error: unknown) => step(toFailure(error)))
+    } catch (error) {
+      step(toFailure(error))
+    }
+  }
+  step()
+}
+
+const asked = new WeakSet<object>()
+const isPrepared = (request: object): boolean => (request as Incoming)[exchangeKey] !== undefined
+
+/**
+ * Gives the requests of an app the members of callbacks, once for all of them: on `app.request`, where the app keeps members of its own.
+ *
+ * On each request they would be a prototype of its own, which costs as much as all else that is done for it.
+ */
+function shareMembers(incoming: Incoming): void {
+  const own = incoming.app?.request
+  if (own === undefined || asked.has(own)) return
+  asked.add(own)
+  if (Object.getPrototypeOf(incoming) === own && !expressLayer.isOn(incoming))
+    expressLayer.share(own, isPrepared)
 }

@@ -16,6 +16,21 @@ interface Outgoing extends Omit<NodeResponse, 'req'> {
   status(code: number): unknown
 }
 
+/** The parts of a short `res.json`, for answers that are no handler's. */
+interface ShortJson {
+  /** Whether `res.json` of a value writes it as `JSON.stringify` does. */
+  isPlain(response: object): boolean
+  /** Sends a text of JSON. False where that is left to Express's own functions, and nothing was done. */
+  send(response: object, text: string): boolean
+}
+
+const shortKey = Symbol('short json')
+
+/** Undefined for a response whose class has no short `res.json`. */
+export function shortJsonOf(response: object): ShortJson | undefined {
+  return (response as { readonly [shortKey]?: ShortJson })[shortKey]
+}
+
 /**
  * Gives a class of responses a `res.json` that sends the same bytes as Express's own with less work: it knows the type, the charset
  * and the length, and hashes the text as it is.
@@ -30,9 +45,23 @@ export function shortenJson(app: App, response: object): void {
   const { callsStatus } = expressVersions[versionOf(app)]
   const { ServerResponse } = builtin('node:http', 'createServer')
   const { setHeader, end } = ServerResponse.prototype as unknown as Readonly<Record<string, unknown>>
+  const inherited = (): unknown => (Object.getPrototypeOf(response) as Outgoing).json
+
+  /** True where Express's own `res.json` would write what `JSON.stringify` does. */
+  const writesPlainly = ({ app }: Outgoing): boolean => {
+    const { settings } = app
+    return (
+      inherited() === functions.json &&
+      app.get === functions['app.get'] &&
+      app.set === functions['app.set'] &&
+      !settings['json escape'] &&
+      !settings['json replacer'] &&
+      !settings['json spaces']
+    )
+  }
 
   /** True where `res.send` of a text would do what is done here. */
-  const isPlain = (res: Outgoing): boolean =>
+  const sendsPlainly = (res: Outgoing): boolean =>
     res.send === functions.send &&
     res.set === functions.set &&
     res.get === functions.get &&
@@ -44,46 +73,48 @@ export function shortenJson(app: App, response: object): void {
     !res.getHeader('ETag') &&
     !res.getHeader('Transfer-Encoding')
 
+  const send = (res: Outgoing, text: string): void => {
+    const length = Buffer.byteLength(text)
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.setHeader('Content-Length', String(length))
+    res.setHeader('ETag', makeETag(text, length))
+    const { req } = res
+    const isFresh = req.fresh
+    if (isFresh && callsStatus) res.status(304)
+    else if (isFresh) res.statusCode = 304
+    const isEmpty = res.statusCode === 304 || res.statusCode === 204
+    if (isEmpty) for (const name of describingBody) res.removeHeader(name)
+    if (req.method === 'HEAD') res.end()
+    // Node sends a head in Latin-1 and, where a text of UTF-8 comes with it, in UTF-8.
+    else if (res.end === end && length === text.length && !isEmpty) res.end(text, 'latin1')
+    // What has replaced `end` gets what Express gives it.
+    else (res.end as (...parameters: unknown[]) => unknown)(isEmpty ? '' : Buffer.from(text), undefined)
+  }
+
   function json(this: Outgoing, value: unknown): unknown {
-    const next = (Object.getPrototypeOf(response) as Outgoing).json
-    const { app } = this
-    const { settings } = app
-    if (
-      next !== functions.json ||
-      arguments.length !== 1 ||
-      app.get !== functions['app.get'] ||
-      app.set !== functions['app.set'] ||
-      settings['json escape'] ||
-      settings['json replacer'] ||
-      settings['json spaces']
-    ) {
+    if (arguments.length !== 1 || !writesPlainly(this)) {
       // eslint-disable-next-line prefer-rest-params -- a list for each answer, which hardly one needs
-      return Reflect.apply(next as Handle, this, arguments)
+      return Reflect.apply(inherited() as Handle, this, arguments)
     }
     const text = JSON.stringify(value) as string | undefined
     // Not before: a toJSON may have set a header.
-    if (text === undefined || !isPlain(this)) {
+    if (text === undefined || !sendsPlainly(this)) {
       if (!this.get('Content-Type')) this.set('Content-Type', 'application/json')
       return this.send(text)
     }
-    const length = Buffer.byteLength(text)
-    this.setHeader('Content-Type', 'application/json; charset=utf-8')
-    this.setHeader('Content-Length', String(length))
-    this.setHeader('ETag', makeETag(text, length))
-    const { req } = this
-    const isFresh = req.fresh
-    if (isFresh && callsStatus) this.status(304)
-    else if (isFresh) this.statusCode = 304
-    const isEmpty = this.statusCode === 304 || this.statusCode === 204
-    if (isEmpty) for (const name of describingBody) this.removeHeader(name)
-    if (req.method === 'HEAD') this.end()
-    // Node sends a head in Latin-1 and, where a text of UTF-8 comes with it, in UTF-8.
-    else if (this.end === end && length === text.length && !isEmpty) this.end(text, 'latin1')
-    // What has replaced `end` gets what Express gives it.
-    else (this.end as (...parameters: unknown[]) => unknown)(isEmpty ? '' : Buffer.from(text), undefined)
+    send(this, text)
     return this
   }
 
+  const short: ShortJson = {
+    isPlain: (res) => (res as Outgoing).json === json && writesPlainly(res as Outgoing),
+    send: (res, text) => {
+      if ((res as Outgoing).json !== json || !sendsPlainly(res as Outgoing)) return false
+      send(res as Outgoing, text)
+      return true
+    },
+  }
+  Object.defineProperty(response, shortKey, { value: short })
   Object.defineProperty(response, 'json', {
     value: json,
     writable: true,
