@@ -28,7 +28,7 @@ export class Place {
 /** The places of what one call of `native` has made. One handler may stand in several routes. */
 export class Places {
   readonly #given: Pick<RunnableController, 'callback' | 'options'>
-  readonly #ofRoutes = new WeakMap<Route, Map<string, Place>>()
+  readonly #ofRoutes = new WeakMap<Route, Known>()
 
   constructor(given: Pick<RunnableController, 'callback' | 'options'>) {
     this.#given = given
@@ -37,30 +37,38 @@ export class Places {
   /** Its place in a route for requests of a method; undefined where it does not stand there. */
   find(route: Route | undefined, method: string): Place | undefined {
     if (route === undefined) return undefined
-    const known = this.#ofRoutes.get(route)
-    return (known && placeFor(known, method)) ?? placeFor(this.#read(route), method)
+    const { places } = this.#read(route)
+    // A handler before it may have replaced the method since the route was chosen.
+    if (places.size === 1) return places.values().next().value
+    // Express gives a HEAD request to what answers GET.
+    return places.get(method) ?? (method === 'HEAD' ? places.get('GET') : undefined) ?? places.get('*')
   }
 
   /** Its place behind one layer of a route. */
   at(route: Route, layer: Layer): Place {
-    return this.#read(route).get(methodOf(layer))!
+    return this.#read(route).places.get(methodOf(layer))!
   }
 
-  #read(route: Route): Map<string, Place> {
-    const places = this.#ofRoutes.get(route) ?? new Map<string, Place>()
-    this.#ofRoutes.set(route, places)
-    for (const layer of route.stack) {
+  #read(route: Route): Known {
+    let known = this.#ofRoutes.get(route)
+    const { stack } = route
+    if (known?.layers === stack.length) return known
+    const places = known?.places ?? new Map<string, Place>()
+    for (const layer of stack) {
       const method = methodOf(layer)
       if (placesOf(handleOf(layer)) !== this || places.has(method)) continue
       places.set(method, new Place(route, method, this.#given))
     }
-    return places
+    known = { layers: stack.length, places }
+    this.#ofRoutes.set(route, known)
+    return known
   }
 }
 
-function placeFor(places: ReadonlyMap<string, Place>, method: string): Place | undefined {
-  // Express gives a HEAD request to what answers GET.
-  return places.get(method) ?? (method === 'HEAD' ? places.get('GET') : undefined) ?? places.get('*')
+/** The places in a route, by their methods, and how many layers it had when they were read. */
+interface Known {
+  readonly layers: number
+  readonly places: Map<string, Place>
 }
 
 /** Version 4 registers what `all` was given once, without a method, as version 5 does. */

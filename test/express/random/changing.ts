@@ -6,8 +6,16 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { Controller, type NodeHandler, RouteControllers, Server } from 'routecontrollers'
-import { expressPath, fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
+import {
+  expressPath,
+  fromApp,
+  fromExpress,
+  fromRouter,
+  native,
+  toControllers,
+} from 'routecontrollers/express'
 import { migration } from '@routecontrollers/switch'
+import { placesOf } from '../../../src/express/model/placed.js'
 import { createListener } from '../../../src/run/listener.js'
 import { cert, key } from '../../support/certificate.js'
 import { build, type Built, type Call, type Calls, Maker, type Target, wrap } from './build.js'
@@ -33,6 +41,8 @@ const ways = [
   'in place',
   'under a switch',
   'by HTTP/2',
+  'beside',
+  'beside in front',
 ] as const
 export type ChangingWay = (typeof ways)[number]
 
@@ -90,6 +100,9 @@ export function changingScenarioOf(
       )
       .map(([{ sensitive, strict, wrapping, parts, requests }, more]): ChangingScenario => {
         const scenario = { way, sensitive, strict, wrapping, parts, requests, ...more }
+        // With a twin before the last handler, that is another one.
+        if (way.startsWith('beside'))
+          scenario.changes = scenario.changes.filter(({ change }) => change.kind !== 'drop a handler')
         // The Controllers of a switch are the user's own: they have the guards of the routes, and nothing of the app changes them.
         return way === 'under a switch' ? { ...scenario, parts: guardedRoutes(parts), changes: [] } : scenario
       }),
@@ -265,10 +278,14 @@ export class ChangingComparison {
     }
   }
 
-  #build(scenario: ChangingScenario, calls: Calls, isOurs: boolean): Built {
+  #build(scenario: ChangingScenario, calls: Calls, isOurs: boolean, beside?: Beside): Built {
     const built: Built = build(this.#express, this.#version, scenario, calls, undefined, {
-      called: (id) => built.onCall?.(id),
+      called: (id) => {
+        built.onCall?.(id)
+        beside?.called()
+      },
       ...(isOurs && scenario.way === 'in place' && { addRoute: addInPlace }),
+      ...(beside !== undefined && { addRoute: beside.addRoute }),
     })
     wrap(scenario.wrapping, this.#version, built)
     return built
@@ -294,10 +311,12 @@ export class ChangingComparison {
 
   async #serveOurs(scenario: ChangingScenario): Promise<Side> {
     const calls: Calls = new Map()
-    const built = this.#build(scenario, calls, true)
-    const { app } = built
     const { way, onStale } = scenario
-    const side = { calls, built }
+    const beside = way.startsWith('beside') ? new Beside(scenario) : undefined
+    const built = this.#build(scenario, calls, true, beside)
+    const { app } = built
+    const side = { calls, built, ...(beside && { before: beside.before }) }
+    if (way === 'beside') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
     if (way === 'in place') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
     const alone = way === 'standalone' || way === 'as a web handler'
     if (way === 'under a switch') return { ...side, ...(await this.#switched(scenario, built, calls)) }
@@ -318,9 +337,78 @@ export class ChangingComparison {
       return { ...side, ask: (asked, id) => askWeb(fetchHandler, asked, id) }
     }
     if (way === 'by HTTP/2') return { ...side, ...(await serveHttp2(routeControllers, app)) }
-    const fallback = way === 'in front' ? { fallback: app } : {}
+    const fallback = way === 'in front' || way === 'beside in front' ? { fallback: app } : {}
     const handler = createListener(routeControllers.getCallback(), fallback)
     return { ...side, ask: (asked, id) => askInMemory(handler, asked, id) }
+  }
+}
+
+/**
+ * A native twin before the last handler of every other route. The state, which changes before requests and within them, decides which of
+ * the two has a request.
+ */
+class Beside {
+  readonly #states: ChangingScenario['states']
+  #routes = 0
+  #request = -1
+  #calls = 0
+  #isNative = false
+
+  constructor({ states }: ChangingScenario) {
+    this.#states = states
+  }
+
+  readonly before = (request: number): Promise<void> => {
+    this.#request = request
+    this.#calls = 0
+    this.#set(undefined)
+    return Promise.resolve()
+  }
+
+  called(): void {
+    this.#set(++this.#calls)
+  }
+
+  #set(call: number | undefined): void {
+    for (const one of this.#states)
+      if (one.request === this.#request && one.call === call) this.#isNative = one.state === 'native'
+  }
+
+  readonly addRoute = (
+    { target }: Target,
+    { path, method, deeds, further }: RoutePart,
+    handlerFor: (deed: Deed, method: string) => any,
+  ): void => {
+    const handlers = deeds.map((deed) => handlerFor(deed, method))
+    const last = handlers.at(-1)
+    const route = target.route(path)
+    // What passes a request on to the rest of its route has no twin.
+    const isTwin = this.#routes++ % 2 === 0 && further.length === 0 && last !== undefined
+    route[method](...(isTwin ? [...handlers.slice(0, -1), ...this.#twins(last)] : handlers))
+    for (const { method, deed } of further) route[method](handlerFor(deed, method))
+  }
+
+  #twins(handler: any): unknown[] {
+    const chosen = new WeakMap<object, boolean>()
+    const asSide = (isNative: boolean) => (req: any, res: any, next: any) => {
+      if (chosen.get(req) === isNative) return handler(req, res, next)
+      throw new Differing(`past a guard: the ${isNative ? 'native' : 'legacy'} side runs against its state`)
+    }
+    const handle = native(fromExpress(asSide(true)))
+    const places = placesOf(handle)!
+    const find = places.find.bind(places)
+    places.find = (route, method) => {
+      const place = find(route, method)
+      if (place !== undefined) {
+        const choose = (_controller: unknown, { incoming }: { incoming?: object | undefined }): boolean => {
+          chosen.set(incoming!, this.#isNative)
+          return this.#isNative
+        }
+        place.switch ??= { choose, finish: (answer) => answer }
+      }
+      return place
+    }
+    return [handle, asSide(false)]
   }
 }
 
@@ -377,7 +465,9 @@ class Differing extends Error {}
  */
 function isAlike({ way, choice, onStale }: ChangingScenario): boolean {
   if (way === 'standalone') return choice.by === undefined && onStale === 'reread'
-  return (way === 'in front' || way === 'by HTTP/2') && onStale !== 'throw'
+  return (
+    way === 'beside' || (['in front', 'by HTTP/2', 'beside in front'].includes(way) && onStale !== 'throw')
+  )
 }
 
 /** What is compared of a call: a layer that stands before those of Express 4 itself sees a request that is not prepared. */
