@@ -1,5 +1,6 @@
-import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
+import { builtin } from '../../ground/builtin.js'
 import { ownHandle } from '../model/passage.js'
 import type { Done } from '../model/layer.js'
 import type { App } from '../model/router.js'
@@ -54,6 +55,7 @@ function sendNow(app: App, incoming: IncomingMessage, outgoing: ServerResponse, 
 function withValidHeaders(error: unknown): unknown {
   const { headers } = error as { headers?: Record<string, string> }
   if (typeof headers !== 'object' || headers === null) return error
+  const { validateHeaderName, validateHeaderValue } = builtin('node:http', 'An error page')
   try {
     for (const [name, value] of Object.entries(headers)) {
       validateHeaderName(name)

@@ -1,5 +1,4 @@
 // Which routes there are, and the URL that shows for each what its requests pass.
-import { METHODS } from 'node:http'
 import type { RunnableController } from '../../define/controller.js'
 import { describeServed, type Description } from '../../introspection.js'
 import { isExpressOwn } from './initial-layers.js'
@@ -13,6 +12,7 @@ import {
 } from './layer.js'
 import { routerBehind } from './mounted-app.js'
 import { mayPass } from './may-pass.js'
+import { METHODS } from './methods.js'
 import { readBack } from './read-back.js'
 import { isApp, isRouter, type Router, versionOf } from './router.js'
 import {
