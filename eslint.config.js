@@ -40,6 +40,7 @@ const importDirection = {
         '{{ room }} may import only rooms of lower floors; {{ target }} is none (docs/architecture.md).',
       builtin:
         'Only {{ allowed }} may import {{ target }}, so that the core loads where there is no Node; take it from src/ground/builtin.ts.',
+      http: 'An ES module that imports node:http has Node load fetch and WebSocket; take it from src/ground/builtin.ts.',
       outside: 'A house imports its own files, its dependencies and {{ allowed }}.',
     },
   },
@@ -58,7 +59,7 @@ const importDirection = {
           node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
         if (!onNode.some((house) => path.startsWith(house)) && !onlyType) {
           report('builtin', { target: source, allowed: onNode.join(' and ') })
-        }
+        } else if (source === 'node:http' && path.startsWith('src/') && !onlyType) report('http')
         return
       }
       if (!source.startsWith('.')) return
