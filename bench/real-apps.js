@@ -2,9 +2,13 @@
  * Measures applications of npm as they are, by `createServer(app)`, and in front of themselves by `toControllers`:
  *
  *     npm run bench:apps -- [--apps <regex>] [--node <binary>] [--sockets] [--quick] [--check]
+ *     npm run bench:apps -- --module <file> --get <path> [--anew <regex>]
  *
  * They are installed into folders of their own, which are removed at the end. With `--check` it fails where a way is dearer than the app
  * as it is, or cannot serve it.
+ *
+ * `--module` measures an app of your own in their place: what the file exports by default or as `app`. Of its answer, what matches `--anew` is
+ * another one each time.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,6 +26,9 @@ import { compare, summarise } from './harness/statistics.js'
 const { values: options } = parseArgs({
   options: {
     apps: { type: 'string', default: '' },
+    module: { type: 'string' },
+    get: { type: 'string', default: '/' },
+    anew: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     sockets: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
@@ -37,9 +44,14 @@ const settings = {
 const kind = options.sockets ? 'served' : 'memory'
 const ways = ['as it is', 'createServer', 'in front']
 
+const own = options.module && {
+  name: 'own app',
+  module: resolve(options.module),
+  requests: [{ method: 'GET', path: options.get, anew: options.anew }],
+}
 const wanted = new RegExp(options.apps)
-const chosen = Object.keys(apps).filter((app) => wanted.test(app))
-if (chosen.length === 0) throw new Error(`--apps: none of ${Object.keys(apps).join(', ')}`)
+const chosen = own ? [] : Object.keys(apps).filter((app) => wanted.test(app))
+if (chosen.length === 0 && !own) throw new Error(`--apps: none of ${Object.keys(apps).join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-apps-'))
 const built = buildPackage()
@@ -57,8 +69,9 @@ console.log(`Node ${node}, ${machine}; ${options.sockets ? load : 'in memory'}; 
 console.log('| application | request | as it is, µs of CPU | createServer(app), of it | in front, of it |')
 console.log('| --- | --- | --: | --: | --: |')
 for (const app of chosen) {
-  for (const request of apps[app].requests) await measure(app, request)
+  for (const request of apps[app].requests) await measure(app, request, { app, folder: join(folder, app) })
 }
+if (own) for (const request of own.requests) await measure(own.name, request, { module: own.module })
 
 function install(app) {
   const { packages } = apps[app]
@@ -75,14 +88,14 @@ function install(app) {
 }
 
 /** Prints a line of the table. A way that cannot serve the app has the reason in its cell. */
-async function measure(app, request) {
+async function measure(app, request, where) {
   const contenders = ways.map((way) => ({
     name: `${app} ${way}`,
     file: 'real-app',
-    options: { entry: built.entry, folder: join(folder, app), app, way },
+    options: { entry: built.entry, ...where, way },
   }))
-  const [own, ...others] = contenders
-  const { status, headers, body } = await ask(own, request)
+  const [alone, ...others] = contenders
+  const { status, headers, body } = await ask(alone, request)
   const asked = { ...request, status, type: headers['content-type'], answer: body }
   const reasons = new Map()
   for (const contender of others) {
@@ -99,12 +112,12 @@ async function measure(app, request) {
   const samples = new Map(results.map((result) => [result.name, result.samples]))
   const cells = others.map(({ name }) => {
     if (reasons.has(name)) return reasons.get(name).replaceAll(/\s+/g, ' ')
-    const ratio = compare(samples.get(name), samples.get(own.name), 'cpu')
+    const ratio = compare(samples.get(name), samples.get(alone.name), 'cpu')
     const part = { median: 1 / ratio.median, low: 1 / ratio.high, high: 1 / ratio.low }
     if (part.low > 1) fail(`${name}: ${request.method} is dearer (${part.low.toFixed(2)} at least)`)
     return `${part.median.toFixed(2)} (${part.low.toFixed(2)}–${part.high.toFixed(2)})`
   })
-  const { median, low, high } = summarise(samples.get(own.name).map(({ cpu }) => cpu))
+  const { median, low, high } = summarise(samples.get(alone.name).map(({ cpu }) => cpu))
   const cpu = `${median.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`
   const path = request.path.replace(/\?.*/, '')
   console.log(`| ${[app, `\`${request.method} ${path}\``, cpu, ...cells].join(' | ')} |`)
