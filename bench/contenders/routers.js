@@ -34,6 +34,11 @@ export async function start({ entry, way, version = 5, middleware = 'none', pref
   app.disable('x-powered-by')
   for (const one of before) app.use(one)
   for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express, handlersOf))
+  if (beside === 'legacy') {
+    // What `migration({ app })` does there, without its counts.
+    const { switchNatives } = await import(new URL('./express-model.js', entry))
+    switchNatives(app, { place: () => ({ choose: () => false }) })
+  }
   return serveApp(app, way, entry)
 }
 
@@ -48,22 +53,10 @@ function createRouter(express, handlersOf) {
 
 async function createBeside(kind, entry) {
   const { fromExpress, native } = await import(new URL('./express/index.js', entry))
-  const { placesOf } = await import(new URL('./express-model.js', entry))
   return (handler) => {
     if (kind === 'as it is') return [native(fromExpress(handler)), handler]
     const handle = native((req, res) => res.json(createThing(req.params.id)))
-    if (kind === 'legacy') leaveAll(placesOf(handle))
     return [handle, handler]
-  }
-}
-
-/** What `migration({ app })` does at `legacy`, without its counts. */
-function leaveAll(places) {
-  const find = places.find.bind(places)
-  places.find = (route, method) => {
-    const place = find(route, method)
-    place.switch ??= { choose: () => false }
-    return place
   }
 }
 

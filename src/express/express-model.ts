@@ -40,7 +40,14 @@ export {
   reachableIn,
   shapeOf,
 } from './model/routes.js'
-export { type Place, type PlacedNative, nativesOf, placesOf } from './model/placed.js'
+export {
+  type NativeSwitch,
+  type Place,
+  type PlacedNative,
+  nativesOf,
+  placesOf,
+  switchNatives,
+} from './model/placed.js'
 export { candidatePath, tastes } from './model/candidate-path.js'
 export { noRouteText, routePattern } from './model/selection.js'
 export { LayerIndex, type Step, type StepKind, isMarked, takenBy, trace, traceBehind } from './model/trace.js'

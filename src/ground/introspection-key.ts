@@ -15,6 +15,8 @@ type NoteKind =
   | 'node-callback'
   // On what `native` makes for a route of Express (express/model/placed.ts).
   | 'native'
+  // On an app of Express: who decides for the native callbacks in it (express/model/placed.ts).
+  | 'native-switch'
   // On a layer of an engine's router (express/model/stands-for.ts).
   | 'stands-for'
   // On the prototype of a class that `createServer` has made for an app (express/members/app-classes.ts).

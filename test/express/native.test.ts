@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { AddressInfo } from 'node:net'
 import { fromExpress, native, serve } from 'routecontrollers/express'
 import { z } from 'zod'
-import { placesOf } from '../../src/express/model/placed.js'
+import { switchNatives } from 'routecontrollers/express-model'
 import { type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { sides } from './support/side-by-side.js'
@@ -25,19 +25,7 @@ const ways: Record<string, Beside> = {
     native(fromExpress(handler), { input: { headers: z.unknown() } }) as Handler,
     mustNotRun,
   ],
-  'left to the handler': (handler) => [leftBehind(native(() => 'the native callback has run')), handler],
-}
-
-/** Leaves all requests to the next handler, as `migration({ app })` does at `legacy`. */
-function leftBehind(handle: Handler): Handler {
-  const places = placesOf(handle)!
-  const find = places.find.bind(places)
-  places.find = (route, method) => {
-    const place = find(route, method)
-    if (place !== undefined) place.switch = { choose: () => false, finish: (answer) => answer }
-    return place
-  }
-  return handle
+  'left to the handler': (handler) => [native(() => 'the native callback has run') as Handler, handler],
 }
 
 interface Scenario {
@@ -221,7 +209,11 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
         const answers: Record<string, unknown[]> = {}
         for (const [way, beside] of Object.entries(ways)) {
           const ran: string[] = []
-          const send = await serveApp(created((app) => build(app, beside, express, ran)))
+          const app = created((app) => build(app, beside, express, ran))
+          // As `migration({ app })` does at `legacy`.
+          const leaveAll = { choose: () => false, finish: (answer: any) => answer }
+          if (way === 'left to the handler') switchNatives(app, { place: () => leaveAll })
+          const send = await serveApp(app)
           answers[way] = []
           for (const ask of asks) answers[way].push([...ask, shown(await send(...ask)), ran.splice(0)])
         }

@@ -8,13 +8,14 @@ import { toConnect } from 'routecontrollers'
 import { nameType, wrongOption } from '../../../src/ground/options.js'
 import { toListener } from 'routecontrollers'
 import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/types.js'
-import { describeHandler, type Description } from 'routecontrollers/introspection'
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
 import { AutomaticChanges } from './states/automatic-changes.js'
 import { createEntry, Keeper } from './stores/keeper.js'
-import { LegacyApp } from './legacy/legacy-app.js'
-import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy/legacy-routes.js'
+import { Beside } from './legacy/beside.js'
+import { InFront } from './legacy/in-front.js'
+import type { LegacyRoutes } from './legacy/legacy-routes.js'
+import type { Subject } from './legacy/subject.js'
 import { Listeners } from './states/listeners.js'
 import { memoryStore } from './stores/memory-store.js'
 import { prometheusText } from './page/metrics.js'
@@ -28,6 +29,8 @@ import {
 import { createPage, type Page } from './page/page.js'
 import { type Placed, Placement } from './states/placement.js'
 import type {
+  BesideMigration,
+  BesideOptions,
   HistoryEntry,
   Migration,
   MigrationEvents,
@@ -38,7 +41,7 @@ import type {
   SetOptions,
   UnreadSetting,
 } from './states/schema.js'
-import { Shadow } from './shadow/shadow.js'
+import { Shadow, type ShadowParts } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
 import { stateKinds } from './states/kinds.js'
 import { checkState, isForAny, narrowest, type State, wantedState, within } from './states/states.js'
@@ -74,26 +77,58 @@ import { watchAnswer } from './states/watch.js'
  * await switching.close()
  * ```
  */
-export function migration(options: MigrationOptions): Migration {
-  return createMigration(options, systemClock)
+export function migration(options: MigrationOptions): Migration
+/**
+ * Decides for each native callback of an app (`native` of `routecontrollers/express`) whether it answers, or the handler behind it.
+ *
+ * The app is served as it is. A native callback begins at `legacy` where another handler of its route stands behind it, or another route of
+ * the same path. Nothing that is registered later answers by its native callback before that was said.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { native } from 'routecontrollers/express'
+ * import { migration } from '@routecontrollers/switch'
+ *
+ * const app = express()
+ * app.get(
+ *   '/teas',
+ *   native((req, res) => res.json(['Assam'])),
+ *   (req, res) => void res.json(['Assam']),
+ * )
+ * const switching = migration({ app })
+ * await switching.set('GET /teas', 'canary 5%', { reason: 'the tests pass', by: 'Ada' })
+ * console.log(switching.status().routes[0]?.state) // canary 5%
+ * await switching.close()
+ * ```
+ */
+export function migration(options: BesideOptions): BesideMigration
+export function migration(options: MigrationOptions | BesideOptions): BesideMigration {
+  return createMigration(options as MigrationOptions, systemClock)
 }
 
 /** The same by another clock, for tests. */
-export function createMigration(options: MigrationOptions, clock: Clock): Migration {
-  return new Switching(checkMigrationOptions(options, memoryStore), clock)
+export function createMigration(options: MigrationOptions, clock: Clock): Migration
+export function createMigration(options: BesideOptions, clock: Clock): BesideMigration
+export function createMigration(options: MigrationOptions | BesideOptions, clock: Clock): BesideMigration {
+  const settings = checkMigrationOptions(options, memoryStore)
+  if (!('app' in options)) return new FrontSwitching(settings, clock, options)
+  return new Switching(settings, clock, new Beside(options.app, settings.logger), () => undefined)
 }
 
-class Switching implements Migration {
+type FrontOptions = Pick<MigrationOptions, 'legacy' | 'routeControllers'>
+type CreateShadow = (
+  parts: Pick<ShadowParts, 'settings' | 'clock' | 'logger' | 'compared' | 'found'>,
+) => Shadow | undefined
+
+class Switching implements BesideMigration {
   readonly #settings: MigrationSettings
   readonly #clock: Clock
-  readonly #described: Description
-  readonly #legacy: NodeHandler
+  readonly #subject: Subject
   readonly #routes = new Map<RunnableController, SwitchedRoute>()
   readonly #listeners: Listeners
   readonly #keeper: Keeper
   readonly #placement = new Placement()
-  readonly #legacyApp: LegacyApp
-  readonly #isOwnEngine: boolean
   readonly #automaticChanges: AutomaticChanges
   readonly #shadow: Shadow | undefined
   readonly #began: number
@@ -111,30 +146,21 @@ class Switching implements Migration {
   #seconds = 0
   #isClosed = false
   readonly ready: Promise<void>
-  readonly serverOptions: Migration['serverOptions']
 
-  constructor(settings: MigrationSettings, clock: Clock) {
-    const { routeControllers, legacy, logger } = settings
-    const described = describeHandler(routeControllers.getCallback())
-    if (described === undefined) throw invalid('migration: routeControllers is new RouteControllers([…])')
+  constructor(settings: MigrationSettings, clock: Clock, subject: Subject, createShadow: CreateShadow) {
+    const { logger } = settings
     this.#settings = settings
     this.#clock = clock
-    this.#described = described
+    this.#subject = subject
     this.#began = clock.monotonic()
     this.#ahead = clock.now() - this.#began
-    this.#legacy = handlerOf(legacy)
-    this.#isOwnEngine = described.engine.index !== undefined
-    this.#legacyApp = new LegacyApp({ legacy, appsOf: (one) => this.#readLegacy()?.appsOf(one) ?? [] })
     this.#listeners = new Listeners(logger)
     this.#shadow =
       settings.shadow &&
-      new Shadow({
+      createShadow({
         settings: settings.shadow,
-        legacy: this.#legacy,
-        fetchHandler: routeControllers.getCallback(),
         clock,
         logger,
-        isTagged: (request) => this.#legacyApp.isTagged(request),
         compared: (route) => this.#automaticChanges.compared(route),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
@@ -156,10 +182,9 @@ class Switching implements Migration {
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
-    this.serverOptions = { routeControllers, fallback: this.#legacy }
-    this.#leave = described.setSwitch({
+    this.#leave = subject.setSwitch({
       choose: this.#choose,
-      finish: (answer, exchange) => this.#legacyApp.finish(answer, exchange),
+      finish: (answer, exchange) => subject.finish(answer, exchange),
     })
     if (settings.store.name === 'memory' && findBuiltin('node:cluster')?.isWorker === true) {
       log(
@@ -186,8 +211,7 @@ class Switching implements Migration {
    */
   readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
     const isNative = this.#isChosen(controller, exchange)
-    // An app of a profile begins its answers itself.
-    if (isNative && this.#isOwnEngine && !isTakenOver(controller)) this.#legacyApp.begin(controller, exchange)
+    if (isNative) this.#subject.begin(controller, exchange)
     return isNative
   }
 
@@ -196,7 +220,7 @@ class Switching implements Migration {
     const asked = sideOf(exchange.incoming)
     if (asked !== undefined) return asked === 'native'
     const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
-    if (route === undefined) return true
+    if (route === undefined) return this.#subject.takesOthers
     const { answers } = stateKinds[route.state.kind]
     const isNative = answers === 'native' || (answers === 'share' && this.#isAmong(route, exchange))
     // A preflight goes where the request goes that it asks for.
@@ -241,13 +265,13 @@ class Switching implements Migration {
   }
 
   #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
-    if (isTakenOver(controller) || !this.#described.controllers.includes(controller)) return undefined
+    if (!this.#subject.controllers.includes(controller)) return undefined
     // From now on a route of the app that is added later changes nothing.
     if (!this.#hasServed) {
       this.#legacyRoutes = undefined
       this.#hasServed = true
       this.#mount = mount
-      for (const one of this.#described.controllers) if (!this.#routes.has(one)) this.#enroll(one)
+      for (const one of this.#subject.controllers) if (!this.#routes.has(one)) this.#enroll(one)
       this.#tellOfNewRoutes()
       return this.#routes.get(controller)
     }
@@ -286,11 +310,9 @@ class Switching implements Migration {
 
   #readLegacy(): LegacyRoutes | undefined {
     if (this.#legacyRoutes !== undefined) return this.#legacyRoutes.read
-    const { legacy, routeControllers, logger } = this.#settings
+    const { logger } = this.#settings
     try {
-      this.#legacyRoutes = {
-        read: readLegacyRoutes(legacy, routeControllers.getCallback(), this.#described, this.#mount),
-      }
+      this.#legacyRoutes = { read: this.#subject.readLegacy(this.#mount) }
     } catch (error) {
       this.#legacyRoutes = { read: undefined }
       log(logger, 'warn', `migration: the routes of the legacy app cannot be read: ${describeThrown(error)}`)
@@ -325,7 +347,7 @@ class Switching implements Migration {
 
   /** All routes that can be switched, as they are now. */
   #all(): SwitchedRoute[] {
-    const controllers = this.#described.controllers.filter((one) => !isTakenOver(one))
+    const { controllers } = this.#subject
     if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
     // No request has come yet: the app may still get routes.
     this.#legacyRoutes = undefined
@@ -386,7 +408,7 @@ class Switching implements Migration {
   }
 
   #keys(): string[] {
-    return this.#described.controllers.filter((one) => !isTakenOver(one)).map(keyOf)
+    return this.#subject.controllers.map(keyOf)
   }
 
   #checkKey(key: string): void {
@@ -413,15 +435,6 @@ class Switching implements Migration {
     const from = now?.text
     const entry = createEntry(this.#clock, { route, from, to: state, by, reason })
     return this.#keeper.set({ route, state, takeBack: within(Object.keys(states), route), entry })
-  }
-
-  middleware(): ConnectHandler {
-    return toConnect(this.#settings.routeControllers.getCallback())
-  }
-
-  listener(): NodeHandler {
-    const { logger, routeControllers } = this.#settings
-    return toListener(routeControllers.getCallback(), { fallback: passingOnce(this.#legacy, logger), logger })
   }
 
   status(): MigrationStatus {
@@ -479,6 +492,37 @@ class Switching implements Migration {
   }
 }
 
+/** With what serves Controllers in front of the app, and inside of it. */
+class FrontSwitching extends Switching implements Migration {
+  readonly serverOptions: Migration['serverOptions']
+  readonly #logger: Logger
+
+  constructor(settings: MigrationSettings, clock: Clock, { legacy, routeControllers }: FrontOptions) {
+    const fetchHandler = routeControllers.getCallback()
+    const subject = new InFront(legacy, fetchHandler)
+    const handler = handlerOf(legacy)
+    super(
+      settings,
+      clock,
+      subject,
+      (parts) =>
+        new Shadow({ ...parts, legacy: handler, fetchHandler, isTagged: (one) => subject.isTagged(one) }),
+    )
+    this.#logger = settings.logger
+    this.serverOptions = { routeControllers, fallback: handler }
+  }
+
+  middleware(): ConnectHandler {
+    return toConnect(this.serverOptions.routeControllers.getCallback())
+  }
+
+  listener(): NodeHandler {
+    const { routeControllers, fallback } = this.serverOptions
+    const logger = this.#logger
+    return toListener(routeControllers.getCallback(), { fallback: passingOnce(fallback, logger), logger })
+  }
+}
+
 function someOf(routes: readonly SwitchedRoute[]): string {
   const some = routes.slice(0, 5).map(({ key }) => key)
   return some.join(', ') + (routes.length > 5 ? `, and ${routes.length - 5} more` : '')
@@ -525,7 +569,7 @@ function passingOnce(legacy: NodeHandler, logger: Logger): NodeHandler {
   }
 }
 
-function handlerOf(legacy: MigrationSettings['legacy']): NodeHandler {
+function handlerOf(legacy: FrontOptions['legacy']): NodeHandler {
   if (typeof legacy === 'function') return legacy
   return (req, res) => {
     // With a listener that is gone there would be no answer.

@@ -56,7 +56,8 @@ export class BesideRun extends RequestRun implements Outcome {
       () => next(),
       (error) => next(error),
     )
-    const { controller, switch: switching } = place
+    const { controller } = place
+    const switching = place.switchIn((incoming as Incoming).app)
     if (switching !== undefined && !switching.choose(controller, exchange)) return next()
     const { callback, options } = controller
     const handlers = options.input === undefined ? nodeCallbackOf(callback)?.handlers : undefined

@@ -1,5 +1,6 @@
 // Where a native callback stands: in which routes of Express, and for which of their methods.
 import type { RunnableController } from '../../define/controller.js'
+import { RouteControllersError } from '../../ground/errors.js'
 import { createNote } from '../../ground/introspection-key.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import type { Switch } from '../../run/engine.js'
@@ -14,8 +15,7 @@ export class Place {
   readonly controller: RunnableController
   /** The `req.route` of the callback: Express's own, with the members that it has everywhere. */
   readonly shownRoute: Route
-  /** Decides for each request whether the callback takes it; without one it takes all. `migration({ app })` sets it. */
-  switch: Switch | undefined
+  #switch: { readonly by: NativeSwitch; readonly one: Switch } | undefined
 
   constructor(route: Route, method: string, given: Pick<RunnableController, 'callback' | 'options'>) {
     const controller = { method, pattern: parsePattern(expressPath(route.path)), middleware: [], ...given }
@@ -23,6 +23,28 @@ export class Place {
     const members = Object.getOwnPropertyDescriptors(matchedRouteOf(controller))
     this.shownRoute = Object.freeze(Object.create(route, members) as Route)
   }
+
+  /**
+   * Decides whether the callback takes a request; undefined where it takes all. It is that of the app that has the request, or of an app
+   * that this one is mounted in.
+   */
+  switchIn(app: unknown): Switch | undefined {
+    for (
+      let one = app;
+      typeof one === 'function' || isObject(one);
+      one = (one as { parent?: unknown }).parent
+    ) {
+      const by = switchNote.read(one)?.current
+      if (by === undefined) continue
+      if (this.#switch?.by !== by) this.#switch = { by, one: by.place(this) }
+      return this.#switch.one
+    }
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** The places of what one call of `native` has made. One handler may stand in several routes. */
@@ -76,6 +98,40 @@ function methodOf({ method }: Layer): string {
   return method === undefined ? '*' : method.toUpperCase()
 }
 
+/** What decides for the native callbacks in an app and in those that are mounted in it. */
+export interface NativeSwitch {
+  /** Gives a place that has no switch its own. It is asked once for each place, when its first request comes. */
+  place(place: Place): Switch
+}
+
+interface NativeSwitched {
+  current: NativeSwitch
+  hasLeft: boolean
+}
+
+const switchNote = createNote<NativeSwitched>('native-switch')
+
+/**
+ * Has a switch decide for the native callbacks of an app from now on. Throws ERR_MIGRATION_EXISTS where another one does that has not left.
+ *
+ * The function that this gives has the switch leave: another one may then take its place. Until one does, it goes on to decide.
+ */
+export function switchNatives(app: object, one: NativeSwitch): () => void {
+  const known = switchNote.read(app)
+  if (known !== undefined && !known.hasLeft) {
+    throw new RouteControllersError(
+      'ERR_MIGRATION_EXISTS',
+      'migration: this app has a migration already; close it first, or use it',
+    )
+  }
+  const switched = known ?? switchNote.read(switchNote.write(app, { current: one, hasLeft: false }))!
+  switched.current = one
+  switched.hasLeft = false
+  return () => {
+    if (switched.current === one) switched.hasLeft = true
+  }
+}
+
 const note = createNote<Places>('native', true)
 
 /** Notes on a handler of Express that it is a native callback. */
@@ -91,10 +147,8 @@ export function placesOf(handle: object): Places | undefined {
 /** A native callback in a route that something serves. */
 export interface PlacedNative {
   readonly place: Place
-  /** The whole path of the route, as it was written. */
-  readonly path: string
-  /** The method of the route: `'*'` for all. */
-  readonly method: string
+  /** What it runs, with the whole path of the route as it was written. */
+  readonly controller: RunnableController
   /** The handlers of the route that run before it and, where it passes a request on to legacy, behind it. */
   readonly before: readonly Handle[]
   readonly behind: readonly Handle[]
@@ -108,6 +162,7 @@ export function nativesOf({ route, method, path }: LiveRoute): readonly PlacedNa
     const place = placesOf(handleOf(layer))?.at(route, layer)
     if (place === undefined) return []
     const [before, behind] = [layers.slice(0, at), layers.slice(at + 1)].map((some) => some.map(handleOf))
-    return { place, path, method, before: before!, behind: behind! }
+    const controller = { ...place.controller, method, pattern: parsePattern(expressPath(path)) }
+    return { place, controller, before: before!, behind: behind! }
   })
 }

@@ -14,8 +14,7 @@ import {
   native,
   toControllers,
 } from 'routecontrollers/express'
-import { migration } from '@routecontrollers/switch'
-import { placesOf } from '../../../src/express/model/placed.js'
+import { type BesideMigration, migration } from '@routecontrollers/switch'
 import { createListener } from '../../../src/run/listener.js'
 import { cert, key } from '../../support/certificate.js'
 import { build, type Built, type Call, type Calls, Maker, type Target, wrap } from './build.js'
@@ -315,7 +314,8 @@ export class ChangingComparison {
     const beside = way.startsWith('beside') ? new Beside(scenario) : undefined
     const built = this.#build(scenario, calls, true, beside)
     const { app } = built
-    const side = { calls, built, ...(beside && { before: beside.before }) }
+    beside?.serve(app)
+    const side = { calls, built, ...(beside && { before: beside.before, close: () => beside.close() }) }
     if (way === 'beside') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
     if (way === 'in place') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
     const alone = way === 'standalone' || way === 'as a web handler'
@@ -349,29 +349,43 @@ export class ChangingComparison {
  */
 class Beside {
   readonly #states: ChangingScenario['states']
+  #switching: BesideMigration | undefined
   #routes = 0
   #request = -1
   #calls = 0
-  #isNative = false
+  #state = 'legacy'
 
   constructor({ states }: ChangingScenario) {
     this.#states = states
   }
 
-  readonly before = (request: number): Promise<void> => {
+  /** Has the states decide for an app from now on. */
+  serve(app: any): void {
+    this.#switching = migration({ app, logger: silent, shadow: false, initial: 'legacy' })
+  }
+
+  readonly before = async (request: number): Promise<void> => {
+    await this.#switching?.ready
     this.#request = request
     this.#calls = 0
     this.#set(undefined)
-    return Promise.resolve()
   }
 
   called(): void {
     this.#set(++this.#calls)
   }
 
+  async close(): Promise<void> {
+    await this.#switching?.close()
+  }
+
   #set(call: number | undefined): void {
-    for (const one of this.#states)
-      if (one.request === this.#request && one.call === call) this.#isNative = one.state === 'native'
+    for (const { state, ...one } of this.#states) {
+      if (one.request !== this.#request || one.call !== call) continue
+      this.#state = state
+      // It counts at once, and is refused where the app has no native callback.
+      this.#switching?.set('*', state as never, { reason: 'a test', by: 'test' }).catch(() => {})
+    }
   }
 
   readonly addRoute = (
@@ -388,27 +402,14 @@ class Beside {
     for (const { method, deed } of further) route[method](handlerFor(deed, method))
   }
 
+  /** The native one is asked about just before it runs, and the other one runs just after that. */
   #twins(handler: any): unknown[] {
-    const chosen = new WeakMap<object, boolean>()
-    const asSide = (isNative: boolean) => (req: any, res: any, next: any) => {
-      if (chosen.get(req) === isNative) return handler(req, res, next)
-      throw new Differing(`past a guard: the ${isNative ? 'native' : 'legacy'} side runs against its state`)
+    const asSide = (side: string) => (req: any, res: any, next: any) => {
+      const isOther = ['native', 'legacy'].includes(this.#state) && this.#state !== side
+      if (isOther) throw new Differing(`past a guard: ${side} runs at ${this.#state}`)
+      return handler(req, res, next)
     }
-    const handle = native(fromExpress(asSide(true)))
-    const places = placesOf(handle)!
-    const find = places.find.bind(places)
-    places.find = (route, method) => {
-      const place = find(route, method)
-      if (place !== undefined) {
-        const choose = (_controller: unknown, { incoming }: { incoming?: object | undefined }): boolean => {
-          chosen.set(incoming!, this.#isNative)
-          return this.#isNative
-        }
-        place.switch ??= { choose, finish: (answer) => answer }
-      }
-      return place
-    }
-    return [handle, asSide(false)]
+    return [native(fromExpress(asSide('native'))), asSide('legacy')]
   }
 }
 

@@ -15,13 +15,16 @@ import {
   shown,
   wrongOption,
 } from '../../../../src/ground/options.js'
+import { isApp } from 'routecontrollers/express-model'
 import type {
+  BesideOptions,
   MigrationOptions,
   MigrationStore,
   PlanOptions,
   RollbackOptions,
   SetOptions,
   ShadowOptions,
+  SwitchOptions,
 } from './schema.js'
 import { checkState } from './states.js'
 
@@ -123,7 +126,10 @@ const isLegacy: OptionCheck = (option, value) => {
   throw wrongOption(option, 'an Express app, a function (req, res), or an http.Server', nameType(value))
 }
 
-const checks: OptionChecks<MigrationOptions> = {
+const checks: OptionChecks<MigrationOptions & BesideOptions> = {
+  app: (option, value) => {
+    if (!isApp(value)) throw wrongOption(option, 'an Express app, as express() makes it', nameType(value))
+  },
   legacy: isLegacy,
   routeControllers: (option, value) => {
     if (hasMethods(value, 'getCallback')) return
@@ -146,7 +152,7 @@ const checks: OptionChecks<MigrationOptions> = {
 
 /** What the options say, with a default for each that they leave out. */
 export type MigrationSettings = Omit<
-  MigrationOptions,
+  SwitchOptions,
   'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'logger'
 > & {
   readonly store: MigrationStore
@@ -159,11 +165,18 @@ export type MigrationSettings = Omit<
 
 /** Throws ERR_OPTION_INVALID unless all names are known and all values fit. */
 export function checkMigrationOptions(
-  options: MigrationOptions,
+  options: MigrationOptions | BesideOptions,
   defaultStore: () => MigrationStore,
 ): MigrationSettings {
   checkOptions('migration', options, checks)
-  for (const name of ['legacy', 'routeControllers'] as const) checks[name](name, options[name])
+  if ('app' in options) {
+    if ('legacy' in options || 'routeControllers' in options) {
+      throw invalid(
+        'migration: app has its native callbacks in its routes, legacy and routeControllers are two things: give either the one or the others',
+      )
+    }
+    checks.app('app', options.app)
+  } else for (const name of ['legacy', 'routeControllers'] as const) checks[name](name, options[name])
   const { shadow = {}, rollback = {}, plan } = options
   return {
     ...options,

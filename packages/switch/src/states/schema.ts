@@ -133,11 +133,21 @@ export interface PlanOptions {
 export type LegacyApp = NodeHandler | HttpServer
 
 /** Options of `migration`. A name that is not here, or a value that does not fit, throws ERR_OPTION_INVALID. */
-export interface MigrationOptions {
+export interface MigrationOptions extends SwitchOptions {
   /** The app as it was. Inside Express: the app that `middleware()` is used in. */
   legacy: LegacyApp
   /** The Controllers that replace it. */
   routeControllers: { getCallback(): FetchHandler }
+}
+
+/** Options of `migration({ app })`. */
+export interface BesideOptions extends SwitchOptions {
+  /** The app with the native callbacks, which stand in its routes before the handlers that they replace. */
+  app: NodeHandler
+}
+
+/** Options of every migration. */
+export interface SwitchOptions {
   /** Where states are kept. Default in the memory of this process. */
   store?: MigrationStore
   /**
@@ -347,18 +357,22 @@ export interface PageOptions {
 }
 
 /** What `migration` gives. */
-export interface Migration {
+export interface Migration extends BesideMigration {
   /** For `server.start({ port, ...switching.serverOptions })`. */
   readonly serverOptions: {
     readonly routeControllers: { getCallback(): FetchHandler }
     readonly fallback: NodeHandler
   }
-  /** Resolves when the store has been read for the first time; it never rejects. */
-  readonly ready: Promise<void>
   /** For `app.use`: what goes to legacy goes to `next()`. */
   middleware(): ConnectHandler
   /** For `http.createServer`. */
   listener(): NodeHandler
+}
+
+/** What `migration({ app })` gives: the app is served as it is. */
+export interface BesideMigration {
+  /** Resolves when the store has been read for the first time; it never rejects. */
+  readonly ready: Promise<void>
   /** What is known at this moment, as a plain object. */
   status(): MigrationStatus
   /**

@@ -1,0 +1,121 @@
+// Native callbacks in the routes of an app, each before the handler that it replaces.
+import type { RunnableController, Switch } from 'routecontrollers/introspection'
+import {
+  nativesOf,
+  type Place,
+  type PlacedNative,
+  reachableIn,
+  switchNatives,
+} from 'routecontrollers/express-model'
+import { log } from '../../../../src/ground/log.js'
+import type { Logger } from '../../../../src/ground/types.js'
+import type { LegacyRoutes } from './legacy-routes.js'
+import type { Subject } from './subject.js'
+
+/** What was read of an app. */
+interface Read {
+  readonly controllers: readonly RunnableController[]
+  /** Those that legacy answers for, too. */
+  readonly replacing: ReadonlySet<RunnableController>
+  readonly ofPlaces: ReadonlyMap<Place, RunnableController>
+  /** Routes without a native callback. */
+  readonly only: readonly string[]
+}
+
+const leavesAll: Switch = { choose: () => false, finish: (answer) => answer }
+
+export class Beside implements Subject {
+  // Its route was taken out of the app while a request was on its way to it.
+  readonly takesOthers = false
+  readonly #app: object
+  readonly #logger: Logger
+  /** The first one of a key stands for all: a router may be mounted twice, and a route may be registered twice. */
+  readonly #known = new Map<string, RunnableController>()
+  #read: Read | undefined
+
+  constructor(app: object, logger: Logger) {
+    this.#app = app
+    this.#logger = logger
+  }
+
+  get controllers(): readonly RunnableController[] {
+    return this.#readNow().controllers
+  }
+
+  setSwitch(one: Switch): () => void {
+    return switchNatives(this.#app, { place: (place) => this.#switchOf(place, one) })
+  }
+
+  #switchOf(place: Place, one: Switch): Switch {
+    const controller = this.#read?.ofPlaces.get(place) ?? this.#readAgain().ofPlaces.get(place)
+    if (controller !== undefined) {
+      return { choose: (_own, exchange) => one.choose(controller, exchange), finish: leavesAll.finish }
+    }
+    // A state that was set for it could not be found. Without one it would answer at once.
+    const { method, pattern } = place.controller
+    const what = `${method} ${pattern.source} stands in a router that cannot be read, and stays at legacy`
+    log(this.#logger, 'warn', `migration: ${what}: mount the router itself, and not a function around it`)
+    return leavesAll
+  }
+
+  readLegacy(): LegacyRoutes | undefined {
+    const { replacing, only } = this.#readAgain()
+    return {
+      has: (controller) => replacing.has(controller),
+      byMount: new Set<RunnableController>(),
+      appsOf: () => [],
+      only,
+    }
+  }
+
+  /** Once in a turn of the loop: an app may have got another route since, and does not tell. */
+  #readNow(): Read {
+    return this.#read ?? this.#readAgain()
+  }
+
+  #readAgain(): Read {
+    const read = this.#readApp()
+    this.#read = read
+    setImmediate(() => {
+      if (this.#read === read) this.#read = undefined
+    })
+    return read
+  }
+
+  #readApp(): Read {
+    const { routes } = reachableIn(this.#app, () => undefined)
+    const ofPlaces = new Map<Place, RunnableController>()
+    const controllers = new Set<RunnableController>()
+    const replacing = new Set<RunnableController>()
+    const only: string[] = []
+    for (const [at, live] of routes.entries()) {
+      const natives = nativesOf(live)
+      if (natives.length === 0) only.push(`${live.method} ${live.path}`)
+      for (const native of natives) {
+        const controller = this.#controllerOf(native)
+        // At several paths it has the state of the first.
+        if (!ofPlaces.has(native.place)) ofPlaces.set(native.place, controller)
+        const own = ofPlaces.get(native.place)!
+        controllers.add(own)
+        const isBehind = native.behind.some((handle) => handle.length < 4)
+        const isRepeated = routes
+          .slice(at + 1)
+          .some(({ method, path }) => path === live.path && [live.method, '*'].includes(method))
+        if (isBehind || isRepeated) replacing.add(own)
+      }
+    }
+    return { controllers: [...controllers], replacing, ofPlaces, only }
+  }
+
+  #controllerOf({ controller }: PlacedNative): RunnableController {
+    const key = `${controller.method} ${controller.pattern.source}`
+    const known = this.#known.get(key) ?? controller
+    this.#known.set(key, known)
+    return known
+  }
+
+  /** The app itself begins its answers, and sends them. */
+  begin(): void {}
+
+  finish: Subject['finish'] = (answer) => answer
+}
