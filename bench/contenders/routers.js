@@ -37,7 +37,7 @@ export async function start({ entry, way, version = 5, middleware = 'none', pref
   if (beside === 'legacy') {
     // What `migration({ app })` does there, without its counts.
     const { switchNatives } = await import(new URL('./express-model.js', entry))
-    switchNatives(app, { place: () => ({ choose: () => false }) })
+    switchNatives(app, { place: () => ({ choose: () => false }), read() {} })
   }
   return serveApp(app, way, entry)
 }

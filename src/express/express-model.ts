@@ -44,6 +44,7 @@ export {
   type NativeSwitch,
   type Place,
   type PlacedNative,
+  type Switched,
   nativesOf,
   placesOf,
   switchNatives,

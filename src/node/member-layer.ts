@@ -1,5 +1,3 @@
-import { assignable } from '../ground/assignable.js'
-
 const layerKey = Symbol.for('routecontrollers.layer')
 
 /**
@@ -25,6 +23,11 @@ export class MemberLayer {
     return this.#brand in target
   }
 
+  /** Notes on a prototype that its objects have the members already. */
+  mark(prototype: object): void {
+    Object.defineProperty(prototype, this.#brand, { value: true })
+  }
+
   addTo(target: object): void {
     if (this.isOn(target)) return
     const prototype = Object.getPrototypeOf(target) as object
@@ -39,27 +42,6 @@ export class MemberLayer {
   /** Puts the members on the prototype of a class. */
   define(prototype: object): void {
     Object.defineProperties(prototype, this.#descriptors())
-  }
-
-  /**
-   * Puts the members on a prototype of another package's objects, for good. An object has them while `isOurs` says so; otherwise it has what
-   * it inherits. False where the prototype has such a member already or takes none: then nothing is put there.
-   */
-  share(prototype: object, isOurs: (target: object) => boolean): boolean {
-    const names = Reflect.ownKeys(this.#members)
-    if (!Object.isExtensible(prototype) || names.some((name) => Object.hasOwn(prototype, name))) return false
-    for (const name of names) {
-      const descriptor = this.#members[name as string]!
-      const inherited = (target: object): unknown =>
-        Reflect.get(Object.getPrototypeOf(prototype) as object, name, target)
-      const member = assignable<object>(name, function () {
-        if (!isOurs(this)) return inherited(this)
-        return 'value' in descriptor ? descriptor.value : descriptor.get!.call(this)
-      })
-      Object.defineProperty(prototype, name, member)
-    }
-    Object.defineProperty(prototype, this.#brand, { value: true })
-    return true
   }
 
   /** Makes a prototype that `restoreClass` removes. The object then has the prototype `original`. */

@@ -212,7 +212,7 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
           const app = created((app) => build(app, beside, express, ran))
           // As `migration({ app })` does at `legacy`.
           const leaveAll = { choose: () => false, finish: (answer: any) => answer }
-          if (way === 'left to the handler') switchNatives(app, { place: () => leaveAll })
+          if (way === 'left to the handler') switchNatives(app, { place: () => leaveAll, read() {} })
           const send = await serveApp(app)
           answers[way] = []
           for (const ask of asks) answers[way].push([...ask, shown(await send(...ask)), ran.splice(0)])

@@ -5,7 +5,6 @@ import { type NodeCallback, nodeCallbackOf } from '../../define/node-callback.js
 import { toFailure } from '../../ground/errors.js'
 import { isThenable } from '../../ground/thenable.js'
 import { NodeExchange } from '../../node/exchange.js'
-import { exchangeKey } from '../../request/exchange.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import { ControllerRun, type Outcome } from '../../run/controller-run.js'
 import type { EngineConfig } from '../../run/engine.js'
@@ -13,13 +12,13 @@ import { RequestRun } from '../../run/request-run.js'
 import { isTraced, RequestTrace } from '../../run/request-trace.js'
 import { sendableOf, sendByApp, stringifyByApp } from '../engine/app-answer.js'
 import { expressLayer } from '../members/members.js'
+import { shareMembers } from '../members/shared-members.js'
 import type { Done, Route } from '../model/layer.js'
 import type { Place } from '../model/placed.js'
 
 type Incoming = IncomingMessage & {
   route: Route
   app?: { readonly request?: object }
-  [exchangeKey]?: object
 }
 
 // Express has had the request first: it handles errors, and it alone has matched.
@@ -152,20 +151,4 @@ function runHandlers(
     }
   }
   step()
-}
-
-const asked = new WeakSet<object>()
-const isPrepared = (request: object): boolean => (request as Incoming)[exchangeKey] !== undefined
-
-/**
- * Gives the requests of an app the members of callbacks, once for all of them: on `app.request`, where the app keeps members of its own.
- *
- * On each request they would be a prototype of its own, which costs as much as all else that is done for it.
- */
-function shareMembers(incoming: Incoming): void {
-  const own = incoming.app?.request
-  if (own === undefined || asked.has(own)) return
-  asked.add(own)
-  if (Object.getPrototypeOf(incoming) === own && !expressLayer.isOn(incoming))
-    expressLayer.share(own, isPrepared)
 }

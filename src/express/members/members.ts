@@ -16,7 +16,10 @@ type Incoming = IncomingMessage & { res?: ServerResponse; app?: object; original
 type Outgoing = ServerResponse & { locals?: object; app?: object }
 
 // Express has its own of these.
-const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...ownMembers } = requestMembers
+const { query: _query, get: _get, originalUrl: _originalUrl, route: _route, ...others } = requestMembers
+
+/** What callbacks find on a request beside Express's own members. */
+export const ownMembers: PropertyDescriptorMap = others
 
 /** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
 export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)

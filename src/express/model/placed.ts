@@ -1,5 +1,6 @@
 // Where a native callback stands: in which routes of Express, and for which of their methods.
 import type { RunnableController } from '../../define/controller.js'
+import { findBuiltin } from '../../ground/builtin.js'
 import { RouteControllersError } from '../../ground/errors.js'
 import { createNote } from '../../ground/introspection-key.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
@@ -15,7 +16,9 @@ export class Place {
   readonly controller: RunnableController
   /** The `req.route` of the callback: Express's own, with the members that it has everywhere. */
   readonly shownRoute: Route
+  #switched: Switched | undefined
   #switch: { readonly by: NativeSwitch; readonly one: Switch } | undefined
+  #hasAsked = false
 
   constructor(route: Route, method: string, given: Pick<RunnableController, 'callback' | 'options'>) {
     const controller = { method, pattern: parsePattern(expressPath(route.path)), middleware: [], ...given }
@@ -26,25 +29,28 @@ export class Place {
 
   /**
    * Decides whether the callback takes a request; undefined where it takes all. It is that of the app that has the request, or of an app
-   * that this one is mounted in.
+   * around it.
    */
   switchIn(app: unknown): Switch | undefined {
-    for (
-      let one = app;
-      typeof one === 'function' || isObject(one);
-      one = (one as { parent?: unknown }).parent
-    ) {
-      const by = switchNote.read(one)?.current
-      if (by === undefined) continue
-      if (this.#switch?.by !== by) this.#switch = { by, one: by.place(this) }
-      return this.#switch.one
-    }
-    return undefined
+    const switched = switchedAround(app) ?? this.#switched ?? this.#ask()
+    if (switched === undefined) return undefined
+    const { current } = switched
+    if (this.#switch?.by !== current) this.#switch = { by: current, one: current.place(this) }
+    return this.#switch.one
   }
-}
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+  /** Notes in which app it is: one that is mounted in a Router does not know what is around it. */
+  isIn(switched: Switched): void {
+    this.#switched = switched
+  }
+
+  #ask(): Switched | undefined {
+    // What reads its app later finds this place all the same.
+    if (this.#hasAsked || !asking?.hasSubscribers) return undefined
+    this.#hasAsked = true
+    asking.publish(this)
+    return this.#switched
+  }
 }
 
 /** The places of what one call of `native` has made. One handler may stand in several routes. */
@@ -100,23 +106,49 @@ function methodOf({ method }: Layer): string {
 
 /** What decides for the native callbacks in an app and in those that are mounted in it. */
 export interface NativeSwitch {
-  /** Gives a place that has no switch its own. It is asked once for each place, when its first request comes. */
+  /** Gives a place its switch. It is asked once for each place, when its first request comes. */
   place(place: Place): Switch
+  /** Reads the app, and tells each place of it by `isIn` where it is. */
+  read(): void
 }
 
-interface NativeSwitched {
+/** Who decides for the native callbacks of an app, or did last. */
+export interface Switched {
+  readonly current: NativeSwitch
+}
+
+interface Switching extends Switched {
   current: NativeSwitch
   hasLeft: boolean
 }
 
-const switchNote = createNote<NativeSwitched>('native-switch')
+/** Has each migration of the process read its app again. A channel, because ESM and CommonJS each have a copy of this package. */
+const asking = findBuiltin('node:diagnostics_channel')?.channel('routecontrollers.native')
+
+const switchNote = createNote<Switching>('native-switch')
+
+function switchedAround(app: unknown): Switched | undefined {
+  for (
+    let one = app;
+    typeof one === 'function' || isObject(one);
+    one = (one as { parent?: unknown }).parent
+  ) {
+    const switched = switchNote.read(one)
+    if (switched !== undefined) return switched
+  }
+  return undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
 
 /**
  * Has a switch decide for the native callbacks of an app from now on. Throws ERR_MIGRATION_EXISTS where another one does that has not left.
  *
- * The function that this gives has the switch leave: another one may then take its place. Until one does, it goes on to decide.
+ * `leave` has it leave: another one may then take its place. Until one does, it goes on to decide.
  */
-export function switchNatives(app: object, one: NativeSwitch): () => void {
+export function switchNatives(app: object, one: NativeSwitch): { switched: Switched; leave: () => void } {
   const known = switchNote.read(app)
   if (known !== undefined && !known.hasLeft) {
     throw new RouteControllersError(
@@ -124,12 +156,16 @@ export function switchNatives(app: object, one: NativeSwitch): () => void {
       'migration: this app has a migration already; close it first, or use it',
     )
   }
-  const switched = known ?? switchNote.read(switchNote.write(app, { current: one, hasLeft: false }))!
-  switched.current = one
-  switched.hasLeft = false
-  return () => {
+  const switched = known ?? { current: one, hasLeft: false }
+  Object.assign(switched, { current: one, hasLeft: false })
+  if (known === undefined) switchNote.write(app, switched)
+  const read = (): void => one.read()
+  asking?.subscribe(read)
+  const leave = (): void => {
+    asking?.unsubscribe(read)
     if (switched.current === one) switched.hasLeft = true
   }
+  return { switched, leave }
 }
 
 const note = createNote<Places>('native', true)

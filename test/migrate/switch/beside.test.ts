@@ -208,6 +208,32 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     expect(await answerer(send, '/inner/x')).toBe('native')
   })
 
+  it('decides for an app that is mounted in a Router, which does not know of the app around it', async () => {
+    const app = createApp()
+    const mount = (path: string): void => {
+      const inner = express().set('env', 'test')
+      inner.get('/x', by(path), legacy(path))
+      const router = express.Router()
+      router.use(inner)
+      app.use(path, router)
+    }
+    mount('/early')
+    const switching = switched(app)
+    const send = await listen(http.createServer(app))
+    expect(await answerer(send, '/early/x')).toBe('legacy/early')
+    mount('/late')
+    expect(await answerer(send, '/late/x')).toBe('legacy/late')
+    await switching.set('*', 'native', why)
+    expect(await answerer(send, '/early/x')).toBe('native/early')
+    expect(await answerer(send, '/late/x')).toBe('native/late')
+    // Another app has none of it.
+    const other = express().set('env', 'test')
+    other.get('/x', by(' other'), legacy(' other'))
+    await switching.set('*', 'legacy', why)
+    expect(await answerer(await listen(http.createServer(other)), '/x')).toBe('native other')
+    expect(await answerer(send, '/late/x')).toBe('legacy/late')
+  })
+
   it('refuses what is no app, and what has two things to switch', () => {
     const invalid = expect.objectContaining({ code: 'ERR_OPTION_INVALID' })
     for (const app of [undefined, express.Router(), () => {}])

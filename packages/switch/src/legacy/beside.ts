@@ -5,6 +5,7 @@ import {
   type Place,
   type PlacedNative,
   reachableIn,
+  type Switched,
   switchNatives,
 } from 'routecontrollers/express-model'
 import { log } from '../../../../src/ground/log.js'
@@ -32,6 +33,7 @@ export class Beside implements Subject {
   /** The first one of a key stands for all: a router may be mounted twice, and a route may be registered twice. */
   readonly #known = new Map<string, RunnableController>()
   #read: Read | undefined
+  #switched: Switched | undefined
 
   constructor(app: object, logger: Logger) {
     this.#app = app
@@ -43,7 +45,13 @@ export class Beside implements Subject {
   }
 
   setSwitch(one: Switch): () => void {
-    return switchNatives(this.#app, { place: (place) => this.#switchOf(place, one) })
+    const { switched, leave } = switchNatives(this.#app, {
+      place: (place) => this.#switchOf(place, one),
+      read: () => void this.#readAgain(),
+    })
+    this.#switched = switched
+    this.#readAgain()
+    return leave
   }
 
   #switchOf(place: Place, one: Switch): Switch {
@@ -59,9 +67,10 @@ export class Beside implements Subject {
   }
 
   readLegacy(): LegacyRoutes | undefined {
-    const { replacing, only } = this.#readAgain()
+    const { only } = this.#readAgain()
     return {
-      has: (controller) => replacing.has(controller),
+      // Also of one that is registered later.
+      has: (controller) => this.#readNow().replacing.has(controller),
       byMount: new Set<RunnableController>(),
       appsOf: () => [],
       only,
@@ -93,6 +102,7 @@ export class Beside implements Subject {
       if (natives.length === 0) only.push(`${live.method} ${live.path}`)
       for (const native of natives) {
         const controller = this.#controllerOf(native)
+        if (this.#switched !== undefined) native.place.isIn(this.#switched)
         // At several paths it has the state of the first.
         if (!ofPlaces.has(native.place)) ofPlaces.set(native.place, controller)
         const own = ofPlaces.get(native.place)!
