@@ -99,9 +99,14 @@ export function changingScenarioOf(
       )
       .map(([{ sensitive, strict, wrapping, parts, requests }, more]): ChangingScenario => {
         const scenario = { way, sensitive, strict, wrapping, parts, requests, ...more }
-        // With a twin before the last handler, that is another one.
-        if (way.startsWith('beside'))
-          scenario.changes = scenario.changes.filter(({ change }) => change.kind !== 'drop a handler')
+        // With a twin before the last handler, that is another one. And the router of another app leads to that, which nobody finds behind what
+        // is wrapped.
+        if (way.startsWith('beside')) {
+          scenario.changes = scenario.changes.filter(
+            ({ change: { kind } }) =>
+              kind !== 'drop a handler' && (kind !== 'other router' || wrapping === 'none'),
+          )
+        }
         // The Controllers of a switch are the user's own: they have the guards of the routes, and nothing of the app changes them.
         return way === 'under a switch' ? { ...scenario, parts: guardedRoutes(parts), changes: [] } : scenario
       }),
@@ -349,14 +354,16 @@ export class ChangingComparison {
  */
 class Beside {
   readonly #states: ChangingScenario['states']
+  readonly #isReadable: boolean
   #switching: BesideMigration | undefined
   #routes = 0
   #request = -1
   #calls = 0
   #state = 'legacy'
 
-  constructor({ states }: ChangingScenario) {
+  constructor({ states, wrapping }: ChangingScenario) {
     this.#states = states
+    this.#isReadable = wrapping === 'none'
   }
 
   /** Has the states decide for an app from now on. */
@@ -382,8 +389,9 @@ class Beside {
   #set(call: number | undefined): void {
     for (const { state, ...one } of this.#states) {
       if (one.request !== this.#request || one.call !== call) continue
+      // It counts at once, and is refused where the app has no native callback yet.
+      if (this.#switching?.status().routes.length === 0) continue
       this.#state = state
-      // It counts at once, and is refused where the app has no native callback.
       this.#switching?.set('*', state as never, { reason: 'a test', by: 'test' }).catch(() => {})
     }
   }
@@ -405,7 +413,9 @@ class Beside {
   /** The native one is asked about just before it runs, and the other one runs just after that. */
   #twins(handler: any): unknown[] {
     const asSide = (side: string) => (req: any, res: any, next: any) => {
-      const isOther = ['native', 'legacy'].includes(this.#state) && this.#state !== side
+      // What stands in something wrapped cannot be read, and stays at legacy.
+      const isKnown = this.#isReadable || side === 'native'
+      const isOther = isKnown && ['native', 'legacy'].includes(this.#state) && this.#state !== side
       if (isOther) throw new Differing(`past a guard: ${side} runs at ${this.#state}`)
       return handler(req, res, next)
     }
