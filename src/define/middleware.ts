@@ -4,9 +4,10 @@ import { RouteControllersError } from '../ground/errors.js'
 import { checkGuardNotes, type GuardNotes } from './guard-notes.js'
 import { nodeCallbackOf } from './node-callback.js'
 import { isOptions, isPlain, nameType } from '../ground/options.js'
-import type { RequestMembers } from '../request/request.js'
+import type { RequestMembers, RouteRequest } from '../request/request.js'
 import type { ResponseBuilder } from '../answer/response.js'
-import type { PathParams } from '../routing/params.js'
+import type { CheckedPath, PathParams } from '../routing/params.js'
+import { parsePattern } from '../routing/pattern.js'
 import type { ErrorHook, Hook, MaybePromise } from '../ground/types.js'
 
 /**
@@ -103,10 +104,13 @@ type HasAlways<Objects, Name> = (
   : false
 
 /** Additions with those of one more middleware; of two of one name the later counts. */
-export type With<Extra extends object, M> = keyof Added<M> extends never
-  ? Extra
-  : Flat<Omit<Extra, keyof Added<M>> & Added<M>>
-type Flat<T> = { [Name in keyof T]: T[Name] }
+export type With<Extra extends object, M> = keyof Added<M> extends never ? Extra : Overridden<Extra, Added<M>>
+
+/** The members of both; of two of one name that of `Inner` counts. */
+export type Overridden<Outer, Inner> = Flat<Omit<Outer, keyof Inner> & Inner>
+
+// With `& {}` an editor shows the members themselves, without it the types that they were made by.
+type Flat<T> = { [Name in keyof T]: T[Name] } & {}
 
 /** The members that a request has by itself: no middleware may replace them. */
 export type ReservedName = (keyof RequestMembers<unknown> & string) | '__proto__'
@@ -116,21 +120,79 @@ const connectHook = Symbol.for('routecontrollers.connect')
 const described = Symbol.for('routecontrollers.guard-notes')
 
 /**
- * Marks a middleware as one that runs around what is inside. Use it where the parameters do not show it: `around((...all) => …)`,
- * or default values. Throws ERR_CONTROLLER_INVALID for anything but a function.
+ * What `guard` and `around` take. A function that is written in place gets the types of its parameters from here. It may also ask for
+ * more than each request has, such as what a guard before it adds: a method is compared in both directions, so that this fits.
+ */
+type Inferred<Path extends string = string> = {
+  run(req: RouteRequest<Path>, res: ResponseBuilder, next: NextAnswer): MiddlewareResult
+}['run']
+
+/**
+ * Gives a guard its types, so that you name none: `guard((req, res) => …)`. The guard itself is returned, for groups, Controllers and
+ * `routeControllers.use`.
+ *
+ * A Response that it returns ends the chain. The members of a plain object are added to `req` of what comes after it, and `undefined`
+ * goes on. Lists and messages show a function by its own name: `guard(function requireUser(req, res) { … })`.
+ *
+ * A guard that reads params takes a path before: `guard('/shops/:shop', (req) => …)`. The path gives `req.params` its type, and
+ * TypeScript refuses the guard where a route has no such params. It does not say where the guard runs. Throws ERR_CONTROLLER_INVALID for
+ * anything but a function, and ERR_PATTERN_INVALID for a path that is no pattern.
+ *
+ * @typeParam M - The type of the guard, which is inferred.
  *
  * @example
  * ```ts
- * import { around, Controller, RouteControllers, type Middleware } from 'routecontrollers'
+ * import { group, guard, RouteControllers } from 'routecontrollers'
  *
- * const log = (...[req, , next]: Parameters<Middleware>) => next().finally(() => console.log(req.url))
- * const hello = new Controller('GET', '/', () => 'hello').use(around(log))
- * await new RouteControllers([hello]).getCallback()(new Request('http://x/')) // logs: /
+ * const requireUser = guard((req, res) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } },
+ * )
+ * const findShop = guard('/shops/:shop', (req, res) =>
+ *   req.params.shop === 'kyoto' ? { shop: { city: 'Kyoto' } } : res.status(404).end(),
+ * )
+ * const shop = group('/shops/:shop', requireUser, findShop)
+ * const hello = shop.get('/', (req) => `${req.user.name} in ${req.shop.city}`)
+ *
+ * const fetchHandler = new RouteControllers([hello]).getCallback()
+ * const request = new Request('http://x/shops/kyoto', { headers: { authorization: 'me' } })
+ * console.log(await (await fetchHandler(request)).text()) // Ada in Kyoto
  * ```
  */
-export function around<M extends (...parameters: never[]) => unknown>(middleware: M): M {
+export function guard<M extends Inferred>(middleware: M): M
+export function guard<Path extends string, M extends Inferred<Path>>(
+  path: CheckedPath<Path>,
+  middleware: M,
+): M
+export function guard(...given: readonly unknown[]): unknown {
+  if (given.length > 1) parsePattern(given[0] as string)
+  const middleware = given[given.length > 1 ? 1 : 0]
+  checkMiddleware('guard', [middleware])
+  return middleware
+}
+
+/**
+ * Marks a middleware as one that runs around what is inside, and gives it its types: `around(async (req, res, next) => …)`. The mark
+ * is needed where the parameters do not show it: `around((...all) => …)`, or default values. Throws ERR_CONTROLLER_INVALID for anything
+ * but a function.
+ *
+ * @typeParam M - The type of the middleware, which is inferred.
+ *
+ * @example
+ * ```ts
+ * import { around, Controller, RouteControllers } from 'routecontrollers'
+ *
+ * const log = around(async (req, res, next) => {
+ *   const answer = await next()
+ *   console.log(`${req.url} ${answer.status}`)
+ *   return answer
+ * })
+ * const hello = new Controller('GET', '/', () => 'hello').use(log)
+ * await new RouteControllers([hello]).getCallback()(new Request('http://x/')) // logs: / 200
+ * ```
+ */
+export function around<M extends Inferred>(middleware: M): M {
   checkMiddleware('around', [middleware])
-  const marked = (...parameters: never[]): unknown => middleware(...parameters)
+  const marked = (...parameters: Parameters<Inferred>): unknown => middleware(...parameters)
   Object.defineProperty(marked, 'name', { value: middleware.name })
   return Object.defineProperty(marked, aroundBrand, { value: middleware }) as unknown as M
 }
