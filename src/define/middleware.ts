@@ -20,17 +20,7 @@ import type { ErrorHook, Hook, MaybePromise } from '../ground/types.js'
  * A function of this type may use the members that every request has, and `Extra`. So it fits each Controller, even one whose
  * middleware replaces a member that packages declare on `Express.Request`.
  *
- * @example
- * ```ts
- * import { group, RouteControllers, type RouteRequest, type ResponseBuilder } from 'routecontrollers'
- *
- * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
- *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
- *
- * const me = group('/me', requireUser).get('/name', (req, res) => res.text(req.user.name))
- * const fetchHandler = new RouteControllers([me]).getCallback()
- * console.log((await fetchHandler(new Request('http://x/me/name'))).status) // 401
- * ```
+ * `guard` and `around` give a function that is written in place these types.
  */
 export type Middleware<Path extends string = string, Extra extends object = {}> = (
   req: RequestMembers<PathParams<Path>> & { [Name in keyof Extra]: Extra[Name] },
@@ -119,24 +109,16 @@ const aroundBrand = Symbol.for('routecontrollers.around')
 const connectHook = Symbol.for('routecontrollers.connect')
 const described = Symbol.for('routecontrollers.guard-notes')
 
-/**
- * What `guard` and `around` take. A function that is written in place gets the types of its parameters from here. It may also ask for
- * more than each request has, such as what a guard before it adds: a method is compared in both directions, so that this fits.
- */
+/** What `guard` and `around` take. A method is compared in both directions, so one that asks for more of `req` fits too. */
 type Inferred<Path extends string = string> = {
   run(req: RouteRequest<Path>, res: ResponseBuilder, next: NextAnswer): MiddlewareResult
 }['run']
 
 /**
- * Gives a guard its types, so that you name none: `guard((req, res) => …)`. The guard itself is returned, for groups, Controllers and
- * `routeControllers.use`.
+ * Gives a guard its types, so that you name none, and returns it: for groups, Controllers and `routeControllers.use`.
  *
  * A Response that it returns ends the chain. The members of a plain object are added to `req` of what comes after it, and `undefined`
- * goes on. Lists and messages show a function by its own name: `guard(function requireUser(req, res) { … })`.
- *
- * A guard that reads params takes a path before: `guard('/shops/:shop', (req) => …)`. The path gives `req.params` its type, and
- * TypeScript refuses the guard where a route has no such params. It does not say where the guard runs. Throws ERR_CONTROLLER_INVALID for
- * anything but a function, and ERR_PATTERN_INVALID for a path that is no pattern.
+ * goes on. Lists and messages show it by the name of the function. Throws ERR_CONTROLLER_INVALID for anything but a function.
  *
  * @typeParam M - The type of the guard, which is inferred.
  *
@@ -147,18 +129,17 @@ type Inferred<Path extends string = string> = {
  * const requireUser = guard((req, res) =>
  *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } },
  * )
- * const findShop = guard('/shops/:shop', (req, res) =>
- *   req.params.shop === 'kyoto' ? { shop: { city: 'Kyoto' } } : res.status(404).end(),
- * )
- * const shop = group('/shops/:shop', requireUser, findShop)
- * const hello = shop.get('/', (req) => `${req.user.name} in ${req.shop.city}`)
- *
- * const fetchHandler = new RouteControllers([hello]).getCallback()
- * const request = new Request('http://x/shops/kyoto', { headers: { authorization: 'me' } })
- * console.log(await (await fetchHandler(request)).text()) // Ada in Kyoto
+ * const me = group('/me', requireUser).get('/name', (req) => req.user.name)
+ * const fetchHandler = new RouteControllers([me]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/me/name'))).status) // 401
  * ```
  */
 export function guard<M extends Inferred>(middleware: M): M
+/**
+ * Gives a guard its types, with the params of a path: `guard('/shops/:shop', (req) => find(req.params.shop))`.
+ *
+ * TypeScript refuses it where a route has no such params. The path does not say where the guard runs. Throws ERR_PATTERN_INVALID too.
+ */
 export function guard<Path extends string, M extends Inferred<Path>>(
   path: CheckedPath<Path>,
   middleware: M,
@@ -212,14 +193,15 @@ export function isAround(middleware: unknown): boolean {
  *
  * @example
  * ```ts
- * import { describeGuard, group, RouteControllers, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
+ * import { describeGuard, group, guard, RouteControllers } from 'routecontrollers'
  * import { openApi } from 'routecontrollers/openapi'
  *
- * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
- *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
- * const guard = describeGuard(requireUser, { security: [{ bearer: [] }], answers: { 401: 'No user is signed in' } })
+ * const requireUser = guard((req, res) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } },
+ * )
+ * const described = describeGuard(requireUser, { security: [{ bearer: [] }], answers: { 401: 'No user is signed in' } })
  *
- * const me = group('/me', guard).get('/name', (req) => req.user.name)
+ * const me = group('/me', described).get('/name', (req) => req.user.name)
  * const document = openApi(new RouteControllers([me]), {
  *   info: { title: 'Me', version: '1.0.0' },
  *   securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
