@@ -53,6 +53,11 @@ const recipes = [
   'containers',
 ].map((name) => ({ text: titleOf(`recipes/${name}.md`), link: `/recipes/${name}` }))
 
+const names = ['every-program', 'moving-an-express-app', 'building-tools'].map((name) => ({
+  text: titleOf(`names/${name}.md`),
+  link: `/names/${name}`,
+}))
+
 const api = [
   'routecontrollers',
   'routecontrollers/express',
@@ -77,7 +82,8 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   { text: 'Routes', items: routes },
   { text: 'Operation', items: operation },
   { text: 'Recipes', items: recipes, collapsed: true },
-  { text: 'API', items: api },
+  { text: 'API', items: names },
+  { text: 'All of the API', items: api, collapsed: true },
   { text: 'Project', items: project },
 ]
 
@@ -94,7 +100,7 @@ export default defineConfig({
       { text: 'Start', link: '/start' },
       { text: 'Migrate', link: '/migrate' },
       { text: 'Recipes', link: '/recipes/authentication' },
-      { text: 'API', link: '/api/routecontrollers' },
+      { text: 'API', link: '/names/every-program' },
       { text: 'Compare', link: '/compare' },
     ],
     sidebar,

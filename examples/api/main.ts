@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import { NodeSDK } from '@opentelemetry/sdk-node'
 import { pino } from 'pino'
-import { RouteControllers, Server } from 'routecontrollers'
+import { RouteControllers, serve } from 'routecontrollers'
 import { createControllers } from './api.js'
 import { observe } from './guards.js'
 import { createStore } from './store.js'
@@ -12,6 +12,5 @@ const logger = pino()
 const controllers = createControllers(createStore(), () => routeControllers)
 const routeControllers: RouteControllers = new RouteControllers(controllers, { logger })
 routeControllers.use(observe(trace.getTracer('orders'), logger))
-const server = new Server()
-await server.start({ port: Number(process.env.PORT ?? 3000), routeControllers, logger })
+const server = await serve(routeControllers, { port: Number(process.env.PORT ?? 3000), logger })
 console.log(`The API listens: ${server.getURL()}/docs, with the tokens ada and grace`)

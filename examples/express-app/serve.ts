@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
-import { RouteControllers, Server } from 'routecontrollers'
-import { fromApp, toControllers } from 'routecontrollers/express'
+import { RouteControllers, serve } from 'routecontrollers'
+import { fromApp, serve as serveApp, toControllers } from 'routecontrollers/express'
 import { createApp } from './app.js'
 import { createRouteControllers } from './controllers.js'
 import { createLegacyApp } from './legacy-app.js'
@@ -26,15 +26,13 @@ export async function serveInside(setup: Setup, port: number): Promise<Serving> 
 
 /** The Controllers answer first; the app gets what none of them matches. */
 export async function serveInFront(setup: Setup, port: number): Promise<Serving> {
-  const server = new Server()
-  await server.start({ port, routeControllers: withMiddleware(setup), fallback: createApp(setup) })
+  const server = await serveApp(createApp(setup), { port, routes: withMiddleware(setup) })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
 /** Only what has moved, and no Express. */
 export async function serveStandalone(setup: Setup, port: number): Promise<Serving> {
-  const server = new Server()
-  await server.start({ port, routeControllers: withMiddleware(setup) })
+  const server = await serve(withMiddleware(setup), { port })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
@@ -42,18 +40,13 @@ export async function serveStandalone(setup: Setup, port: number): Promise<Servi
 export async function serveTakenOver(setup: Setup, port: number): Promise<Serving> {
   const app = createLegacyApp(setup)
   const { controllers } = toControllers(app, { middleware: true })
-  const server = new Server()
-  await server.start({ port, routeControllers: new RouteControllers(controllers, { profile: fromApp(app) }) })
+  const server = await serve(new RouteControllers(controllers, { profile: fromApp(app) }), { port })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 
 /** Its routes taken over; the app gets what none of them matches. */
 export async function serveTakenOverInFront(setup: Setup, port: number): Promise<Serving> {
-  const app = createLegacyApp(setup)
-  const { controllers } = toControllers(app)
-  const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
-  const server = new Server()
-  await server.start({ port, routeControllers, fallback: app })
+  const server = await serveApp(createLegacyApp(setup), { port })
   return { url: server.getURL(), stop: () => server.stop() }
 }
 

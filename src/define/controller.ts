@@ -147,10 +147,15 @@ export class Controller<
   Output extends OutputSchemas = {},
   Name extends string = string,
 > {
+  /** The method in upper case, or `'*'`. */
   readonly method: string
+  /** The path as it was read: its segments, and the names of its params. */
   readonly pattern: Pattern & { readonly source: Path }
+  /** The options as they were given, with those of its groups. */
   readonly options: ControllerOptions<Input, Output, Name>
+  /** What answers. */
   readonly callback: Callback<Path, Extra, Input, Output>
+  /** What runs before the callback, in this order: the middleware of its groups, then its own. `use` adds to it. */
   readonly middleware: Middleware<Path, Extra>[] = []
 
   constructor(

@@ -5,6 +5,7 @@ import {
   type Middleware,
   type NextAnswer,
   type MiddlewareResult,
+  type Overridden,
   type With,
 } from './middleware.js'
 import { isOptions, nameType } from '../ground/options.js'
@@ -35,8 +36,7 @@ export type GroupOptions<
 
 /** The schemas of a group with those of a route in it; of one part that of the route counts. */
 type Merged<Outer extends Schemas, Inner extends Schemas, Schemas> =
-  Flat<Omit<Outer, keyof Inner> & Inner> extends infer Both extends Schemas ? Both : never
-type Flat<T> = { [Name in keyof T]: T[Name] }
+  Overridden<Outer, Inner> extends infer Both extends Schemas ? Both : never
 type Inputs<Outer extends InputSchemas, Inner extends InputSchemas> = Merged<Outer, Inner, InputSchemas>
 type Outputs<Outer extends OutputSchemas, Inner extends OutputSchemas> = Merged<Outer, Inner, OutputSchemas>
 
@@ -57,7 +57,7 @@ type CallbackOf<
   Output extends OutputSchemas,
 > = (req: RouteRequest<Path, Extra, Input>, res: ResponseFor<Output>) => MaybePromise<AnswerFor<Output>>
 
-/** Makes the Controller of one method. */
+/** Makes the Controller of one method: what `get`, `post`, `put`, `patch`, `delete` and `all` of a group are. */
 export type MakesRoute<
   Prefix extends string,
   Extra extends object,
@@ -77,22 +77,58 @@ export type MakesRoute<
 /**
  * A prefix with middleware, from which routes are made. `use` adds middleware to the group itself, for the routes that are made
  * later. `with` and `group` return another group.
+ *
+ * `Extra` is what the middleware adds to `req`. A group whose `with` was given schemas is a GroupWithSchemas.
  */
-export interface Group<
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name of its own, for editors: of two params, not of four
+export interface Group<Prefix extends string, Extra extends object = {}> extends GroupWithSchemas<
+  Prefix,
+  Extra,
+  {},
+  {}
+> {}
+
+/** The group of a prefix, additions and schemas: an editor shows no schemas where there are none. */
+export type GroupOf<
   Prefix extends string,
-  Extra extends object = {},
-  GroupInput extends InputSchemas = {},
-  GroupOutput extends OutputSchemas = {},
+  Extra extends object,
+  GroupInput extends InputSchemas,
+  GroupOutput extends OutputSchemas,
+> = [keyof GroupInput | keyof GroupOutput] extends [never]
+  ? Group<Prefix, Extra>
+  : GroupWithSchemas<Prefix, Extra, GroupInput, GroupOutput>
+
+/** A group with schemas that count for all of its routes. It is as Group is. */
+export interface GroupWithSchemas<
+  Prefix extends string,
+  Extra extends object,
+  GroupInput extends InputSchemas,
+  GroupOutput extends OutputSchemas,
 > {
+  /**
+   * Makes a Controller for GET, and for HEAD without the body: `shop.get('/orders/:id', (req) => req.params.id)`.
+   *
+   * Its path stands behind the prefix of the group. `req.params` has the params of both, and `req` has what the middleware of the group adds.
+   * Put what it returns into the list of RouteControllers or of `serve`. Throws ERR_PATTERN_INVALID, ERR_CONTROLLER_INVALID or
+   * ERR_OPTION_INVALID.
+   */
   readonly get: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  /**
+   * Makes a Controller for POST: `shop.post('/orders', (req, res) => res.status(201).json(req.body))`.
+   *
+   * `{ input: { body: schema } }` checks the body, and gives `req.body` its type. The rest is as in `get`.
+   */
   readonly post: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  /** Makes a Controller for PUT: `shop.put('/orders/:id', (req) => req.body)`. The rest is as in `post`. */
   readonly put: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  /** Makes a Controller for PATCH: `shop.patch('/orders/:id', (req) => req.body)`. The rest is as in `post`. */
   readonly patch: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
+  /** Makes a Controller for DELETE: `shop.delete('/orders/:id', () => null)`, where `null` is the answer 204. The rest is as in `get`. */
   readonly delete: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
-  /** A route for all methods. */
+  /** Makes a Controller for all methods: `shop.all('/*', (req, res) => res.status(404).end())`. The rest is as in `get`. */
   readonly all: MakesRoute<Prefix, Extra, GroupInput, GroupOutput>
 
-  /** A route of any method. */
+  /** Makes a Controller for any method: `shop.route('PROPFIND', '/', (req) => …)`. The rest is as in `get`. */
   route<
     Path extends string,
     Input extends InputSchemas = {},
@@ -117,7 +153,7 @@ export interface Group<
     b?: B & Inside<Joined<Prefix, Inner>, With<Extra, A>>,
     c?: C & Inside<Joined<Prefix, Inner>, With<With<Extra, A>, B>>,
     d?: D & Inside<Joined<Prefix, Inner>, With<With<With<Extra, A>, B>, C>>,
-  ): Group<Joined<Prefix, Inner>, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+  ): GroupOf<Joined<Prefix, Inner>, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
 
   /**
    * Another group, with more middleware. `req` of its routes has what the middleware returns, with its type, and later middleware
@@ -128,7 +164,7 @@ export interface Group<
     b?: B & Inside<Prefix, With<Extra, A>>,
     c?: C & Inside<Prefix, With<With<Extra, A>, B>>,
     d?: D & Inside<Prefix, With<With<With<Extra, A>, B>, C>>,
-  ): Group<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+  ): GroupOf<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
 
   /**
    * Another group, with options for all of its routes. The options of a route override them, and so does the schema of a route
@@ -136,7 +172,7 @@ export interface Group<
    */
   with<Input extends InputSchemas = {}, Output extends OutputSchemas = {}>(
     options: GroupOptions<Input, Output>,
-  ): Group<Prefix, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>
+  ): GroupOf<Prefix, Extra, Inputs<GroupInput, Input>, Outputs<GroupOutput, Output>>
 
   /**
    * Adds middleware to this group and to the groups that were made of it: for the routes that are made later, as `use` of a Router
@@ -147,7 +183,7 @@ export interface Group<
     b?: B & Inside<Prefix, With<Extra, A>>,
     c?: C & Inside<Prefix, With<With<Extra, A>, B>>,
     d?: D & Inside<Prefix, With<With<With<Extra, A>, B>, C>>,
-  ): Group<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
+  ): GroupOf<Prefix, After<Extra, A, B, C, D>, GroupInput, GroupOutput>
 }
 
 /**
@@ -159,12 +195,12 @@ export interface Group<
  *
  * @example
  * ```ts
- * import { group, RouteControllers, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
+ * import { group, guard, RouteControllers } from 'routecontrollers'
  *
- * const requireUser = (req: RouteRequest, res: ResponseBuilder) => {
+ * const requireUser = guard((req, res) => {
  *   if (req.get('authorization') === undefined) return res.status(401).end()
  *   return { user: { name: 'Ada' } }
- * }
+ * })
  * const api = group('/orgs/:org', requireUser)
  * const routeControllers = new RouteControllers([
  *   api.get('/users', (req, res) => res.json({ org: req.params.org, asked: req.user.name })),
@@ -173,8 +209,16 @@ export interface Group<
  * console.log(await (await routeControllers.getCallback()(request)).json()) // { org: 'acme', asked: 'Ada' }
  * ```
  */
-export const group: Group<''>['group'] = (prefix: string, ...middleware: readonly unknown[]) =>
-  makeGroup(group, undefined, prefix, middleware) as never
+export function group<Prefix extends string, A = None, B = None, C = None, D = None>(
+  prefix: CheckedPath<Prefix>,
+  a?: A & Inside<Joined<'', Prefix>, {}>,
+  b?: B & Inside<Joined<'', Prefix>, With<{}, A>>,
+  c?: C & Inside<Joined<'', Prefix>, With<With<{}, A>, B>>,
+  d?: D & Inside<Joined<'', Prefix>, With<With<With<{}, A>, B>, C>>,
+): Group<Joined<'', Prefix>, After<{}, A, B, C, D>>
+export function group(prefix: string, ...middleware: readonly unknown[]): unknown {
+  return makeGroup(group, undefined, prefix, middleware)
+}
 
 /** What a group is made of. */
 interface Parts {

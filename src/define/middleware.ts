@@ -4,9 +4,10 @@ import { RouteControllersError } from '../ground/errors.js'
 import { checkGuardNotes, type GuardNotes } from './guard-notes.js'
 import { nodeCallbackOf } from './node-callback.js'
 import { isOptions, isPlain, nameType } from '../ground/options.js'
-import type { RequestMembers } from '../request/request.js'
+import type { RequestMembers, RouteRequest } from '../request/request.js'
 import type { ResponseBuilder } from '../answer/response.js'
-import type { PathParams } from '../routing/params.js'
+import type { CheckedPath, PathParams } from '../routing/params.js'
+import { parsePattern } from '../routing/pattern.js'
 import type { ErrorHook, Hook, MaybePromise } from '../ground/types.js'
 
 /**
@@ -19,17 +20,7 @@ import type { ErrorHook, Hook, MaybePromise } from '../ground/types.js'
  * A function of this type may use the members that every request has, and `Extra`. So it fits each Controller, even one whose
  * middleware replaces a member that packages declare on `Express.Request`.
  *
- * @example
- * ```ts
- * import { group, RouteControllers, type RouteRequest, type ResponseBuilder } from 'routecontrollers'
- *
- * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
- *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
- *
- * const me = group('/me', requireUser).get('/name', (req, res) => res.text(req.user.name))
- * const fetchHandler = new RouteControllers([me]).getCallback()
- * console.log((await fetchHandler(new Request('http://x/me/name'))).status) // 401
- * ```
+ * `guard` and `around` give a function that is written in place these types.
  */
 export type Middleware<Path extends string = string, Extra extends object = {}> = (
   req: RequestMembers<PathParams<Path>> & { [Name in keyof Extra]: Extra[Name] },
@@ -103,10 +94,13 @@ type HasAlways<Objects, Name> = (
   : false
 
 /** Additions with those of one more middleware; of two of one name the later counts. */
-export type With<Extra extends object, M> = keyof Added<M> extends never
-  ? Extra
-  : Flat<Omit<Extra, keyof Added<M>> & Added<M>>
-type Flat<T> = { [Name in keyof T]: T[Name] }
+export type With<Extra extends object, M> = keyof Added<M> extends never ? Extra : Overridden<Extra, Added<M>>
+
+/** The members of both; of two of one name that of `Inner` counts. */
+export type Overridden<Outer, Inner> = Flat<Omit<Outer, keyof Inner> & Inner>
+
+// With `& {}` an editor shows the members themselves, without it the types that they were made by.
+type Flat<T> = { [Name in keyof T]: T[Name] } & {}
 
 /** The members that a request has by itself: no middleware may replace them. */
 export type ReservedName = (keyof RequestMembers<unknown> & string) | '__proto__'
@@ -115,22 +109,71 @@ const aroundBrand = Symbol.for('routecontrollers.around')
 const connectHook = Symbol.for('routecontrollers.connect')
 const described = Symbol.for('routecontrollers.guard-notes')
 
+/** What `guard` and `around` take. A method is compared in both directions, so one that asks for more of `req` fits too. */
+type Inferred<Path extends string = string> = {
+  run(req: RouteRequest<Path>, res: ResponseBuilder, next: NextAnswer): MiddlewareResult
+}['run']
+
 /**
- * Marks a middleware as one that runs around what is inside. Use it where the parameters do not show it: `around((...all) => …)`,
- * or default values. Throws ERR_CONTROLLER_INVALID for anything but a function.
+ * Gives a guard its types, so that you name none, and returns it: for groups, Controllers and `routeControllers.use`.
+ *
+ * A Response that it returns ends the chain. The members of a plain object are added to `req` of what comes after it, and `undefined`
+ * goes on. Lists and messages show it by the name of the function. Throws ERR_CONTROLLER_INVALID for anything but a function.
+ *
+ * @typeParam M - The type of the guard, which is inferred.
  *
  * @example
  * ```ts
- * import { around, Controller, RouteControllers, type Middleware } from 'routecontrollers'
+ * import { group, guard, RouteControllers } from 'routecontrollers'
  *
- * const log = (...[req, , next]: Parameters<Middleware>) => next().finally(() => console.log(req.url))
- * const hello = new Controller('GET', '/', () => 'hello').use(around(log))
- * await new RouteControllers([hello]).getCallback()(new Request('http://x/')) // logs: /
+ * const requireUser = guard((req, res) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } },
+ * )
+ * const me = group('/me', requireUser).get('/name', (req) => req.user.name)
+ * const fetchHandler = new RouteControllers([me]).getCallback()
+ * console.log((await fetchHandler(new Request('http://x/me/name'))).status) // 401
  * ```
  */
-export function around<M extends (...parameters: never[]) => unknown>(middleware: M): M {
+export function guard<M extends Inferred>(middleware: M): M
+/**
+ * Gives a guard its types, with the params of a path: `guard('/shops/:shop', (req) => find(req.params.shop))`.
+ *
+ * TypeScript refuses it where a route has no such params. The path does not say where the guard runs. Throws ERR_PATTERN_INVALID too.
+ */
+export function guard<Path extends string, M extends Inferred<Path>>(
+  path: CheckedPath<Path>,
+  middleware: M,
+): M
+export function guard(...given: readonly unknown[]): unknown {
+  if (given.length > 1) parsePattern(given[0] as string)
+  const middleware = given[given.length > 1 ? 1 : 0]
+  checkMiddleware('guard', [middleware])
+  return middleware
+}
+
+/**
+ * Marks a middleware as one that runs around what is inside, and gives it its types: `around(async (req, res, next) => …)`. The mark
+ * is needed where the parameters do not show it: `around((...all) => …)`, or default values. Throws ERR_CONTROLLER_INVALID for anything
+ * but a function.
+ *
+ * @typeParam M - The type of the middleware, which is inferred.
+ *
+ * @example
+ * ```ts
+ * import { around, Controller, RouteControllers } from 'routecontrollers'
+ *
+ * const log = around(async (req, res, next) => {
+ *   const answer = await next()
+ *   console.log(`${req.url} ${answer.status}`)
+ *   return answer
+ * })
+ * const hello = new Controller('GET', '/', () => 'hello').use(log)
+ * await new RouteControllers([hello]).getCallback()(new Request('http://x/')) // logs: / 200
+ * ```
+ */
+export function around<M extends Inferred>(middleware: M): M {
   checkMiddleware('around', [middleware])
-  const marked = (...parameters: never[]): unknown => middleware(...parameters)
+  const marked = (...parameters: Parameters<Inferred>): unknown => middleware(...parameters)
   Object.defineProperty(marked, 'name', { value: middleware.name })
   return Object.defineProperty(marked, aroundBrand, { value: middleware }) as unknown as M
 }
@@ -150,14 +193,15 @@ export function isAround(middleware: unknown): boolean {
  *
  * @example
  * ```ts
- * import { describeGuard, group, RouteControllers, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
+ * import { describeGuard, group, guard, RouteControllers } from 'routecontrollers'
  * import { openApi } from 'routecontrollers/openapi'
  *
- * const requireUser = (req: RouteRequest, res: ResponseBuilder) =>
- *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } }
- * const guard = describeGuard(requireUser, { security: [{ bearer: [] }], answers: { 401: 'No user is signed in' } })
+ * const requireUser = guard((req, res) =>
+ *   req.get('authorization') === undefined ? res.status(401).end() : { user: { name: 'Ada' } },
+ * )
+ * const described = describeGuard(requireUser, { security: [{ bearer: [] }], answers: { 401: 'No user is signed in' } })
  *
- * const me = group('/me', guard).get('/name', (req) => req.user.name)
+ * const me = group('/me', described).get('/name', (req) => req.user.name)
  * const document = openApi(new RouteControllers([me]), {
  *   info: { title: 'Me', version: '1.0.0' },
  *   securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },

@@ -25,14 +25,17 @@ export type Cookies = Readonly<Record<string, string | undefined>>
  * interface. So a `Middleware` of undeclared additions fits a Controller of declared ones.
  */
 export type RequestMembers<Params, Input extends InputSchemas = {}> = {
+  /** The method as it was sent. */
   method: string
   /** Path and query, as in Node and Express: without the mount path of the host. */
   url: string
   /** Path and query as they were sent. */
   originalUrl: string
+  /** The headers of the request, by their names in lower case, as in Node. */
   headers: Checked<Input, 'headers', IncomingHttpHeaders>
   /** The values of the pattern's `:name` and `*name` segments, percent-decoded once. */
   params: Validated<Input, 'params', Params>
+  /** The query: a name that is sent twice has an array. */
   query: Validated<Input, 'query', Query>
   /**
    * The route that has matched, the same object for all its requests. In `onNotFound` it is undefined, and in `onError` when no route

@@ -26,6 +26,7 @@ describe('The exports of the packed package', () => {
      etag
      fromConnect
      group
+     guard
      isRouteControllersError
      serve
      toConnect
@@ -61,6 +62,7 @@ describe('The exports of the packed package', () => {
      fromApp
      fromExpress
      fromRouter
+     native
      serve
      toControllers
      "

@@ -1,6 +1,16 @@
 // Compiles, or does not: middleware and callbacks that several Controllers share. `npm run test:environments` compiles it with
 // every version of TypeScript that is supported, against the declarations of the packed package.
-import { type Callback, Controller, fromConnect, type Middleware, RouteControllers } from 'routecontrollers'
+import {
+  around,
+  type Callback,
+  Controller,
+  fromConnect,
+  type Group,
+  group,
+  guard,
+  type Middleware,
+  RouteControllers,
+} from 'routecontrollers'
 import { express4, express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 
 interface User {
@@ -60,6 +70,21 @@ const handled = new Controller(
 )
 
 new RouteControllers([user, here, file, ...shared, handled])
+
+// Guards that name no type.
+const requireUser = guard((req, res) =>
+  req.get('authorization') === undefined ? res.status(401).end() : { user: { name: req.url } },
+)
+const findShop = guard('/shops/:shop', async (req) => ({ shop: { id: req.params.shop } }))
+const shop: Group<'/shops/:shop', { user: { name: string }; shop: { id: string } }> = group(
+  '/shops/:shop',
+  around((_req, _res, next) => next()),
+  requireUser,
+  findShop,
+)
+shop.get('/teas/:tea', (req) => [req.user.name, req.shop.id, req.params.shop, req.params.tea])
+// @ts-expect-error the path has no shop
+group('/teas', findShop)
 
 // Where @types/express is not installed, an app is of any type.
 declare const app: any

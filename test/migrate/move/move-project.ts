@@ -24,7 +24,12 @@ export function createMoveProject(packages: readonly string[] = []): MoveProject
   for (const name of ['express', 'express4', '@babel', 'tsx', ...packages]) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction')
   }
-  const entry = "export * from './index.ts'\nexport * from './express/index.ts'\n"
+  // Of one name in both, `export *` exports neither.
+  const entry = `
+    export * from './index.ts'
+    export * from './express/index.ts'
+    export { serve } from './index.ts'
+    export { serve as serveApp } from './express/index.ts'`
   buildSync({
     stdin: { contents: entry, resolveDir: join(root, 'src'), loader: 'ts' },
     outfile: join(modules, 'routecontrollers/all.cjs'),
@@ -34,7 +39,11 @@ export function createMoveProject(packages: readonly string[] = []): MoveProject
     external: ['express'],
     logLevel: 'error',
   })
-  const exports = { '.': './all.cjs', './express': './all.cjs' }
+  writeFileSync(
+    join(modules, 'routecontrollers/express.cjs'),
+    "const { serveApp: serve } = require('./all.cjs')\nmodule.exports = { ...require('./all.cjs'), serve }\n",
+  )
+  const exports = { '.': './all.cjs', './express': './express.cjs' }
   writeFileSync(
     join(modules, 'routecontrollers/package.json'),
     JSON.stringify({ name: 'routecontrollers', exports }),

@@ -72,6 +72,7 @@ export interface CheckFacts {
   readonly gone: { readonly instead: Pick<Answerer, 'by' | 'name' | 'at'> | undefined }
 }
 
+/** The code of a finding of `check`. */
 export type CheckCode = keyof CheckFacts
 
 /** Where a finding stands. */
