@@ -166,6 +166,22 @@ describeServings(
       expect((await send('/both')).text).toBe('answered all the same')
     })
 
+    it.each([
+      ['express4', express4],
+      ['express5', express5],
+    ] as const)(
+      'answers under %s what an error handler of a Controller rejects with',
+      async (_name, profile) => {
+        const rejects = fromExpress(
+          (_req, _res, next) => next(failure()),
+          (_error: unknown, _req: unknown, _res: unknown, _next: unknown) =>
+            Promise.reject(failure({ status: 503 })),
+        )
+        const { send } = await serve([new Controller('GET', '/x', rejects)], { profile: profile() })
+        expect((await send('/x')).status).toBe(503)
+      },
+    )
+
     it('survives headers of an error that cannot be sent', async () => {
       const { send } = await serve(throwing, { profile: 'express5' })
       expect((await send('/headers')).status).toBe(500)

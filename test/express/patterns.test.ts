@@ -100,6 +100,7 @@ describe('a path of the other version is refused with its translation', () => {
     expect(await ask('/*', '/')).toEqual({ '*': '' })
     expect(await ask('/:rest/*', '/a/b/c')).toEqual({ rest: 'a', '*': 'b/c' })
     expect(await ask('/:rest/:a/*', '/a/b/c')).toEqual({ rest: 'a', a: 'b', '*': 'c' })
+    expect(await ask('/a$b!c/:id', '/a$b!c/7')).toEqual({ id: '7' })
     expect(await ask('/:rest/*more', '/a/b/c')).toEqual({ rest: 'a', more: 'b/c' })
   })
 

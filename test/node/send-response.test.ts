@@ -87,6 +87,17 @@ describe('sendResponse', () => {
     expect([headers['content-length'], text]).toEqual([undefined, ''])
   })
 
+  it('gives back the Content-Length of before where the answer cannot be sent', async () => {
+    const answer = light(200, ['X-A', '1'], 'abc')
+    answer.statusMessage = 'no\nstatus'
+    const { headers, text } = await receive((res) => {
+      res.setHeader('Content-Length', 5)
+      expect(() => sendResponse(res, answer, true, fails)).toThrow('statusMessage')
+      res.end('first')
+    })
+    expect([headers['content-length'], headers['x-a'], text]).toEqual(['5', undefined, 'first'])
+  })
+
   it('stays out where an answer has begun, and gives up its stream', async () => {
     let cancelled = false
     const source = new ReadableStream({ cancel: () => void (cancelled = true) })

@@ -361,6 +361,8 @@ describe('headers', () => {
     expect(compare(expiring(0), expiring(70_000), exact)).toHaveLength(1)
     expect(compare(expiring(0), of('a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT'), exact)).toHaveLength(1)
     expect(compare(expiring(0), of('a=1'), exact)).toHaveLength(1)
+    const twice = (ms: number) => of(`${expiring(0)['set-cookie']}\n${expiring(ms)['set-cookie']}`)
+    expect(compare(twice(0), twice(70_000), exact)).toHaveLength(1)
   })
 
   it('are noise by an answer of the same status alone', () => {

@@ -559,6 +559,47 @@ describe('shadow', () => {
     expect(switching.status().routes[0]!.differences).toEqual([])
   })
 
+  it('asks legacy again by HEAD, too: what it says in another way is noise', async () => {
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.set('x-id', anyNoise()).json(1)),
+      native: () => [new Controller('GET', '/x', (req, res) => res.header('x-id', anyNoise()).json(1))],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    for (const count of [1, 2]) {
+      await send('/x', { method: 'HEAD' })
+      await until(() => switching.status().routes[0]!.shadow.compared === count)
+    }
+    const [route] = switching.status().routes
+    expect([route!.differences, route!.shadow.noise]).toEqual([[], ['x-id']])
+  })
+
+  it('asks with the headers of the client, whatever a copy has made of its own', async () => {
+    const asked: unknown[] = []
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) =>
+        void app.get('/x', (req, res) => {
+          asked.push(req.headers['x-mine'])
+          res.json(1)
+        }),
+      native: () => [
+        new Controller(
+          'GET',
+          '/x',
+          fromExpress((req, res) => {
+            req.headers['x-mine'] = 'written'
+            res.json(2)
+          }),
+        ),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    await send('/x', { headers: { 'x-mine': 'sent' } })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(asked).toEqual(['sent', 'sent'])
+  })
+
   it('compares nothing when a client goes away', async () => {
     const shop: Shop = {
       legacy: (app) => {

@@ -276,7 +276,7 @@ describe('A store of the user', () => {
       reason: 'why',
       to: 'Legacy',
     }
-    const history = [null, 7, { id: 'a' }, entry] as never
+    const history = [null, 7, { id: 'a' }, { ...entry, to: 'legacy', at: 'never' }, entry] as never
     const { switching, state } = start({ name: 'own', read: () => ({ states: { '*': 'shadow' }, history }) })
     expect([state(), switching.status().store.isAway, switching.status().history]).toEqual([
       'shadow',
