@@ -8,7 +8,8 @@ export function checkAnswer(name, request, { status, headers, body }, required =
   const problems = []
   if (status !== (request.status ?? 200)) problems.push(`status ${status}`)
   if (!isType(headers['content-type'], request.type)) problems.push(`Content-Type ${headers['content-type']}`)
-  const steady = (text) => (request.anew === undefined ? text : text.replace(new RegExp(request.anew, 'g'), ''))
+  const steady = (text) =>
+    request.anew === undefined ? text : text.replace(new RegExp(request.anew, 'g'), '')
   if (steady(body) !== steady(request.answer)) problems.push(`body ${body.slice(0, 200)}`)
   for (const header of required) if (headers[header] === undefined) problems.push(`no ${header}`)
   if (problems.length > 0)
