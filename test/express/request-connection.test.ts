@@ -80,7 +80,7 @@ describe('The option trustProxy', () => {
     (req as unknown as { realIp: string }).realIp,
   ]
 
-  async function read(server: Server, trustProxy: string | undefined): Promise<unknown> {
+  async function read(server: Server, trustProxy: string | undefined, host = '127.0.0.1'): Promise<unknown> {
     const routeControllers = new RouteControllers([
       new Controller(
         'GET',
@@ -90,7 +90,7 @@ describe('The option trustProxy', () => {
     ])
     await server.start({
       port: 0,
-      host: '127.0.0.1',
+      host,
       routeControllers,
       ...(trustProxy !== undefined && { trustProxy }),
     })
@@ -109,6 +109,12 @@ describe('The option trustProxy', () => {
       ['public'],
       '203.0.113.7',
     ])
+  })
+
+  it('trusts an address of IPv4 that the socket shows in IPv6', async () => {
+    await using server = new Server()
+    const [ip, ips] = (await read(server, '127.0.0.0/8, 10.0.0.0/8', '::')) as unknown[]
+    expect([ip, ips]).toEqual(['203.0.113.7', ['203.0.113.7', '10.0.0.2', '10.0.0.1']])
   })
 
   it('trusts nobody when it is not given', async () => {

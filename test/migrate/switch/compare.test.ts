@@ -387,6 +387,35 @@ describe('headers', () => {
     expect(added).toEqual([{ what: 'new header', name: 'set-cookie', now: shown }])
   })
 
+  it('of a name that names a secret are told without their values, on either side', () => {
+    const value = { 'x-api-key': 'a-key-of-ada' }
+    expect([
+      ...compare(value, {}),
+      ...compare({}, value),
+      ...compare(value, { 'x-api-key': 'of-ben' }),
+    ]).toEqual([
+      { what: 'missing header', name: 'x-api-key', legacy: '[redacted]' },
+      { what: 'new header', name: 'x-api-key', now: '[redacted]' },
+      { what: 'header', name: 'x-api-key', legacy: '[redacted]', now: '[redacted]' },
+    ])
+  })
+
+  it('of a cookie are masked before they are clipped: a part of a secret is none that could be found', () => {
+    const secret = 'a-secret-of-the-client'
+    const line = `${'n'.repeat(185)}=1; Path=/${secret}`
+    const masking = { ...rules, mask: (text: string) => text.replaceAll(secret, '[masked]') }
+    const [found] = compare({ 'set-cookie': line }, { 'set-cookie': `${line}; Secure` }, masking)
+    expect(JSON.stringify(found)).not.toContain('a-secr')
+  })
+
+  it('that set the same cookies in another order differ where all counts, unless legacy has no order itself', () => {
+    const of = (line: string) => answer('x', { 'set-cookie': line })
+    const [one, other] = [of('a=1\nb=1'), of('b=1\na=1')]
+    const found = (...again: (typeof one)[]) => differencesOf(one, other, again, new Noise(), exact).length
+    expect([found(), found(one), found(other)]).toEqual([1, 1, 0])
+    expect(differencesOf(one, other, undefined, new Noise(), rules)).toEqual([])
+  })
+
   it('and bodies of another status are not told beside it', () => {
     const other = { ...answer('{"error":"gone"}', { etag: 'b' }), status: 404 }
     expect(differencesOf(answer('{"id":1}', { etag: 'a' }), other, undefined, new Noise(), rules)).toEqual([
