@@ -55,6 +55,13 @@ app.listen(0)`,
     }
   })
 
+  it('is told apart from that of a route that is always there', async () => {
+    write('auth,', "app.get('/js/pad-always.min.js', auth, (req, res) => res.end('code'))")
+    await folder.writeLock('app.cjs', [])
+    expect(folder.lock.routes.map(({ path }) => path)).toContain('/js/pad-always.min.js')
+    expect(await folder.findings('app.cjs')).toEqual([])
+  })
+
   it('keeps its guards, and no other route stands for it', async () => {
     write('auth,')
     await folder.writeLock('app.cjs', [])

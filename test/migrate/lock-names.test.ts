@@ -338,6 +338,21 @@ describe.each([
     expect(notesOf({ 'app.cjs': wide })).toHaveLength(1)
   })
 
+  it('tells a function of use from a route of the same path and every method', () => {
+    const create = (lines: string): Files => ({
+      'app.cjs': `const auth = function auth(req, res, next) { if (req.user) next(); else res.end() }
+const files = function files(req, res) { res.end('files') }
+module.exports = (express) => { const app = express()
+${lines}
+return app }`,
+    })
+    const route = "app.all('/files', auth, (req, res) => res.end('all'))"
+    const mount = "app.use('/files', auth, files)"
+    const lock = lockOf(create([route, mount].join('\n')), express)
+    const told = (lines: string): string[] => kindsOf(reportOf(lock, create(lines), express))
+    expect([told([route, mount].join('\n')), told(route), told(mount)]).toEqual([[], ['gone'], ['gone']])
+  })
+
   describe('a route that no request is known for', () => {
     // The two lookaheads are for each path that the sampler tries.
     const create = (before: string, own = ''): Files => ({
