@@ -319,6 +319,19 @@ describeServings('With answerTimeoutMs, under a profile', (serving) => {
     await expectTimeout(serving, [behind()], { setup, profile: profile() }, 'the hook stuck')
   })
 
+  it('a request that goes on to somebody else is theirs to answer', async () => {
+    const { send, logged } = await serving.serve([hello], {
+      answerTimeoutMs,
+      profile: profile(),
+      setup: (all) => void all.addGlobal(passing, { scope: 'every' }),
+      downstream: (app) =>
+        void app.get('/slow', (_req, res) => void setTimeout(() => res.send('theirs'), 2 * answerTimeoutMs)),
+    })
+    const answer = await send('/slow')
+    expect(answer.status).toBe(serving.misses === 'host' ? 200 : 404)
+    expect(logged).toEqual([])
+  })
+
   it.each([[undefined], [new Error('late')]])(
     'a hook that calls next(%p) later changes nothing',
     async (error) => {
