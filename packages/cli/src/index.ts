@@ -30,6 +30,7 @@ export type {
   Pass,
   RouteRow,
   RouteSettings,
+  RouteStage,
 } from './documents/inventory.js'
 export {
   type Accepted,

@@ -8,7 +8,6 @@ import type { Switch } from '../../run/engine.js'
 import { parsePattern } from '../../routing/pattern.js'
 import { type Handle, handleOf, type Layer, layersFor, type Route } from './layer.js'
 import { expressPath } from './path.js'
-import type { LiveRoute } from './routes.js'
 
 /** A native callback in one route, for one of its methods or for `all`. */
 export class Place {
@@ -190,8 +189,15 @@ export interface PlacedNative {
   readonly behind: readonly Handle[]
 }
 
+/** A route that something serves, as `reachableIn` gives it. */
+interface Served {
+  readonly route: Route | RunnableController
+  readonly method: string
+  readonly path: string
+}
+
 /** The native callbacks among the handlers of a route, for requests of one method. */
-export function nativesOf({ route, method, path }: LiveRoute): readonly PlacedNative[] {
+export function nativesOf({ route, method, path }: Served): readonly PlacedNative[] {
   if (!('stack' in route)) return []
   const layers = layersFor(route, method)
   return layers.flatMap((layer, at) => {
