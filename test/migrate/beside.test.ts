@@ -4,6 +4,7 @@ import express4 from 'express4'
 import { checkMigration, createLock, inspect, recordRegistrations } from '@routecontrollers/cli'
 import { RouteControllers } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
+import { placesOf } from 'routecontrollers/express-model'
 import { inventoryPage } from '../../packages/cli/src/report/html.js'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { keepReading } from './keep-reading.js'
@@ -154,6 +155,23 @@ describe.each([
         ['GET', false, 'beside', ['legacy'], ['requireUser']],
       ])
     })
+  })
+
+  it('have one place in a route of all methods, and one for each method of others', () => {
+    const built = app((one) => {
+      one.all('/all', show, legacy)
+      one.route('/each').get(show).post(show)
+      one.route('/both').all(show).get(show)
+    })
+    const [all, each, both] = (built._router ?? built.router).stack.flatMap(
+      ({ route: one }: any) => one ?? [],
+    )
+    const places = placesOf(show)!
+    const at = (one: any, method: string) => places.find(one, method)!.controller.method
+    expect([at(all, 'GET'), at(all, 'POST')]).toEqual(['*', '*'])
+    expect(places.find(all, 'GET')).toBe(places.find(all, 'POST'))
+    expect([at(each, 'GET'), at(each, 'POST')]).toEqual(['GET', 'POST'])
+    expect([at(both, 'GET'), at(both, 'POST')]).toEqual(['GET', '*'])
   })
 
   describe('check', () => {
