@@ -118,7 +118,7 @@ describe.each([
       describeGuard((_req: any, _res: any, next: any) => next(), {
         security: [{ [scheme]: [] }],
         answers: { 401: 'No' },
-      } as never)
+      })
     const built = app((one) => {
       one.use('/admin', guard('ofApp'))
       one.get('/admin/users', guard('ofRoute'), native(show), legacy)
@@ -180,7 +180,7 @@ describe.each([
 
 describe('openApi', () => {
   it('takes no function that is no app', () => {
-    expect(() => openApi((() => {}) as never, { info })).toThrow(
+    expect(() => openApi(() => {}, { info })).toThrow(
       expect.objectContaining({
         code: 'ERR_OPTION_INVALID',
         message: 'openApi takes RouteControllers, or an app of Express with native callbacks, not a function',

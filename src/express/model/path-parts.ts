@@ -1,7 +1,7 @@
 import type { PathPart } from '../../define/app-routes.js'
 import type { ExpressVersion } from './layer.js'
 
-/** More ways to write a path than anybody reads. */
+/** More ways to write a path than a reader takes in. */
 const mostWays = 16
 
 /**
@@ -20,7 +20,7 @@ type Ways = readonly (readonly PathPart[])[]
 
 const readers: Readonly<Record<ExpressVersion, (path: string) => Ways | undefined>> = { 4: parts4, 5: parts5 }
 
-/** Text that is text in a regular expression too, so that nobody takes one for it. */
+/** Text that is text in a regular expression too, so that none is taken for it. */
 const plain = /^[\w\-.~%!&',;=@/ ]*$/
 
 function parts4(path: string): Ways | undefined {
