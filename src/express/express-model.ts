@@ -57,6 +57,7 @@ export {
   type Step,
   type StepKind,
   isMarked,
+  layersWith,
   stepsOfNative,
   takenBy,
   trace,

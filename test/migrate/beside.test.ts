@@ -5,6 +5,7 @@ import { checkMigration, createLock, inspect, recordRegistrations } from '@route
 import { RouteControllers } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
 import { placesOf } from 'routecontrollers/express-model'
+import { accept } from '../../packages/cli/src/check/lock.js'
 import { inventoryPage } from '../../packages/cli/src/report/html.js'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { keepReading } from './keep-reading.js'
@@ -18,6 +19,9 @@ function audit(_req: any, _res: any, next: () => void): void {
   next()
 }
 function loadId(_req: any, _res: any, next: () => void): void {
+  next()
+}
+function letOn(_error: unknown, _req: any, _res: any, next: () => void): void {
   next()
 }
 const requireRole = (role: string) => (req: any, _res: any, next: (error?: unknown) => void) =>
@@ -223,6 +227,32 @@ describe.each([
       expect(found(route(requireUser, legacy), now)).toEqual(
         expect.arrayContaining(['GET /orders/:id: lost <anonymous>', 'GET /orders/:id: lost loadId']),
       )
+    })
+
+    it('tells an error handler between one and the handler that it replaces', () => {
+      const build = (...behind: any[]): any => app((one) => one.get('/x', requireUser, show, ...behind))
+      const locked = app((one) => one.get('/x', requireUser, legacy))
+      expect(found(locked, build(letOn, legacy))).toEqual(['GET /x: let-on letOn'])
+      expect(found(locked, build(legacy, letOn))).toEqual([])
+      const hidden = (...handlers: any[]): any => app((one) => one.get(/^\/(?!x)(?=y)z$/, ...handlers))
+      const unreached = hidden(requireUser, legacy)
+      expect(found(unreached, hidden(requireUser, show, letOn, legacy))).toContain(
+        'GET /^\\/(?!x)(?=y)z$/: let-on letOn',
+      )
+      expect(found(unreached, hidden(show, requireUser, legacy))).toContain(
+        'GET /^\\/(?!x)(?=y)z$/: lost requireUser behind shows',
+      )
+    })
+
+    it('accepts that a guard stands behind, and not that it goes as well', () => {
+      const before = app((one) => one.get('/x', requireUser, legacy))
+      const now = app((one) => one.get('/x', show, requireUser, legacy))
+      const lock = createLock(inspect(before))
+      const reason = { because: 'a test', date: '2026-11-21' }
+      const accepted = accept(lock, inspect(now), checkMigration(lock, now).routes, reason)
+      expect(found(accepted, now)).toEqual([])
+      const gone = app((one) => one.get('/x', show, legacy))
+      expect(found(accepted, gone)).toEqual(['GET /x: lost requireUser'])
     })
 
     it('compares those of all methods and of chains', () => {

@@ -292,15 +292,14 @@ class Walk {
   #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
     const all = layersFor(route, this.method).filter(({ handle }) => handle.length <= 4)
     const native = nativeAmong(route, all)
-    const isMet = ({ handle }: Layer, at: number): boolean => at <= native!.at || handle.length === 4
-    const layers = native === undefined ? all : all.filter(isMet)
+    const layers = native === undefined ? all : layersWith(native, all)
     const last = layers.findLast(({ handle }) => handle.length <= 3)
     const names = Object.keys(params)
     const outside = through.slice(0, -1)
     const from = this.steps.length
-    for (const [at, layer] of layers.entries()) {
+    for (const layer of layers) {
       const inner = [...through, layer]
-      if (at === native?.at) {
+      if (native !== undefined && layer === all[native.at]) {
         for (const step of stepsOfNative(native, all, { route, params: names, through })) {
           if (step.kind === 'error') this.#errorHandler(step, from)
           else this.#add(step)
@@ -527,6 +526,18 @@ class Walk {
   ): void {
     this.#add({ kind: 'handler', run, owner, part: run, through, route, isLast, params })
   }
+}
+
+/**
+ * The layers of a route as they are met where its native callback answers. Error handlers between that and the handler that it replaces come
+ * first: by `next()` they let on what a guard has refused to the handler, in any state of the route.
+ */
+export function layersWith({ at: native }: NativeLayer, layers: readonly Layer[]): readonly Layer[] {
+  const isError = ({ handle }: Layer): boolean => handle.length === 4
+  const last = layers.findLastIndex(({ handle }) => handle.length <= 3)
+  const between = layers.slice(native + 1, last + 1).filter(isError)
+  const behind = layers.slice(Math.max(native, last) + 1).filter(isError)
+  return [...layers.slice(0, native), ...between, layers[native]!, ...behind]
 }
 
 /** The steps of a native callback among layers of a route, which takes each request: what it passes on goes on behind the route. */

@@ -415,7 +415,9 @@ class Context {
       const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
       const native = isBehind ? { native: answer.name } : {}
       const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native }
-      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: numberOfLost(pass) })
+      // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
+      const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })
     }
     for (const pass of gained) {
       if (isErrorHandler(pass)) continue

@@ -68,7 +68,7 @@ import type {
 import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
 import { toldFinding } from '../report/inspect-findings.js'
 import { hashOf } from '../syntax/syntax.js'
-import { LayerIndex, type Step, stepsOfNative, trace } from 'routecontrollers/express-model'
+import { LayerIndex, layersWith, type Step, stepsOfNative, trace } from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
@@ -414,11 +414,12 @@ export class Reading {
   #handlersOf(method: string, { through }: LiveRoute, route: Route): Step[] {
     const layers = layersFor(route, method)
     const native = nativeAmong(route, layers)
-    return layers.flatMap((layer, at) => {
-      if (at === native?.at) return stepsOfNative(native, layers, { route, params: [], through })
-      const step = stepOfLayer('handler', layer, [...through, layer])
-      return native === undefined || at < native.at || step.kind === 'error' ? [step] : []
-    })
+    const met = native === undefined ? layers : layersWith(native, layers)
+    return met.flatMap((layer) =>
+      native !== undefined && layer === layers[native.at]
+        ? stepsOfNative(native, layers, { route, params: [], through })
+        : [stepOfLayer('handler', layer, [...through, layer])],
+    )
   }
 
   /** Where a route was registered of which no request reaches a handler. */
