@@ -5,7 +5,7 @@ import { checkMigration, createLock, inspect, recordRegistrations } from '@route
 import { RouteControllers } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
 import { placesOf } from 'routecontrollers/express-model'
-import { accept } from '../../packages/cli/src/check/lock.js'
+import { accept, formerRow } from '../../packages/cli/src/check/lock.js'
 import { inventoryPage } from '../../packages/cli/src/report/html.js'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { keepReading } from './keep-reading.js'
@@ -23,6 +23,10 @@ function loadId(_req: any, _res: any, next: () => void): void {
 }
 function letOn(_error: unknown, _req: any, _res: any, next: () => void): void {
   next()
+}
+const passingFor = (name: string) => (req: any, res: any, next: () => void) => {
+  if (req.query[name] === undefined) next()
+  else res.send(name)
 }
 const requireRole = (role: string) => (req: any, _res: any, next: (error?: unknown) => void) =>
   next(req.role === role ? undefined : new Error('No'))
@@ -242,6 +246,55 @@ describe.each([
       expect(found(unreached, hidden(show, requireUser, legacy))).toContain(
         'GET /^\\/(?!x)(?=y)z$/: lost requireUser behind shows',
       )
+    })
+
+    it('tells handlers that a call has made by what that was called with', () => {
+      const two = (first: (one: any) => void): any =>
+        app((one) => {
+          first(one)
+          one.get('/x', second)
+        })
+      const locked = two((one) => one.get('/x', passingFor('a')))
+      expect(
+        found(
+          locked,
+          two((one) => one.get('/x', native(fromExpress(passingFor('a'))))),
+        ),
+      ).toEqual([])
+      expect(
+        found(
+          locked,
+          two((one) => one.get('/x', native(fromExpress(passingFor('b'))))),
+        ),
+      ).toEqual(['GET /x: changed <anonymous>'])
+      expect(
+        found(
+          locked,
+          two((one) => one.get('/x', native(fromExpress(audit, [passingFor('b')])))),
+        ),
+      ).toEqual(['GET /x: gained audit', 'GET /x: changed <anonymous>', 'GET /x: gained audit'])
+    })
+
+    it('compares with a lock of an older version', () => {
+      const twins = (...first: any[]): any =>
+        app((one) => {
+          one.get('/x', requireUser, ...first)
+          one.get('/x', requireUser, second)
+        })
+      const inventory = inspect(twins(legacy))
+      const routes = inventory.routes.map((row) => formerRow(row, 1))
+      const lock = { ...createLock({ ...inventory, routes }), version: 1 } as const
+      expect(found(lock, twins(show, legacy))).toEqual([])
+      const overtaking = app((one) => {
+        one.get('/x', requireUser, show, second)
+        one.get('/x', requireUser, show, legacy)
+      })
+      expect(found(lock, overtaking)).toEqual([expect.stringMatching(/^GET \/x: reordered shows,/)])
+      const wrong = app((one) => {
+        one.get('/x', show, requireUser, legacy)
+        one.get('/x', requireUser, second)
+      })
+      expect(found(lock, wrong)).toContain('GET /x: lost requireUser behind shows')
     })
 
     it('accepts that a guard stands behind, and not that it goes as well', () => {

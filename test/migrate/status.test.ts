@@ -56,11 +56,12 @@ describe('routecontrollers status', () => {
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
      GET /cups        native          0 guards  routecontrollers retire 'GET /cups'
      POST /cups       beside, legacy  0 guards  set('POST /cups', 'shadow')
+     GET /done        retired         0 guards
      GET /orders      retired         1 guard   routecontrollers lift beside/orders.ts
      GET /orders/:id  retired         1 guard   routecontrollers lift beside/orders.ts
      GET /lifted      lifted          0 guards
 
-     8 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 2 retired, 1 lifted
+     9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
      the states have GET /gone, which is for no route that can be switched
      "
     `)
@@ -70,7 +71,7 @@ describe('routecontrollers status', () => {
     const { code, stdout } = await status('--json')
     expect(code).toBe(0)
     const { counts, routes, unused } = JSON.parse(stdout)
-    expect(counts).toEqual({ legacy: 1, beside: 4, shadow: 0, canary: 0, native: 0, retired: 2, lifted: 1 })
+    expect(counts).toEqual({ legacy: 1, beside: 4, shadow: 0, canary: 0, native: 0, retired: 3, lifted: 1 })
     expect(unused).toEqual([])
     expect(routes[1]).toEqual({
       app: 0,

@@ -379,8 +379,7 @@ export class Reading {
         const steps = this.#handlersOf(method, one, one.route)
         // One that keeps its request is no guard of another.
         const last = steps.findLast(({ kind }) => kind === 'handler')
-        const keeps = (step: Step): boolean =>
-          step.kind === 'handler' && (step.isAnswer || !mayPass(step.run, step === last))
+        const keeps = (step: Step): boolean => step.kind === 'handler' && !mayPass(step.run, step === last)
         return steps.some(keeps) ? [] : steps
       })
     const params = through.flatMap((layer, at): Step[] => {
