@@ -60,10 +60,7 @@ export interface Answerer {
   readonly behind?: readonly Pass[]
 }
 
-/**
- * How far a route of Express is: with its handler alone, with a native callback and the handler that this replaces, or with a native
- * callback that nothing stands behind.
- */
+/** How far a route of Express is. Its handler is alone, stands behind a native callback, or is gone. */
 export type RouteStage = 'legacy' | 'beside' | 'native'
 
 /** Settings that decide what a request meets. */

@@ -1,14 +1,6 @@
 // Where each route stands on its road, as `status --json` prints it.
 
-/**
- * Where a route stands, from its beginning on:
- *
- * - `legacy`: its handler is alone, or answers each request
- * - `beside`: a native callback stands before its handler, and who answers is not known here
- * - `shadow`, `canary`, `native`: the same, with the state that a store has for it
- * - `retired`: a native callback is alone in the route
- * - `lifted`: a Controller has it
- */
+/** Where a route stands on its road. At `beside` both are there, and who answers is not known, or is the handler. */
 export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'lifted'
 
 /** What leads a route on: a command, or `set` of its migration. */
