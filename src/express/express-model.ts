@@ -40,6 +40,7 @@ export {
   reachableIn,
   shapeOf,
 } from './model/routes.js'
+export { nativeAmong } from './model/native-layer.js'
 export {
   type NativeSwitch,
   type Place,
@@ -51,6 +52,16 @@ export {
 } from './model/placed.js'
 export { candidatePath, tastes } from './model/candidate-path.js'
 export { noRouteText, routePattern } from './model/selection.js'
-export { LayerIndex, type Step, type StepKind, isMarked, takenBy, trace, traceBehind } from './model/trace.js'
+export {
+  LayerIndex,
+  type Step,
+  type StepKind,
+  isMarked,
+  layersWith,
+  stepsOfNative,
+  takenBy,
+  trace,
+  traceBehind,
+} from './model/trace.js'
 export { expressVersions } from './model/versions.js'
 export { sentByApp } from './take-over/sent-by-app.js'

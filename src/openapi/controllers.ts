@@ -6,14 +6,14 @@ import { findInstalled, namePlaces } from '../ground/installed.js'
 import { nameType, wrongOption } from '../ground/options.js'
 import type { RouteRequest } from '../request/request.js'
 import type { ResponseBuilder } from '../answer/response.js'
-import { openApi } from './document.js'
+import { openApi, routesOf } from './document.js'
 import { checkOpenApiOptions, checkPaths, type OpenApiOptions, type OpenApiPaths } from './options.js'
-import type { HasRoutes } from './types.js'
+import type { ExpressApp, HasRoutes } from './types.js'
 
 /**
  * Controllers that serve the document of an API, and a page on which people read and try it.
  *
- * Give a function as `routeControllers` where these Controllers are among its own. The first request for the document makes it.
+ * Give a function as `routeControllers` where these Controllers are among its own, and for an app of Express. The first request for the document makes it.
  * It is made again once the routes have changed. The page is Swagger UI from the installed package swagger-ui-dist: it loads
  * nothing from elsewhere, and its Content-Security-Policy allows nothing else. The document contains neither. Throws
  * ERR_SWAGGER_UI_MISSING where that package is not installed, and ERR_OPTION_INVALID.
@@ -32,7 +32,7 @@ import type { HasRoutes } from './types.js'
  * ```
  */
 export function openApiControllers(
-  routeControllers: HasRoutes | (() => HasRoutes),
+  routeControllers: HasRoutes | (() => HasRoutes | ExpressApp),
   options: OpenApiOptions,
   paths: OpenApiPaths = {},
 ): Controller[] {
@@ -68,12 +68,15 @@ function hiddenRoute(path: string, callback: Callback): Controller {
 }
 
 /** The document as text, made again only where the routes have changed: for thousands of routes this is slow. */
-function documentText(find: () => HasRoutes, options: OpenApiOptions): () => string {
+function documentText(find: () => HasRoutes | ExpressApp, options: OpenApiOptions): () => string {
   let made: { text: string; routes: number } | undefined
   return () => {
-    const { routes } = find()
-    if (made?.routes !== routes.length)
-      made = { text: JSON.stringify(openApi({ routes }, options)), routes: routes.length }
+    const found = find()
+    const routes = routesOf(found)
+    if (made === undefined || made.routes !== routes?.length) {
+      const document = openApi(routes === undefined ? found : { routes }, options)
+      made = { text: JSON.stringify(document), routes: routes?.length ?? 0 }
+    }
     return made.text
   }
 }

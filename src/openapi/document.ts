@@ -1,3 +1,4 @@
+import { routesOfApp } from '../define/app-routes.js'
 import { findBuiltin } from '../ground/builtin.js'
 import type { RouteDescription } from '../define/describe-routes.js'
 import type { SecurityRequirements } from '../define/guard-notes.js'
@@ -8,10 +9,11 @@ import { Components } from './components.js'
 import { type Entry, placeRoutes } from './entries.js'
 import { isSchema, type JsonSchema, membersOf } from './json-schema.js'
 import { checkOpenApiOptions, type OpenApiOptions } from './options.js'
-import type { HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } from './types.js'
+import type { ExpressApp, HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } from './types.js'
 
 /**
- * Makes an OpenAPI 3.1 document of some routes, as an object for `JSON.stringify`.
+ * Makes an OpenAPI 3.1 document of some routes, as an object for `JSON.stringify`: those of RouteControllers, or the native callbacks of
+ * an app of Express.
  *
  * Schemas become JSON Schema by Standard JSON Schema. Those of `input` describe what they accept, those of `output` what they
  * return. Throws ERR_OPENAPI_SCHEMA for a schema without JSON Schema, ERR_ROUTE_CONFLICT for two operations with one
@@ -27,9 +29,10 @@ import type { HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } f
  * console.log(document.paths['/users/{id}']?.['get']?.operationId) // getUser
  * ```
  */
-export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): OpenApiDocument {
-  const routes = (routeControllers as HasRoutes | null | undefined)?.routes
-  checkArgument('openApi', 'RouteControllers', routeControllers, Array.isArray(routes))
+export function openApi(routeControllers: HasRoutes | ExpressApp, options: OpenApiOptions): OpenApiDocument {
+  const routes = routesOf(routeControllers)
+  const wanted = 'RouteControllers, or an app of Express with native callbacks'
+  checkArgument('openApi', wanted, routeControllers, routes !== undefined)
   checkOpenApiOptions('openApi', options)
   const { info, servers, security, securitySchemes, onLeftOut = () => {} } = options
   const entries = placeRoutes(routes!, onLeftOut)
@@ -65,6 +68,12 @@ export function openApi(routeControllers: HasRoutes, options: OpenApiOptions): O
   }
   // A copy: a change in it changes no route and no option.
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument
+}
+
+/** The routes of RouteControllers or of an app; undefined for anything else. */
+export function routesOf(of: unknown): readonly RouteDescription[] | undefined {
+  const routes = (of as Partial<HasRoutes> | null | undefined)?.routes
+  return Array.isArray(routes) ? (routes as readonly RouteDescription[]) : routesOfApp(of)
 }
 
 const partsInParameters = [

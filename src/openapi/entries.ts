@@ -1,7 +1,8 @@
+import type { AppRoute, PathPart } from '../define/app-routes.js'
 import type { RouteDescription } from '../define/describe-routes.js'
 import { RouteControllersError } from '../ground/errors.js'
 import type { LeftOutRoute } from './options.js'
-import { operationIdOf, type PathTemplate, toTemplate } from './path-template.js'
+import { operationIdOf, partsOf, type PathTemplate, toTemplate } from './path-template.js'
 
 /** A route in its place in the document. */
 export interface Entry {
@@ -60,9 +61,13 @@ class Places {
     if (!knownMethods.includes(route.method.toLowerCase())) {
       return this.#refuse(route, `OpenAPI 3.1 has no method ${route.method}`)
     }
-    const template = this.#templateOf(route)
-    if (template === undefined) return
-    if (this.#take(route, route.method.toLowerCase(), template, givenId(route))) return
+    const templates = this.#templatesOf(route)
+    if (templates === undefined) return
+    const method = route.method.toLowerCase()
+    const taken = templates.filter((template, at) =>
+      this.#take(route, method, template, numbered(givenId(route), at)),
+    )
+    if (taken.length > 0) return
     this.#refuse(
       route,
       'another route has the same method and path in OpenAPI, where a wildcard and a param look the same',
@@ -73,22 +78,31 @@ class Places {
     if (!isDescribed(route)) {
       return this.#refuse(route, 'a route of all methods that has no schemas, no name and no notes')
     }
-    const template = this.#templateOf(route)
-    if (template === undefined) return
+    const templates = this.#templatesOf(route)
+    if (templates === undefined) return
     const given = givenId(route)
-    const taken = commonMethods.filter((method) =>
-      this.#take(route, method, template, given && given + method[0]!.toUpperCase() + method.slice(1)),
+    const taken = templates.flatMap((template, at) =>
+      commonMethods.filter((method) => {
+        const id = given && given + method[0]!.toUpperCase() + method.slice(1)
+        return this.#take(route, method, template, numbered(id, at))
+      }),
     )
     if (taken.length === 0) this.#refuse(route, 'other routes have all of its methods')
   }
 
-  #templateOf(route: RouteDescription): PathTemplate | undefined {
-    if (route.isForeign) {
+  /** The templates of a route: of one of Express several, where a part of its path is optional. */
+  #templatesOf(route: RouteDescription | AppRoute): PathTemplate[] | undefined {
+    const paths = 'paths' in route ? route.paths : route.isForeign ? undefined : [partsOf(route.path)]
+    if (paths === undefined) {
       this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot express")
       return undefined
     }
-    const { shape } = toTemplate(route.path)
-    const template = toTemplate(route.path, this.#names.get(shape))
+    return paths.map((parts) => this.#templateOf(parts))
+  }
+
+  #templateOf(parts: readonly PathPart[]): PathTemplate {
+    const { shape } = toTemplate(parts)
+    const template = toTemplate(parts, this.#names.get(shape))
     this.#names.set(
       shape,
       template.params.map(({ shown }) => shown),
@@ -111,6 +125,11 @@ class Places {
 
 function givenId({ options }: RouteDescription): string | undefined {
   return options.operationId ?? options.name
+}
+
+/** An operation of another way to write a path has an id of its own. */
+function numbered(id: string | undefined, at: number): string | undefined {
+  return id === undefined || at === 0 ? id : `${id}${at + 1}`
 }
 
 function isDescribed({ options }: RouteDescription): boolean {

@@ -7,6 +7,7 @@ export { openApi } from './document.js'
 export { openApiControllers } from './controllers.js'
 export type { LeftOutRoute, OpenApiInfo, OpenApiOptions, OpenApiPaths } from './options.js'
 export type {
+  ExpressApp,
   HasRoutes,
   OpenApiContent,
   OpenApiDocument,

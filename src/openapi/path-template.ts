@@ -1,3 +1,4 @@
+import type { PathPart } from '../define/app-routes.js'
 import { parsePattern } from '../routing/pattern.js'
 
 /** A path as OpenAPI writes it. */
@@ -19,26 +20,38 @@ interface PathParam {
   readonly isRest: boolean
 }
 
-/** Reads a pattern. With `names` the params get these names, which are those of an earlier route of this shape. */
-export function toTemplate(pattern: string, names?: readonly string[]): PathTemplate {
-  const { segments, names: own } = parsePattern(pattern)
+/** The pieces of a pattern of our own. */
+export function partsOf(pattern: string): readonly PathPart[] {
+  return parsePattern(pattern).segments.flatMap((segment): PathPart[] =>
+    segment.kind === 'static'
+      ? [`/${segment.text}`]
+      : ['/', { name: segment.name, isRest: segment.kind === 'wildcard' }],
+  )
+}
+
+/** The template of a path. With `names` the params get these names, which are those of an earlier route of this shape. */
+export function toTemplate(parts: readonly PathPart[], names?: readonly string[]): PathTemplate {
+  const own = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
   const params: PathParam[] = []
   let path = ''
   let shape = ''
-  for (const segment of segments) {
-    if (segment.kind === 'static') {
-      path += `/${segment.text}`
-      shape += `/${segment.text}`
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      path += part
+      shape += part
       continue
     }
-    const { name } = segment
+    const { name, isRest } = part
     let shown = names?.[params.length] ?? (name === '*' ? 'rest' : name)
-    while (name === '*' && names === undefined && own.includes(shown)) shown += '_'
-    params.push({ name, shown, isRest: segment.kind === 'wildcard' })
-    path += `/{${shown}}`
-    shape += '/{}'
+    // Two params of one name are two all the same: a mount may have one, too.
+    const isTaken = (): boolean =>
+      params.some((one) => one.shown === shown) || (name === '*' && own.includes(shown))
+    while (names === undefined && isTaken()) shown += '_'
+    params.push({ name, shown, isRest })
+    path += `{${shown}}`
+    shape += '{}'
   }
-  return { path, shape, params }
+  return { path: path || '/', shape: shape || '/', params }
 }
 
 /** A name for an operation that has none: `getUsersById`. */

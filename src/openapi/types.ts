@@ -6,6 +6,9 @@ export interface HasRoutes {
   readonly routes: readonly RouteDescription[]
 }
 
+/** An app or a router of Express, whose native callbacks are routes. */
+export type ExpressApp = (req: never, res: never, next: never) => unknown
+
 /** A document of OpenAPI 3.1. */
 export interface OpenApiDocument {
   openapi: '3.1.0'

@@ -30,6 +30,7 @@ import { EntryError } from './entry/run-entry.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
 import { tellReport } from './report/tell-report.js'
+import { tellStatus } from './status/status.js'
 import { count, countRows } from './terminal/text.js'
 
 /** Runs a command line; gives the exit code. */
@@ -57,6 +58,7 @@ const commands = {
   parity: parityEntry,
   move: moveEntry,
   replay: replayTraffic,
+  status: tellStatus,
 }
 
 async function inspectEntry(options: CommandOptions, context: LookContext): Promise<number> {

@@ -30,6 +30,7 @@ export type {
   Pass,
   RouteRow,
   RouteSettings,
+  RouteStage,
 } from './documents/inventory.js'
 export {
   type Accepted,
@@ -45,4 +46,5 @@ export { parseLock } from './check/read-lock.js'
 export type { ParityDifference, ParityGroup, ParityReport } from './documents/parity.js'
 export type { Difference } from '../../compare/src/difference.js'
 export type { AnswerHead } from '../../compare/src/request.js'
+export type { NextStep, Stand, StatusReport, StatusRow } from './documents/status.js'
 export { recordRegistrations } from './inspect/record-express.js'

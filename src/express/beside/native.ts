@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerFor, ResponseFor } from '../../answer/response.js'
 import { defaultBodyLimit } from '../../body/limits.js'
+import { setAppReader } from '../../define/app-routes.js'
 import {
   checkControllerOptions,
   type ControllerOptions,
@@ -16,6 +17,7 @@ import type { RequestWith, RouteRequest } from '../../request/request.js'
 import type { EngineConfig } from '../../run/engine.js'
 import type { Done, Route } from '../model/layer.js'
 import { BesideRun } from './beside-run.js'
+import { nativeRoutesOf } from './native-routes.js'
 import { Places, withPlaces } from '../model/placed.js'
 
 /** A callback in a route of Express, whose types say what the params of that route are. */
@@ -98,6 +100,7 @@ export function native(callback: unknown, options: ControllerOptions = {}): Nati
     )
   }
   checkControllerOptions('native', options)
+  setAppReader(nativeRoutesOf)
   nodeCallbackOf(callback)?.check?.()
   const places = new Places({ callback: callback as RunnableController['callback'], options })
   const config: EngineConfig = {

@@ -108,9 +108,10 @@ export function namesOfKeys({ keys = [] }: Layer): readonly string[] {
   return keys.map((key) => String(typeof key === 'object' ? key.name : key))
 }
 
-/** The layers of a route that a method runs, in their order. */
+/** The layers of a route that a method runs, in their order; with `'*'` those that all methods run. */
 export function layersFor(route: Route, method: string): readonly Layer[] {
-  const lower = method.toLowerCase()
+  // `app.all` of version 4 registers its handlers once for each method.
+  const lower = method === '*' && !route.methods['_all'] ? 'get' : method.toLowerCase()
   const name = lower === 'head' && !route.methods['head'] ? 'get' : lower
   return route.stack.filter((layer) => !layer.method || layer.method === name)
 }

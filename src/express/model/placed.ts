@@ -7,8 +7,8 @@ import { matchedRouteOf } from '../../request/matched-route.js'
 import type { Switch } from '../../run/engine.js'
 import { parsePattern } from '../../routing/pattern.js'
 import { type Handle, handleOf, type Layer, layersFor, type Route } from './layer.js'
+import { methodsOf } from './methods.js'
 import { expressPath } from './path.js'
-import type { LiveRoute } from './routes.js'
 
 /** A native callback in one route, for one of its methods or for `all`. */
 export class Place {
@@ -74,7 +74,7 @@ export class Places {
 
   /** Its place behind one layer of a route. */
   at(route: Route, layer: Layer): Place {
-    return this.#read(route).places.get(methodOf(layer))!
+    return this.#read(route).places.get(methodOf(route, layer))!
   }
 
   #read(route: Route): Known {
@@ -83,7 +83,7 @@ export class Places {
     if (known?.layers === stack.length) return known
     const places = known?.places ?? new Map<string, Place>()
     for (const layer of stack) {
-      const method = methodOf(layer)
+      const method = methodOf(route, layer)
       if (placesOf(handleOf(layer)) !== this || places.has(method)) continue
       places.set(method, new Place(route, method, this.#given))
     }
@@ -99,9 +99,10 @@ interface Known {
   readonly places: Map<string, Place>
 }
 
-/** Version 4 registers what `all` was given once, without a method, as version 5 does. */
-function methodOf({ method }: Layer): string {
-  return method === undefined ? '*' : method.toUpperCase()
+/** `route.all` registers a handler once, without a method. `app.all` of version 4 registers it for each method that there is. */
+function methodOf(route: Route, { method }: Layer): string {
+  if (method === undefined) return '*'
+  return !route.methods['_all'] && methodsOf(route)[0] === '*' ? '*' : method.toUpperCase()
 }
 
 /** What decides for the native callbacks in an app and in those that are mounted in it. */
@@ -190,8 +191,15 @@ export interface PlacedNative {
   readonly behind: readonly Handle[]
 }
 
+/** A route that something serves, as `reachableIn` gives it. */
+interface Served {
+  readonly route: Route | RunnableController
+  readonly method: string
+  readonly path: string
+}
+
 /** The native callbacks among the handlers of a route, for requests of one method. */
-export function nativesOf({ route, method, path }: LiveRoute): readonly PlacedNative[] {
+export function nativesOf({ route, method, path }: Served): readonly PlacedNative[] {
   if (!('stack' in route)) return []
   const layers = layersFor(route, method)
   return layers.flatMap((layer, at) => {

@@ -23,6 +23,7 @@ import { methodFor } from './methods.js'
 import { appOf } from './mounted-app.js'
 import { mergeParams, type Params } from './params.js'
 import { type App, isRouter, type Router, routerOf, versionOf } from './router.js'
+import { nativeAmong, type NativeLayer } from './native-layer.js'
 import { shapeOfLayer } from './shape.js'
 import { type StandsFor, standsForOf } from './stands-for.js'
 
@@ -56,8 +57,10 @@ export interface Step {
   readonly returns?: boolean
   /** True within a Controller that `toControllers` has made of a route of the app. */
   readonly takenOver?: boolean
-  /** True for a Controller's callback that returns its answer: nothing can come behind it. */
+  /** True for a callback that returns its answer: nothing can come behind it. */
   readonly isAnswer?: boolean
+  /** Of a native callback in a route of Express, or of a handler that it runs: the handlers that stand behind it in the route. */
+  readonly behind?: readonly Step[]
   /** The names of the params that it sees. */
   readonly params: readonly string[]
   /** Of a callback of `param`: the name of the param. */
@@ -287,13 +290,22 @@ class Walk {
   }
 
   #route(route: Route, path: string, params: Params, through: readonly Layer[]): void {
-    const layers = layersFor(route, this.method).filter(({ handle }) => handle.length <= 4)
+    const all = layersFor(route, this.method).filter(({ handle }) => handle.length <= 4)
+    const native = nativeAmong(route, all)
+    const layers = native === undefined ? all : layersWith(native, all)
     const last = layers.findLast(({ handle }) => handle.length <= 3)
     const names = Object.keys(params)
     const outside = through.slice(0, -1)
     const from = this.steps.length
     for (const layer of layers) {
       const inner = [...through, layer]
+      if (native !== undefined && layer === all[native.at]) {
+        for (const step of stepsOfNative(native, all, { route, params: names, through })) {
+          if (step.kind === 'error') this.#errorHandler(step, from)
+          else this.#add(step)
+        }
+        continue
+      }
       const isLast = layer === last
       const run = handleOf(layer)
       const { controller, handler } = standsForOf(layer) ?? {}
@@ -514,4 +526,40 @@ class Walk {
   ): void {
     this.#add({ kind: 'handler', run, owner, part: run, through, route, isLast, params })
   }
+}
+
+/**
+ * The layers of a route as they are met where its native callback answers. Error handlers between that and the handler that it replaces come
+ * first: by `next()` they let on what a guard has refused to the handler, in any state of the route.
+ */
+export function layersWith({ at: native }: NativeLayer, layers: readonly Layer[]): readonly Layer[] {
+  const isError = ({ handle }: Layer): boolean => handle.length === 4
+  const last = layers.findLastIndex(({ handle }) => handle.length <= 3)
+  const between = layers.slice(native + 1, last + 1).filter(isError)
+  const behind = layers.slice(Math.max(native, last) + 1).filter(isError)
+  return [...layers.slice(0, native), ...between, layers[native]!, ...behind]
+}
+
+/** The steps of a native callback among layers of a route, which takes each request: what it passes on goes on behind the route. */
+export function stepsOfNative(
+  { at, controller, handlers }: NativeLayer,
+  layers: readonly Layer[],
+  { through, ...of }: Pick<Step, 'route' | 'params' | 'through'>,
+): Step[] {
+  const stepOf = (layer: Layer, run: Handle): Step => {
+    const kind = run.length === 4 ? 'error' : 'handler'
+    return { ...of, kind, run, owner: layer, part: run, through: [...through, layer] }
+  }
+  const own = layers[at]!
+  const behind = layers.slice(at + 1).flatMap((layer) => {
+    const run = handleOf(layer)
+    return run.length <= 3 ? [stepOf(layer, run)] : []
+  })
+  if (handlers === undefined) {
+    return [{ ...stepOf(own, controller.callback), kind: 'handler', isLast: true, isAnswer: true, behind }]
+  }
+  const last = handlers.findLast((run) => run.length <= 3)
+  return handlers
+    .filter((run) => run.length <= 4)
+    .map((run) => ({ ...stepOf(own, run), isLast: run === last, behind }))
 }

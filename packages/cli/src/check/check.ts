@@ -25,7 +25,7 @@ import {
 } from './lock.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
-import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
+import { appPlaceOf, appsNow, handlersOf, hasHandler, placedRows } from '../documents/same-app.js'
 import {
   fileIn,
   formerPasses,
@@ -78,7 +78,7 @@ export function observeAll(reading: Reading, question: Question, inventory?: Inv
   const apps =
     isOne || inventory === undefined
       ? []
-      : appsNow(placed, inventory.routes.map(placedRow), reading.roots.length)
+      : appsNow(placed, placedRows(inventory.routes), reading.roots.length)
   return question.map((asked) => reading.observe({ ...asked, app: apps[asked.app] ?? asked.app }))
 }
 
@@ -209,7 +209,7 @@ class Context {
 
   /** The row of the app that a row of the lock is, which no request could be kept for. */
   rowOf(row: LockedRoute): RouteRow | undefined {
-    const isIt = ({ path, own }: RouteRow): boolean => path === row.path && own.source === row.handler
+    const isIt = (one: RouteRow): boolean => one.path === row.path && hasHandler(one, row.handler)
     const twins = this.#locked.get(this.#placeOf(row))!.filter(({ handler }) => handler === row.handler)
     return this.#rowsAt(row).filter(isIt)[twins.indexOf(row)]
   }
@@ -227,7 +227,7 @@ class Context {
     }
     const found: Found[] = []
     const notes: NoteFinding[] = []
-    this.#comparePasses(before.passes, now.passes, found, notes)
+    this.#comparePasses(before.passes, now, found, notes)
     // Which other forms of its path reach it cannot be told.
     const { strict, caseSensitive } = before.settings
     const settings = { ...now.settings, strict, caseSensitive }
@@ -303,7 +303,7 @@ class Context {
     const isMoved = answer.by === 'Controller' && !answer.takenOver
     const isOther = isMount && !isGuard && (isMoved || !isFound)
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
-    this.#comparePasses(passed, now.passes, changes, notes)
+    this.#comparePasses(passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
@@ -324,10 +324,10 @@ class Context {
     if (handler === undefined || shadowed) return
     const twins = this.#locked.get(this.#placeOf(before))!
     const behind = twins.slice(twins.indexOf(before) + 1).map((row) => row.handler)
-    const at = rows.findIndex(({ own }) => own.source === handler)
+    const at = rows.findIndex((row) => hasHandler(row, handler))
     const overtaking = rows
       .slice(0, at + 1)
-      .find(({ own }) => own.source !== handler && behind.includes(own.source))
+      .find((row) => !hasHandler(row, handler) && handlersOf(row).some((one) => behind.includes(one)))
     if (overtaking === undefined) return
     const { name, source, at: place } = overtaking.own
     const data = ['handlers', handler, source]
@@ -343,7 +343,7 @@ class Context {
 
   #comparePasses(
     before: readonly Passing[],
-    now: readonly Passing[],
+    { passes: now, answer }: Observation,
     changes: Found[],
     notes: NoteFinding[],
   ): void {
@@ -412,8 +412,12 @@ class Context {
         notes.push({ code: 'removed', name, at: placeOfPass(pass) })
         continue
       }
-      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass) }
-      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: numberOfLost(pass) })
+      const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
+      const native = isBehind ? { native: answer.name } : {}
+      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native }
+      // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
+      const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })
     }
     for (const pass of gained) {
       if (isErrorHandler(pass)) continue

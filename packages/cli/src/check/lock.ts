@@ -1,7 +1,7 @@
 // `routes.lock.json`: what each route's requests passed when you last looked at it, and which changes since then are accepted.
 import type { ChangeKind, CheckReport, RouteChanges } from '../documents/check.js'
 import { isOfAny } from './chosen-routes.js'
-import { appPlaceOf, appsNow, placedRow } from '../documents/same-app.js'
+import { appPlaceOf, appsNow, hasHandler, placedRows } from '../documents/same-app.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { formerPasses } from '../documents/same-pass.js'
 import type {
@@ -172,7 +172,7 @@ function appsOf({ version, routes }: Lock, inventory: Inventory): readonly numbe
     // Version 1 has another hash.
     return [{ app: row.app ?? 0, place: appPlaceOf(row), handler: version === 1 ? undefined : row.handler }]
   })
-  return appsNow(before, inventory.routes.map(placedRow), inventory.apps.length)
+  return appsNow(before, placedRows(inventory.routes), inventory.apps.length)
 }
 
 /** The rows of an inventory whose paths differ with each start, and the paths that a lock has for them. */
@@ -193,7 +193,7 @@ function varyingIn(lock: Lock, inventory: Inventory): Varying {
         row.app === (now[one.app ?? 0] ?? 0) &&
         (row.kind === 'mount') === (one.kind === 'mount') &&
         row.method === one.method &&
-        row.own.source === one.handler &&
+        hasHandler(row, one.handler) &&
         has(row.path) &&
         !literal.has(identityOf(row)),
     )
@@ -350,12 +350,17 @@ function lockPass(pass: Pass): LockedPass {
 /** A row as a lock of an older version has it. */
 export function formerRow(row: RouteRow, version: Lock['version']): RouteRow {
   const source = version === 1 ? row.own.formerSource : row.own.source
-  return { ...row, ...formerObservation(row, version), own: { ...row.own, source } }
+  const { behind } = row.own
+  const own = { ...row.own, source, ...(behind && { behind: formerPasses(behind, version) }) }
+  return { ...row, ...formerObservation(row, version), own }
 }
 
 /** What a request meets, as a lock of an older version has it. */
 export function formerObservation<O extends Observation>(observation: O, version: Lock['version']): O {
-  return { ...observation, passes: formerPasses(observation.passes, version) }
+  const { answer, passes } = observation
+  const { behind } = answer
+  const formerAnswer = behind === undefined ? answer : { ...answer, behind: formerPasses(behind, version) }
+  return { ...observation, answer: formerAnswer, passes: formerPasses(passes, version) }
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {

@@ -1,5 +1,5 @@
 // Paths that are others with each start of an app, as those with a hash of that start. Two starts tell which these are.
-import { appsNow, placedRow } from '../documents/same-app.js'
+import { appsNow, placedRows } from '../documents/same-app.js'
 import { keyOf } from '../documents/same-pass.js'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
 
@@ -15,7 +15,7 @@ export interface TwoStarts {
 
 /** Compares two starts of one app. */
 export function compareStarts(first: Inventory, second: Inventory): TwoStarts {
-  const apps = appsNow(first.routes.map(placedRow), second.routes.map(placedRow), second.apps.length)
+  const apps = appsNow(placedRows(first.routes), placedRows(second.routes), second.apps.length)
   const others = second.routes.map((row) => ({ row, app: apps.indexOf(row.app) }))
   const own = first.routes.map((row) => ({ row, app: row.app }))
   const [lone, met] = [without(own, others), without(others, own)]

@@ -31,6 +31,8 @@ export interface CheckFacts {
     readonly step: StepKind | undefined
     readonly mount: string | undefined
     readonly routes: number
+    /** The name of the native callback that it stands behind now, in the route; missing where it does not. */
+    readonly native?: string
   }
   readonly gained: { readonly pass: ToldPass }
   /** An error handler before the route, and the functions whose errors it gets, and did not. */

@@ -53,7 +53,15 @@ export interface Answerer {
   readonly source: string | undefined
   /** True where `toControllers` has made the Controller of a route of the app. */
   readonly takenOver: boolean
+  /**
+   * Of a native callback in a route of Express, the functions that stand behind it in the route: they run where it leaves the request to
+   * them alone. Missing for any other answer.
+   */
+  readonly behind?: readonly Pass[]
 }
+
+/** How far a route of Express is. Its handler is alone, stands behind a native callback, or is gone. */
+export type RouteStage = 'legacy' | 'beside' | 'native'
 
 /** Settings that decide what a request meets. */
 export interface RouteSettings {
@@ -108,8 +116,12 @@ export interface RouteRow extends Observation {
     readonly source: string | undefined
     /** The hash by which a lock of version 1 knows it. */
     readonly formerSource: string | undefined
+    /** Of a route of Express; missing for all else. */
+    readonly stage?: RouteStage
+    /** Of a native callback, the functions behind it in its route. The last one is the handler that it replaces. */
+    readonly behind?: readonly Pass[]
   }
-  /** A request that fits the schemas of a Controller; undefined where it has none. */
+  /** A request that fits the schemas of a Controller or of a native callback; undefined where it has none. */
   readonly example?: Example
   /** Error handlers behind it, in their order. Those before it are among `passes`. */
   readonly errorHandlers: readonly Pass[]
@@ -148,6 +160,8 @@ export interface InspectFacts {
   /** What is wrapped. */
   readonly opaque: { readonly leadsTo: 'router' | 'app' }
   readonly 'no-witness': {}
+  /** Functions that stand behind a native callback in its route, before the handler that it replaces: their names. */
+  readonly 'native-first': { readonly name: string; readonly behind: readonly string[] }
   /** The routes that a Controller is meant to guard, and does not. */
   readonly 'not-a-guard': { readonly guards: readonly string[] }
 }

@@ -23,9 +23,22 @@ export function appPlaceOf({
   return JSON.stringify([kind === 'mount', method, path])
 }
 
-/** A row of an inventory, as far as it tells its app. */
-export function placedRow(row: RouteRow): Placed {
-  return { app: row.app, place: appPlaceOf(row), handler: row.own.source }
+/** Rows of an inventory, as far as they tell their apps: one with a native callback is known by the handler that this replaces, too. */
+export function placedRows(rows: readonly RouteRow[]): Placed[] {
+  return rows.flatMap((row) =>
+    handlersOf(row).map((handler) => ({ app: row.app, place: appPlaceOf(row), handler })),
+  )
+}
+
+/** The hashes of what answers for a row: of its handler, and of the one that a native callback replaces. */
+export function handlersOf({ own: { source, behind = [] } }: RouteRow): readonly (string | undefined)[] {
+  const last = behind.at(-1)
+  return last === undefined ? [source] : [source, last.source]
+}
+
+/** Whether a row has a handler, of which the hash is given. */
+export function hasHandler(row: RouteRow, handler: string | undefined): boolean {
+  return handlersOf(row).includes(handler)
 }
 
 /**

@@ -16,13 +16,14 @@ export function failureOf(
   entry: string,
   { timeLimitMs, command }: CommandOptions,
 ): string | undefined {
-  const isShown = command === 'inspect' && report?.inventory !== undefined
+  const isShown = (command === 'inspect' || command === 'status') && report?.inventory !== undefined
   const then = isShown
     ? 'this is what it had registered until then'
     : command === 'doctor'
       ? 'so only what its files say is shown'
       : 'so nothing was compared'
-  const end = command === 'inspect' && !isShown ? '' : `; ${then}`
+  const showsAll = command === 'inspect' || command === 'status'
+  const end = showsAll && !isShown ? '' : `; ${then}`
   const more = command === 'parity' ? '' : ' --time-limit-ms gives it more time.'
   if (report === undefined && code === undefined && signal === undefined) {
     return `${entry} was busy with its own code for all of ${timeLimitMs} ms, and could not be looked into${end}.${more}`

@@ -295,6 +295,21 @@ const commands = {
       'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
     ],
   },
+  status: {
+    does: 'says how far each route has moved, and which command comes next',
+    usage: [`[ENTRY] ${behindEntry}`],
+    options: {
+      entry: { ...entry, help: 'the entry, as ENTRY alone; what npm start runs unless given' },
+      states: {
+        type: 'string',
+        value: 'FILE',
+        help: 'the file of fileStore({ file }), which has the states of routes; without it they are not known',
+      },
+      json,
+      ...shared,
+    },
+    examples: ['status server.js', 'status server.js --states migration.json --json'],
+  },
 } satisfies Record<string, CommandHelp>
 
 export type Command = keyof typeof commands

@@ -36,6 +36,8 @@ export interface CommandOptions {
   /** Of `replay` alone. */
   readonly replay: ReplayOptions | undefined
   readonly move: MoveOptions
+  /** The file of a store, of `status` alone. */
+  readonly states: string | undefined
 }
 
 /** What `replay` alone takes. */
@@ -143,7 +145,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = command === 'doctor' || command === 'move'
+  const hasDefault = ['doctor', 'move', 'status'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -186,6 +188,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     parity: readParity(given, cwd, urls),
     replay,
     move: readMove(given, cwd, command === 'move' ? positionals : []),
+    states: given['states'] as string | undefined,
   }
 }
 

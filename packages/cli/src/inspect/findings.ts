@@ -48,6 +48,17 @@ export function findInterceptors(rows: readonly RouteRow[]): InspectFinding[] {
     }))
 }
 
+/** Routes with a native callback that does not stand directly before the handler that it replaces. */
+export function findNativesFirst(rows: readonly RouteRow[]): InspectFinding[] {
+  return rows.flatMap(({ app, method, path, witness, witnessMethod, own }) => {
+    const behind = (own.behind ?? []).slice(0, -1).map(({ name }) => name)
+    if (behind.length === 0) return []
+    const { name, at } = own
+    const shown = witness && `${witnessMethod} ${witness}`
+    return [{ code: 'native-first', app, method, path, at, witness: shown, name, behind }]
+  })
+}
+
 /** Controllers that are meant as guards of others: without a profile a more specific one answers, and they are not asked. */
 export function findNonGuards(
   all: readonly {

@@ -19,6 +19,7 @@ import {
   isRouter,
   type Layer,
   layersFor,
+  nativeAmong,
   type Route,
   type Router,
   routerBehind,
@@ -28,7 +29,7 @@ import { mayPass } from 'routecontrollers/express-model'
 import { former, keyOf, type Passing } from '../documents/same-pass.js'
 import type { Asked, AskedMount } from '../documents/child.js'
 import { exampleOf } from './example.js'
-import { findInterceptors, findNonGuards, findProblems } from './findings.js'
+import { findInterceptors, findNativesFirst, findNonGuards, findProblems } from './findings.js'
 import { FunctionReader } from './functions.js'
 import { type Place } from '../documents/place.js'
 import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
@@ -67,7 +68,7 @@ import type {
 import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
 import { toldFinding } from '../report/inspect-findings.js'
 import { hashOf } from '../syntax/syntax.js'
-import { LayerIndex, type Step, trace } from 'routecontrollers/express-model'
+import { LayerIndex, layersWith, type Step, stepsOfNative, trace } from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
@@ -158,6 +159,7 @@ export class Reading {
     const findings = [
       ...findProblems(routes),
       ...this.roots.flatMap((_served, app) => findInterceptors(rows[app]!)),
+      ...findNativesFirst(routes),
       ...this.roots.flatMap((served, app) =>
         findNonGuards(this.#described(served).map((one) => ({ ...one, app }))),
       ),
@@ -305,8 +307,25 @@ export class Reading {
     }
     const { route } = live
     const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
-    const row = this.#rowOf({ app, kind: 'route', method, path, own }, live, witness, at, end, observation)
+    const staged = { ...own, ...this.#stageOf(live, last) }
+    const told = { app, kind: 'route', method, path, own: staged } as const
+    const row = this.#rowOf(told, live, witness, at, end, observation)
     return example === undefined ? row : { ...row, example }
+  }
+
+  /** How far a route of Express is; its last step may not be known by a request. */
+  #stageOf(live: LiveRoute, last: Step | undefined): Pick<RouteRow['own'], 'stage' | 'behind'> {
+    if (isController(live.route)) return {}
+    const step =
+      last ?? this.#handlersOf(live.method, live, live.route).findLast(({ kind }) => kind === 'handler')
+    const behind = step && this.#behind(step)
+    if (behind === undefined) return { stage: 'legacy' }
+    return { stage: behind.length > 0 ? 'beside' : 'native', behind }
+  }
+
+  /** What stands behind a native callback in its route; undefined for anything else. */
+  #behind({ behind }: Step): Pass[] | undefined {
+    return behind?.map((step) => this.pass(step))
   }
 
   #mountRow(app: number, mount: LiveMount, witness: Witness, at: number, end: number): RouteRow {
@@ -348,29 +367,16 @@ export class Reading {
     const none = this.#observation(app, method, undefined, [], -1)
     // Which hooks and which middleware are a Controller's says its request alone.
     if (isController(route)) return none
-    const stepOf = (kind: Step['kind'], layer: Layer, way: readonly Layer[]): Step => {
-      const run = handleOf(layer)
-      return {
-        kind: run.length === 4 ? 'error' : kind,
-        run,
-        owner: layer,
-        part: run,
-        through: way,
-        params: [],
-      }
-    }
-    const handlers = (one: LiveRoute, own: Route): Step[] =>
-      layersFor(own, method).map((layer) => stepOf('handler', layer, [...one.through, layer]))
     const { routes, mounts, errorHandlers } = this.#found[app]!
     const before = [...errorHandlers, ...routes, ...mounts]
       .filter((one) => one.position < position || (one.position === position && !('route' in one)))
       .filter((one) => mayMeet(path, one.path, false))
       .sort((a, b) => a.position - b.position)
       .flatMap((one): Step[] => {
-        if ('layer' in one) return [stepOf('middleware', one.layer, one.through)]
+        if ('layer' in one) return [stepOfLayer('middleware', one.layer, one.through)]
         const isMet = one.route !== route && (one.method === '*' || one.method === method)
         if (!isMet || isController(one.route)) return []
-        const steps = handlers(one, one.route)
+        const steps = this.#handlersOf(method, one, one.route)
         // One that keeps its request is no guard of another.
         const last = steps.findLast(({ kind }) => kind === 'handler')
         const keeps = (step: Step): boolean => step.kind === 'handler' && !mayPass(step.run, step === last)
@@ -387,7 +393,7 @@ export class Reading {
           : [],
       )
     })
-    const own = handlers(live, route)
+    const own = this.#handlersOf(method, live, route)
     const last = own.findLastIndex(({ kind }) => kind === 'handler')
     const told = last < 0 ? undefined : this.pass(own[last]!)
     const passes = this.#passesOf(withCaught([...before, ...params, ...own.slice(0, Math.max(last, 0))]))
@@ -398,8 +404,21 @@ export class Reading {
       at: told?.at,
       source: told?.source,
       takenOver: false,
+      ...behindIn(last < 0 ? undefined : this.#behind(own[last]!)),
     }
     return { ...none, passes, answer }
+  }
+
+  /** The handlers of a route of Express, as they are written: no request is known that meets them. */
+  #handlersOf(method: string, { through }: LiveRoute, route: Route): Step[] {
+    const layers = layersFor(route, method)
+    const native = nativeAmong(route, layers)
+    const met = native === undefined ? layers : layersWith(native, layers)
+    return met.flatMap((layer) =>
+      native !== undefined && layer === layers[native.at]
+        ? stepsOfNative(native, layers, { route, params: [], through })
+        : [stepOfLayer('handler', layer, [...through, layer])],
+    )
   }
 
   /** Where a route was registered of which no request reaches a handler. */
@@ -516,6 +535,7 @@ export class Reading {
         at: pass?.at,
         source: pass?.source,
         takenOver: answering?.takenOver ?? false,
+        ...behindIn(answering && this.#behind(answering)),
       },
       params: answering?.params ?? [],
       settings: {
@@ -607,7 +627,9 @@ export class Reading {
     // Express's own layer, also where the project has wrapped the function in it.
     const isLayers = this.#recorder?.ofLayer(owner) !== undefined
     const other = isLayers ? this.#otherIn(owner as Layer) : undefined
-    const written = other ?? (typeof given === 'function' && isLayers ? (given as Handle) : run)
+    const isNative = step.behind !== undefined
+    const isGiven = typeof given === 'function' && isLayers && !isNative
+    const written = other ?? (isGiven ? (given as Handle) : run)
     const view = this.functions.view(written)
     const definition =
       view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
@@ -648,7 +670,7 @@ export class Reading {
   }
 
   #argument(
-    { kind, owner, part, route, through }: Step,
+    { kind, owner, part, route, through, behind }: Step,
     place: Place,
     call: Call,
     given: unknown,
@@ -669,7 +691,10 @@ export class Reading {
       return this.sources.callbackAt(place, handlers && handlers.indexOf(part as Handle))
     }
     const path = pathTo(call.parameters, given)
-    return path && this.sources.argumentAt(place, path)
+    if (path === undefined) return undefined
+    if (behind === undefined) return this.sources.argumentAt(place, path)
+    const handlers = nativeAmong(route as Route, [owner as Layer])?.handlers
+    return this.sources.nativeAt(place, path, handlers && handlers.indexOf(part as Handle))
   }
 
   /** The argument of `use(a, b)` or `group(prefix, a, b)` by which a middleware was given. */
@@ -723,6 +748,17 @@ export class Reading {
     }
     return describedIn(served).map((described) => ({ described, atOf }))
   }
+}
+
+/** A layer as a step of which no request is known. */
+function stepOfLayer(kind: Step['kind'], layer: Layer, through: readonly Layer[]): Step {
+  const run = handleOf(layer)
+  return { kind: run.length === 4 ? 'error' : kind, run, owner: layer, part: run, through, params: [] }
+}
+
+/** What stands behind a native callback, for who answers; nothing for who is none. */
+function behindIn(behind: readonly Pass[] | undefined): Pick<Answerer, 'behind'> {
+  return behind === undefined ? {} : { behind }
 }
 
 /** Steps that are known by their ways alone, with those that lead to each error handler: the ones before it in its router, or in its route. */

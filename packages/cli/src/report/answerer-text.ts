@@ -1,14 +1,34 @@
 // How findings name who answers.
-import type { Answerer } from '../documents/inventory.js'
+import type { Answerer, RouteRow } from '../documents/inventory.js'
 
 /** `Express src/app.js:12` */
 export function placed(who: string, at: string | undefined): string {
   return at === undefined ? who : `${who} ${at}`
 }
 
-/** `the middleware auth src/app.js:12` */
-export function answererText({ by, name, at }: Pick<Answerer, 'by' | 'name' | 'at'>): string {
-  return placed(by === 'middleware' ? `the middleware ${name}` : by, at)
+/** `the middleware auth src/app.js:12`, `the native callback show src/app.js:16` */
+export function answererText({
+  by,
+  name,
+  at,
+  behind,
+}: Pick<Answerer, 'by' | 'name' | 'at' | 'behind'>): string {
+  const who = behind === undefined ? by : `the native callback ${name}`
+  return placed(by === 'middleware' ? `the middleware ${name}` : who, at)
+}
+
+/** Who a route is of, in `inspect`: a Controller, or Express, and how far a route of Express is where its handler is not alone. */
+export function ownerText({ by, stage = 'legacy' }: Pick<RouteRow['own'], 'by' | 'stage'>): string {
+  return stage === 'legacy' ? by : `${by}, ${stage}`
+}
+
+/** How many routes are how far, where one has a native callback: `, 3 beside, 1 native`. */
+export function stagesText(rows: readonly RouteRow[]): string {
+  const counts = (['beside', 'native'] as const).map((stage) => ({
+    stage,
+    number: rows.filter(({ own }) => own.stage === stage).length,
+  }))
+  return counts.map(({ stage, number }) => (number === 0 ? '' : `, ${number} ${stage}`)).join('')
 }
 
 /** Of a Controller that is meant as a guard, in `inspect` and in `check`. */

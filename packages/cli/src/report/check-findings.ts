@@ -35,6 +35,10 @@ const profileOrApp = (_found: unknown, { moved, only }: Remedied): string | unde
 const readable = (): string => 'give a function that is written in a file, or the call that makes it'
 
 const labelled = ({ pass }: CheckFinding<'lost' | 'gained' | 'unverifiable'>): string => labelOf(pass)
+const lostText = (finding: CheckFinding<'lost'>): string =>
+  finding.native === undefined
+    ? labelled(finding)
+    : `${labelled(finding)}, which stands behind the native callback ${finding.native}`
 // A list that can be read.
 const mostNamed = 3
 const letOnText = ({ pass, of }: CheckFinding<'let-on'>): string => {
@@ -115,9 +119,11 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
     title: 'Requests of a route do not pass a function any more',
     severity: 'error',
     lasts: false,
-    what: labelled,
+    what: lostText,
     name: labelled,
     remedy: (found, { moved, only }) => {
+      const first = found.find(({ native }) => native !== undefined)
+      if (first !== undefined) return `put the native callback behind ${labelOf(first.pass)}, in the route`
       if (!moved) return putBack()
       const calls = found.map(callOf)
       // A route that has always been a Controller's is in no app that could be taken over.

@@ -1,6 +1,7 @@
 // The inventory as one page: it needs nothing from anywhere, and shows all of it also where scripts are off.
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import type { AppRow, Inventory, Pass, RouteRow } from '../documents/inventory.js'
+import { ownerText, stagesText } from './answerer-text.js'
 import { titleOf } from './inspect-findings.js'
 import { passedBefore } from './text.js'
 import { countRows } from '../terminal/text.js'
@@ -64,12 +65,12 @@ ${main}
 `
 }
 
-const kinds = ['middleware', 'hook', 'param', 'native', 'handler', 'error'] as const
+const kinds = ['middleware', 'hook', 'param', 'native', 'handler', 'behind', 'error'] as const
 
 function summary({ apps, routes, findings }: Inventory): string {
   const guarded = new Set(routes.flatMap(({ passes }) => passes.map(({ name, at }) => `${name} ${at ?? ''}`)))
   const mounts = apps.reduce((sum, app) => sum + app.mounts, 0)
-  return `${countRows(routes.length - mounts, mounts)}, ${guarded.size} functions that their requests pass, ${findings.length} findings. A request goes from left to right.`
+  return `${countRows(routes.length - mounts, mounts)}${stagesText(routes)}, ${guarded.size} functions that their requests pass, ${findings.length} findings. A request goes from left to right.`
 }
 
 function appSection(app: AppRow, at: number, { apps, routes }: Inventory): string {
@@ -123,8 +124,9 @@ function routeArticle(row: RouteRow): string {
   ].filter((one) => one !== false)
   const end = shadowed
     ? `<span class="step lost">answered by ${escapeHtml(answer.route ?? answer.name)}${place(answer.at)}</span>`
-    : `<span class="step answer">${escapeHtml(`${own.by}: ${own.name}`)}${place(own.at)}</span>`
-  const behind = errorHandlers.map((pass) => stepSpan(pass)).join('')
+    : `<span class="step answer">${escapeHtml(`${ownerText(own)}: ${own.name}`)}${place(own.at)}</span>`
+  const replaced = (own.behind ?? []).map((pass) => stepSpan(pass, 'behind'))
+  const behind = [...replaced, ...errorHandlers.map((pass) => stepSpan(pass))].join('')
   return `<article data-text="${escapeHtml(textOf(row))}"><h3><b class="method">${escapeHtml(method)}</b> ${escapeHtml(path)} <small>${escapeHtml(set.join(', '))}</small></h3>
 <div class="chain">${passedBefore(row)
     .map((pass) => stepSpan(pass))
@@ -132,13 +134,14 @@ function routeArticle(row: RouteRow): string {
 ${witness === undefined ? '' : `<p class="witness">${escapeHtml(`${witnessMethod} ${witness}`)}</p>`}</article>`
 }
 
-function stepSpan({ kind, name, at, mount, argument, param, unverifiable }: Pass): string {
+function stepSpan(pass: Pass, as: string = pass.kind): string {
+  const { name, at, mount, argument, param, unverifiable } = pass
   const called = name === '<anonymous>' && argument !== undefined ? argument : name
   const title = [argument, mount === '/' ? '' : `at ${mount}`, unverifiable ? 'cannot be read' : '']
     .filter(Boolean)
     .join('\n')
   const shown = param === undefined ? called : `${param}: ${called}`
-  return `<span class="step ${kind}" title="${escapeHtml(title)}">${escapeHtml(shown)}${place(at)}</span>`
+  return `<span class="step ${as}" title="${escapeHtml(title)}">${escapeHtml(shown)}${place(at)}</span>`
 }
 
 function place(at: string | undefined): string {
@@ -160,8 +163,8 @@ function findingItem({
 
 /** What the search looks through. */
 function textOf({ method, path, own, passes }: RouteRow): string {
-  const words = passes.flatMap(({ name, at, argument }) => [name, at, argument])
-  return [method, path, own.name, own.at, ...words]
+  const words = [...passes, ...(own.behind ?? [])].flatMap(({ name, at, argument }) => [name, at, argument])
+  return [method, path, own.stage, own.name, own.at, ...words]
     .filter((one) => one !== undefined)
     .join(' ')
     .toLowerCase()
@@ -180,7 +183,7 @@ header p { margin: .3rem 0 } input { font: inherit; width: 22rem; max-width: 100
 .step { position: relative; border: 1px solid; border-radius: .4rem; padding: .1rem .5rem; font: 13px ui-monospace, monospace; overflow-wrap: anywhere }
 .chain .step:not(:last-child)::after { content: '→'; position: absolute; right: -1.1rem; top: .1rem; color: GrayText }
 .step small { display: block; font-size: 11px; color: GrayText }
-.middleware { border-color: #3b82f6 } .hook { border-color: #8b5cf6 } .native { border-color: #10b981 } .param { border-color: #06b6d4 } .handler { border-color: #f59e0b }
+.middleware { border-color: #3b82f6 } .hook { border-color: #8b5cf6 } .native { border-color: #10b981 } .param { border-color: #06b6d4 } .handler { border-color: #f59e0b } .behind { border-color: #f59e0b; border-style: dotted }
 .error { border-color: #9ca3af; border-style: dashed } .answer { border-color: #16a34a; border-width: 2px } .lost { border-color: #dc2626; border-width: 2px }
 .method { color: #16a34a } h3 small, .witness { color: GrayText; font-weight: normal }
 .witness { margin: .2rem 0 0; font: 12px ui-monospace, monospace }

@@ -42,6 +42,12 @@ const inspectFindings: { readonly [C in FindingKind]: Entry<C> } = {
     severity: 'note',
     message: () => 'no URL was found that reaches it',
   },
+  'native-first': {
+    title: 'A native callback stands before other functions of its route',
+    severity: 'warning',
+    message: ({ name, behind }) =>
+      `has the native callback ${name} before ${behind.join(', ')}: where it answers, requests do not pass ${behind.length === 1 ? 'that' : 'those'}`,
+  },
   'not-a-guard': {
     title: 'A Controller that is meant to guard others does not',
     severity: 'error',

@@ -3,10 +3,12 @@ import type { CheckReport } from '../documents/check.js'
 import type { DoctorReport } from '../documents/doctor.js'
 import type { Inventory } from '../documents/inventory.js'
 import type { ParityReport } from '../documents/parity.js'
+import type { StatusReport } from '../documents/status.js'
 import type { TextOptions } from '../terminal/text.js'
 import { doctorText } from './doctor-text.js'
 import { inventoryPage } from './html.js'
 import { parityPage, parityText } from './parity-text.js'
+import { statusText } from './status-text.js'
 import { checkText, inventoryText } from './text.js'
 
 /** The documents that commands give. */
@@ -15,6 +17,7 @@ export interface Documents {
   readonly check: CheckReport
   readonly doctor: DoctorReport
   readonly parity: ParityReport
+  readonly status: StatusReport
 }
 
 interface ReportOptions extends TextOptions {
@@ -32,12 +35,19 @@ export type ReporterName = 'text' | 'json' | 'html'
 const toJson = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
 
 export const reporters: Readonly<Record<ReporterName, Reporter>> = {
-  text: { inspect: inventoryText, check: checkText, doctor: doctorText, parity: parityText },
-  json: { inspect: toJson, check: toJson, doctor: toJson, parity: toJson },
+  text: {
+    inspect: inventoryText,
+    check: checkText,
+    doctor: doctorText,
+    parity: parityText,
+    status: statusText,
+  },
+  json: { inspect: toJson, check: toJson, doctor: toJson, parity: toJson, status: toJson },
   html: {
     inspect: (inventory, { name }) => inventoryPage(inventory, name),
     check: undefined,
     doctor: undefined,
+    status: undefined,
     parity: (report, { name }) => parityPage(report, name),
   },
 }

@@ -1,6 +1,7 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
 import { printable } from '../../../../src/ground/printable.js'
 import { count, countRows, type Style, stylesFor, type TextOptions, width, wrap } from '../terminal/text.js'
+import { ownerText, stagesText } from './answerer-text.js'
 import { type Block, blocksOf, factsOf } from './check-blocks.js'
 import type { Change, CheckReport, RouteChanges } from '../documents/check.js'
 import { shortened } from './pass-text.js'
@@ -18,8 +19,9 @@ export function inventoryText(read: Inventory, options: TextOptions): string {
         ? ''
         : ` ${app.kind === 'RouteControllers' ? 'in front of Express ' : ''}${app.version}`
     const trust = app.trustProxy === false ? '' : `, trust proxy ${String(app.trustProxy)}`
-    lines.push(bold(`${of}${app.kind}${version}, ${countRows(app.routes, app.mounts)}${trust}`), '')
     const rows = inventory.routes.filter((one) => one.app === number)
+    const counted = countRows(app.routes, app.mounts) + stagesText(rows)
+    lines.push(bold(`${of}${app.kind}${version}, ${counted}${trust}`), '')
     const shared = sharedBy(rows.filter(({ kind }) => kind === 'route'))
     if (shared.length > 0) {
       lines.push('Requests of each route pass, first:', ...shared.map((pass) => `  ${passLine(pass)}`), '')
@@ -60,7 +62,7 @@ function rowLines(row: RouteRow, shared: readonly Pass[], bold: Style, dim: Styl
   const first = alike(shared, passes)
   // A mount may stand before some of what all routes pass.
   const isLess = first < shared.length
-  const who = [own.by, own.name, own.at].filter(Boolean).join('  ')
+  const who = [ownerText(own), own.name, own.at].filter(Boolean).join('  ')
   const set = [
     settings.strict && 'strict',
     settings.caseSensitive && 'case sensitive',
@@ -73,6 +75,7 @@ function rowLines(row: RouteRow, shared: readonly Pass[], bold: Style, dim: Styl
       ? [dim(`  (${first === 0 ? 'none' : `the first ${first}`} of those that each route passes)`)]
       : []),
     ...passes.slice(first).map((pass) => `  ${passLine(pass)}`),
+    ...(own.behind ?? []).map((pass) => dim(`  ${passLine(pass, 'behind')}`)),
     ...errorHandlers.map((pass) => dim(`  ${passLine(pass)}`)),
     ...(set.length > 0 ? [dim(`  ${set.join(', ')}`)] : []),
   ]
@@ -83,12 +86,13 @@ export function passedBefore({ kind, shadowed, passes }: RouteRow): readonly Pas
   return kind === 'mount' && !shadowed ? passes.slice(0, -1) : passes
 }
 
-function passLine({ kind, name, at, via, mount, param, argument, catches, unverifiable }: Pass): string {
+function passLine(pass: Pass, as: string = pass.kind): string {
+  const { name, at, via, mount, param, argument, catches, unverifiable } = pass
   const where = mount === '/' ? '' : ` at ${mount}`
   const given = shortened(argument, 49)
   const called = name === '<anonymous>' && given !== undefined ? given : name
   const more = given === undefined || given === called ? '' : `  ${given}`
-  const what = `${kind.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
+  const what = `${as.padEnd(11)} ${param === undefined ? called : `${param}: ${called}`}${where}${more}`
   const marks = [catches !== undefined && ' (before the route)', unverifiable && ' (cannot be read)']
   const text = what + marks.filter(Boolean).join('')
   const place = [at, via === undefined ? '' : `for ${via}`].filter(Boolean).join(' ')

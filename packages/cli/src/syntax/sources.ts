@@ -306,6 +306,22 @@ export class Sources {
     return this.#handlerOf(made.file, made.parsed, made.node, handler)
   }
 
+  /** As `argumentAt`, for the callback of a `native(…)` that stands there, or a handler of `native(fromExpress(…handlers))`. */
+  nativeAt(origin: Place, path: ArgumentPath, handler: number | undefined): ArgumentText | undefined {
+    const parsed = this.#parse(origin.file)
+    const call = parsed && findCall(parsed, offsetOf(parsed, origin))
+    if (parsed === undefined || call === undefined) return undefined
+    const found = this.#findArgument(origin.file, parsed, call, path)
+    const native = found && this.#resolve(found.file, found.parsed, found.node)
+    const unknown = { text: undefined, isKnown: false }
+    if (native?.node.type !== 'CallExpression' || found!.rest !== '') return unknown
+    if (handler === undefined) return this.#argumentOf(native.file, native.parsed, native.node, [0])
+    const [callback] = native.node['arguments'] as readonly Node[]
+    const made = callback && this.#resolve(native.file, native.parsed, callback)
+    if (made?.node.type !== 'CallExpression') return unknown
+    return this.#handlerOf(made.file, made.parsed, made.node, handler)
+  }
+
   /** The handler with this number among arguments that may be arrays. */
   #handlerOf(file: string, parsed: Parsed, call: Node, handler: number): ArgumentText {
     let left = handler
@@ -326,6 +342,24 @@ export class Sources {
   }
 
   #argumentOf(file: string, parsed: Parsed, call: Node, path: ArgumentPath): ArgumentText {
+    const found = this.#findArgument(file, parsed, call, path)
+    if (found === undefined) return { text: undefined, isKnown: false }
+    const { node, rest } = found
+    const resolved = this.#resolve(found.file, found.parsed, node)
+    if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
+    const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
+    const syntax = this.#syntaxWithNames(resolved)
+    const names = this.#namesBehind(resolved.file, resolved.node, { file: found.file, node })
+    return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, names, isKnown }
+  }
+
+  /** An argument of a call, and in lists; `rest` is what of the path is not written out. */
+  #findArgument(
+    file: string,
+    parsed: Parsed,
+    call: Node,
+    path: ArgumentPath,
+  ): { file: string; parsed: Parsed; node: Node; rest: string } | undefined {
     let where = { file, parsed }
     let nodes = call['arguments'] as readonly Node[]
     let rest = ''
@@ -333,7 +367,7 @@ export class Sources {
     for (const [level, at] of path.entries()) {
       const spread = nodes.slice(0, at + 1).find(({ type }) => type === 'SpreadElement')
       node = spread ?? nodes[at]
-      if (node === undefined) return { text: undefined, isKnown: false }
+      if (node === undefined) return undefined
       const inner = path.slice(level + 1)
       rest = (spread === undefined ? inner : path.slice(level)).map((one) => `[${one}]`).join('')
       const list = inner.length === 0 ? undefined : this.#resolve(where.file, where.parsed, node)
@@ -344,12 +378,7 @@ export class Sources {
       nodes = elements
       where = list
     }
-    const resolved = this.#resolve(where.file, where.parsed, node!)
-    if (isFunction(resolved.node)) return { text: undefined, isKnown: true }
-    const isKnown = resolved.node.type !== 'SpreadElement' && !resolved.isParameter
-    const syntax = this.#syntaxWithNames(resolved)
-    const names = this.#namesBehind(resolved.file, resolved.node, { file: where.file, node: node! })
-    return { text: normalText(resolved.parsed, resolved.node) + rest, syntax, names, isKnown }
+    return { ...where, node: node!, rest }
   }
 
   /** What a name or a member stands for, where it is a constant of its file or of one that it is imported from. */

@@ -1,0 +1,38 @@
+// Where each route stands on its road, as `status --json` prints it.
+
+/** Where a route stands on its road. At `beside` both are there, and who answers is not known, or is the handler. */
+export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'lifted'
+
+/** What leads a route on: a command, or `set` of its migration. */
+export type NextStep =
+  | { readonly by: 'move'; readonly route: string }
+  | { readonly by: 'set'; readonly route: string; readonly state: string }
+  | { readonly by: 'retire'; readonly route: string }
+  | { readonly by: 'lift'; readonly file: string }
+
+/** One route. */
+export interface StatusRow {
+  /** The number of its app in `apps` of the inventory. */
+  readonly app: number
+  readonly method: string
+  readonly path: string
+  readonly stands: Stand
+  /** The state that counts for it; undefined where none is known. */
+  readonly state: string | undefined
+  /** How many functions its requests pass before they are answered. */
+  readonly guards: number
+  /** Where it was registered. */
+  readonly at: string | undefined
+  /** Undefined where nothing is left to do, and where other routes come first. */
+  readonly next: NextStep | undefined
+}
+
+/** What `status` tells of an app. */
+export interface StatusReport {
+  readonly version: 1
+  /** How many routes stand where. */
+  readonly counts: Readonly<Record<Stand, number>>
+  readonly routes: readonly StatusRow[]
+  /** The keys of the store that are for no route that could be switched. */
+  readonly unused: readonly string[]
+}

@@ -1,0 +1,54 @@
+// What `status` prints, for people.
+import { printable } from '../../../../src/ground/printable.js'
+import type { NextStep, Stand, StatusReport } from '../documents/status.js'
+import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+
+/** In the order of the road. */
+const stands: readonly Stand[] = ['legacy', 'beside', 'shadow', 'canary', 'native', 'retired', 'lifted']
+
+/** One line for each route: its name, where it stands, how many functions guard it, and what comes next. */
+export function statusText(found: StatusReport, options: TextOptions): string {
+  const { counts, routes, unused } = printable(found)
+  const { bold, dim, yellow } = stylesFor(options)
+  const lines = routes.map((row) => [
+    `${row.method} ${row.path}`,
+    row.state === undefined || row.state === row.stands ? row.stands : shownState(row.stands, row.state),
+    count(row.guards, 'guard'),
+    row.next === undefined ? '' : nextText(row.next),
+  ])
+  const head = ['route', 'stands', 'passes', 'next']
+  const widths = head.map((title, at) =>
+    [head, ...lines].reduce((most, line) => Math.max(most, line[at]!.length), title.length),
+  )
+  const told = (line: readonly string[]): string =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd()
+  const summary = stands.flatMap((stand) => (counts[stand] === 0 ? [] : `${counts[stand]} ${stand}`))
+  const others = unused.map((key) => `the states have ${key}, which is for no route that can be switched`)
+  return [
+    dim(told(head)),
+    ...lines.map(told),
+    '',
+    bold([count(routes.length, 'route'), ...summary].join(', ')),
+    ...others.flatMap((one) => wrap(one, 0)).map(yellow),
+    '',
+  ].join('\n')
+}
+
+/** `beside, legacy`, `canary 5%`. */
+function shownState(stand: Stand, state: string): string {
+  return state.startsWith(stand) ? state : `${stand}, ${state}`
+}
+
+function nextText(next: NextStep): string {
+  switch (next.by) {
+    case 'set':
+      return `set('${next.route}', '${next.state}')`
+    case 'lift':
+      return `routecontrollers lift ${next.file}`
+    default:
+      return `routecontrollers ${next.by} '${next.route}'`
+  }
+}

@@ -1,0 +1,152 @@
+// Where each route stands on its road, and what comes next.
+import express from 'express'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { native } from 'routecontrollers/express'
+import { fileStore, migration } from '@routecontrollers/switch'
+import { inspect } from '@routecontrollers/cli'
+import { createListener } from '../../src/run/listener.js'
+import { statusOf } from '../../packages/cli/src/status/road.js'
+import { keyFor, readStoredStates } from '../../packages/cli/src/status/stored-states.js'
+import { narrowest } from '../../packages/switch/src/states/states.js'
+import { apps, type Command, createCommand } from './run-command.js'
+
+// Each run starts a process, and waits until nothing more is registered.
+jest.setTimeout(60_000)
+
+let command: Command
+let folder: string
+beforeAll(() => {
+  command = createCommand()
+  folder = mkdtempSync(join(tmpdir(), 'status-'))
+})
+afterAll(() => {
+  command.remove()
+  rmSync(folder, { recursive: true })
+})
+
+const statesFile = (content: unknown): string => {
+  const file = join(folder, 'states.json')
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+describe('routecontrollers status', () => {
+  const status = (...more: string[]) =>
+    command.run('status', 'beside/server.ts', '--cwd', apps, '--settle-ms', '200', ...more)
+
+  it('says of each route where it stands, what guards it and what comes next', async () => {
+    const file = statesFile({
+      states: {
+        'GET /teas': 'shadow',
+        '/teas': 'canary 5%',
+        'GET /cups': 'native',
+        'GET /gone': 'native',
+        '//': 'a comment',
+      },
+    })
+    const { code, stdout } = await status('--states', file)
+    expect(code).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+     "route            stands          passes    next
+     GET /old         legacy          0 guards  routecontrollers move 'GET /old'
+     GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
+     GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
+     GET /cups        native          0 guards  routecontrollers retire 'GET /cups'
+     POST /cups       beside, legacy  0 guards  set('POST /cups', 'shadow')
+     GET /done        retired         0 guards
+     GET /orders      retired         1 guard   routecontrollers lift beside/orders.ts
+     GET /orders/:id  retired         1 guard   routecontrollers lift beside/orders.ts
+     GET /lifted      lifted          0 guards
+
+     9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
+     the states have GET /gone, which is for no route that can be switched
+     "
+    `)
+  })
+
+  it('knows no states without the file of them', async () => {
+    const { code, stdout } = await status('--json')
+    expect(code).toBe(0)
+    const { counts, routes, unused } = JSON.parse(stdout)
+    expect(counts).toEqual({ legacy: 1, beside: 4, shadow: 0, canary: 0, native: 0, retired: 3, lifted: 1 })
+    expect(unused).toEqual([])
+    expect(routes[1]).toEqual({
+      app: 0,
+      method: 'GET',
+      path: '/teas',
+      stands: 'beside',
+      guards: 0,
+      at: 'beside/server.ts:11',
+      next: { by: 'set', route: 'GET /teas', state: 'shadow' },
+    })
+  })
+
+  it.each([
+    ['a file that is not there', undefined, 'cannot be read'],
+    ['what is no JSON', '{', 'cannot be read'],
+    ['what has no states', '{"GET /teas":"native"}', 'holds no { "states"'],
+    ['a state that is no text', '{"states":{"GET /teas":1}}', 'has no text as the state of "GET /teas"'],
+  ])('refuses %s', async (_what, content, message) => {
+    const file = content === undefined ? join(folder, 'none.json') : statesFile(content)
+    const { code, stderr } = await status('--states', file)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('The road of a route', () => {
+  const silent = { info() {}, warn() {}, error() {} }
+  const show = native(() => 'native')
+  const legacy = (_req: any, res: any): void => void res.send('legacy')
+
+  it('goes on by the states that the switch has written', async () => {
+    const app = express()
+    app.get('/x', show, legacy)
+    const file = join(folder, 'migration.json')
+    const switching = migration({ app, store: fileStore({ file }), logger: silent })
+    const stands: unknown[] = []
+    try {
+      for (const state of ['shadow', 'canary 5%', 'native', 'legacy'] as const) {
+        await switching.set('GET /x', state, { by: 'Ada', reason: 'a test' })
+        const { routes } = statusOf(inspect(app), readStoredStates('/', file))
+        stands.push([routes[0]!.stands, routes[0]!.next])
+      }
+    } finally {
+      await switching.close()
+    }
+    const route = 'GET /x'
+    expect(stands).toEqual([
+      ['shadow', { by: 'set', route, state: 'canary 5%' }],
+      ['canary', { by: 'set', route, state: 'native' }],
+      ['native', { by: 'retire', route }],
+      ['beside', { by: 'set', route, state: 'shadow' }],
+    ])
+  })
+
+  it('is that of a Controller, too, in front of an app that has the route still', () => {
+    const app = express()
+    app.get('/x', legacy)
+    const routeControllers = new RouteControllers(
+      ['/x', '/own'].map((path) => new Controller('GET', path, () => 'native')),
+    )
+    const served = createListener(routeControllers.getCallback(), { fallback: app })
+    const told = (states: Record<string, string>) =>
+      statusOf(inspect(served), states).routes.map(({ path, stands, next }) => [path, stands, next?.by])
+    expect(told({ '*': 'native' })).toEqual([
+      ['/x', 'native', 'retire'],
+      ['/own', 'lifted', undefined],
+    ])
+    expect(told({})[0]).toEqual(['/x', 'beside', 'set'])
+  })
+
+  it('counts the key that the switch counts', () => {
+    const keys = ['*', 'GET /a/b', '/a', '/a/b/', '//a', '/a/bc', 'POST /a/b', 'GET /a']
+    const states = Object.fromEntries(keys.map((key) => [key, 'native']))
+    for (const route of ['GET /a', 'GET /a/b', 'GET /a/b/c', 'POST /a/bc/d', 'GET /ab', 'GET /']) {
+      expect([route, keyFor(states, route)]).toEqual([route, narrowest(keys, route)])
+    }
+  })
+})
