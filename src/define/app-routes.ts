@@ -1,4 +1,6 @@
 // The routes of an app of Express, for code that loads nothing of Express: what has made the first native callback of a program reads them.
+import { findBuiltin } from '../ground/builtin.js'
+import { toFailure } from '../ground/errors.js'
 import type { RouteDescription } from './describe-routes.js'
 
 /** A piece of a path: text as it is, or a param. One that is the rest of the path, or any part of it, may have slashes. */
@@ -10,24 +12,38 @@ export interface AppRoute extends RouteDescription {
   readonly paths: readonly (readonly PathPart[])[] | undefined
 }
 
-interface AppReader {
+/** A question for the routes of an app, and its answer. */
+interface Asked {
   readonly version: number
+  readonly app: unknown
   /** Undefined for what is no app. */
-  readonly routesOf: (app: unknown) => readonly AppRoute[] | undefined
+  routes: readonly AppRoute[] | undefined
+  error: Error | undefined
 }
 
 // By name: ESM and CommonJS each have a copy of this package.
-const key = Symbol.for('routecontrollers.app-reader')
+const channel = findBuiltin('node:diagnostics_channel')?.channel('routecontrollers.app-routes')
 const version = 1
-const host = globalThis as { [key]?: AppReader }
 
 /** Has the routes of apps be read by a function from now on, unless another copy of this package does. */
-export function setAppReader(routesOf: AppReader['routesOf']): void {
-  if (host[key]?.version !== version) host[key] = { version, routesOf }
+export function setAppReader(routesOf: (app: unknown) => readonly AppRoute[] | undefined): void {
+  if (channel === undefined || channel.hasSubscribers) return
+  channel.subscribe((message) => {
+    const asked = message as Asked
+    if (asked.version !== version) return
+    try {
+      asked.routes = routesOf(asked.app)
+    } catch (error) {
+      // A channel would end the process.
+      asked.error = toFailure(error)
+    }
+  })
 }
 
 /** The routes of an app of Express that have native callbacks; undefined for what is none, or where nothing has made such a callback. */
 export function routesOfApp(app: unknown): readonly AppRoute[] | undefined {
-  const reader = host[key]
-  return reader?.version === version ? reader.routesOf(app) : undefined
+  const asked: Asked = { version, app, routes: undefined, error: undefined }
+  channel?.publish(asked)
+  if (asked.error !== undefined) throw asked.error
+  return asked.routes
 }

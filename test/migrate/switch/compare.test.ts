@@ -17,7 +17,7 @@ const why = { reason: 'a test', by: 'test' }
 const rules = {
   ignoredHeaders: new Set<string>(),
   secrets: secretsOf([]),
-  mask: String,
+  mask: (text: string) => text,
   maxBytes: 256 * 1024,
   isRecorded: false,
 }

@@ -8,7 +8,7 @@ import {
   type Switched,
   switchNatives,
 } from 'routecontrollers/express-model'
-import { log } from '../../../../src/ground/log.js'
+import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
 import type { LegacyRoutes } from './legacy-routes.js'
 import type { Subject } from './subject.js'
@@ -47,7 +47,7 @@ export class Beside implements Subject {
   setSwitch(one: Switch): () => void {
     const { switched, leave } = switchNatives(this.#app, {
       place: (place) => this.#switchOf(place, one),
-      read: () => void this.#readAgain(),
+      read: () => this.#tryReading(),
     })
     this.#switched = switched
     this.#readAgain()
@@ -80,6 +80,15 @@ export class Beside implements Subject {
   /** Once in a turn of the loop: an app may have got another route since, and does not tell. */
   #readNow(): Read {
     return this.#read ?? this.#readAgain()
+  }
+
+  /** For a callback of any app of the process, whose request must not fail for this one. */
+  #tryReading(): void {
+    try {
+      this.#readAgain()
+    } catch (error) {
+      log(this.#logger, 'error', `migration: the routes of the app cannot be read: ${describeThrown(error)}`)
+    }
   }
 
   #readAgain(): Read {
