@@ -1,6 +1,5 @@
 // The routes of an app of Express, for code that loads nothing of Express: what has made the first native callback of a program reads them.
 import { findBuiltin } from '../ground/builtin.js'
-import { toFailure } from '../ground/errors.js'
 import type { RouteDescription } from './describe-routes.js'
 
 /** A piece of a path: text as it is, or a param. One that is the rest of the path, or any part of it, may have slashes. */
@@ -35,7 +34,8 @@ export function setAppReader(routesOf: (app: unknown) => readonly AppRoute[] | u
       asked.routes = routesOf(asked.app)
     } catch (error) {
       // A channel would end the process.
-      asked.error = toFailure(error)
+      // What reads an app throws errors of this package.
+      asked.error = error as Error
     }
   })
 }

@@ -105,7 +105,7 @@ describe('What is installed', () => {
 
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
-    ['core', 660_000],
+    ['core', 690_000],
     ['cli', 480_000],
     ['switch', 240_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
