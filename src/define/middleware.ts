@@ -139,6 +139,9 @@ export function guard<M extends Inferred>(middleware: M): M
  * Gives a guard its types, with the params of a path: `guard('/shops/:shop', (req) => find(req.params.shop))`.
  *
  * TypeScript refuses it where a route has no such params. The path does not say where the guard runs. Throws ERR_PATTERN_INVALID too.
+ *
+ * @typeParam Path - The path whose params the guard reads.
+ * @typeParam M - The type of the guard, which is inferred.
  */
 export function guard<Path extends string, M extends Inferred<Path>>(
   path: CheckedPath<Path>,
