@@ -41,7 +41,10 @@ import type {
   SetOptions,
   UnreadSetting,
 } from './states/schema.js'
-import { Shadow, type ShadowParts } from './shadow/shadow.js'
+import type { Copies } from './shadow/copies.js'
+import { PlaceCopies } from './shadow/copies-at-place.js'
+import { FrontCopies } from './shadow/copies-in-front.js'
+import { Shadow } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
 import { stateKinds } from './states/kinds.js'
 import { checkState, isForAny, narrowest, type State, wantedState, within } from './states/states.js'
@@ -113,13 +116,13 @@ export function createMigration(options: BesideOptions, clock: Clock): BesideMig
 export function createMigration(options: MigrationOptions | BesideOptions, clock: Clock): BesideMigration {
   const settings = checkMigrationOptions(options, memoryStore)
   if (!('app' in options)) return new FrontSwitching(settings, clock, options)
-  return new Switching(settings, clock, new Beside(options.app, settings.logger), () => undefined)
+  const { app } = options
+  const copies = (asIs: readonly string[]): Copies => new PlaceCopies(app, asIs)
+  return new Switching(settings, clock, new Beside(app, settings.logger), copies)
 }
 
 type FrontOptions = Pick<MigrationOptions, 'legacy' | 'routeControllers'>
-type CreateShadow = (
-  parts: Pick<ShadowParts, 'settings' | 'clock' | 'logger' | 'compared' | 'found'>,
-) => Shadow | undefined
+type CreateCopies = (asIs: readonly string[]) => Copies
 
 class Switching implements BesideMigration {
   readonly #settings: MigrationSettings
@@ -147,7 +150,7 @@ class Switching implements BesideMigration {
   #isClosed = false
   readonly ready: Promise<void>
 
-  constructor(settings: MigrationSettings, clock: Clock, subject: Subject, createShadow: CreateShadow) {
+  constructor(settings: MigrationSettings, clock: Clock, subject: Subject, createCopies: CreateCopies) {
     const { logger } = settings
     this.#settings = settings
     this.#clock = clock
@@ -157,8 +160,9 @@ class Switching implements BesideMigration {
     this.#listeners = new Listeners(logger)
     this.#shadow =
       settings.shadow &&
-      createShadow({
+      new Shadow({
         settings: settings.shadow,
+        copies: createCopies(settings.shadow.asIs),
         clock,
         logger,
         compared: (route) => this.#automaticChanges.compared(route),
@@ -505,8 +509,7 @@ class FrontSwitching extends Switching implements Migration {
       settings,
       clock,
       subject,
-      (parts) =>
-        new Shadow({ ...parts, legacy: handler, fetchHandler, isTagged: (one) => subject.isTagged(one) }),
+      () => new FrontCopies({ legacy: handler, fetchHandler, isTagged: (one) => subject.isTagged(one) }),
     )
     this.#logger = settings.logger
     this.serverOptions = { routeControllers, fallback: handler }

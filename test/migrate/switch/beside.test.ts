@@ -111,9 +111,9 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
       let fails = false
       app.get(
         '/x',
-        native(() => {
+        native((_req, res) => {
           if (fails) throw new Error('planted')
-          return 'x'
+          return res.html('x')
         }),
         (_req: any, res: any) => res.send('x'),
       )

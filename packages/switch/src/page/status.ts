@@ -61,7 +61,7 @@ function routeStatus(
 ): RouteStatus {
   const { key, controller, state, setFor, heldBy, lastAsked, coolDownUntil } = route
   const askedAt = lastAsked < 0 ? undefined : began + 1000 * lastAsked
-  const { compared, different, dropped, noise, differences } = shadow?.ofRoute(route) ?? nothingCompared
+  const { differences, ...figures } = shadow?.ofRoute(route) ?? nothingCompared
   return {
     route: key,
     method: controller.method,
@@ -73,7 +73,7 @@ function routeStatus(
     heldBy,
     legacy: route.legacy.status(),
     native: route.native.status(),
-    shadow: { compared, different, differenceRate: route.differs.rate, dropped, noise },
+    shadow: { ...figures, differenceRate: route.differs.rate },
     differences,
     lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
     isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
@@ -81,7 +81,7 @@ function routeStatus(
   }
 }
 
-const nothingCompared = { compared: 0, different: 0, dropped: 0, noise: [], differences: [] }
+const nothingCompared = { compared: 0, different: 0, dropped: 0, noise: [], notCopied: [], differences: [] }
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString()

@@ -20,6 +20,11 @@ export interface CaptureParts {
   readonly maxBytes: number
   /** True to leave out a body that is too large, and to give the rest. */
   readonly clips?: boolean
+  /**
+   * True where guards have run already: a body that they have read is on the request, and the answer is kept as handlers leave it, without
+   * what guards make of it.
+   */
+  readonly isAtPlace?: boolean
   /** Says whether so many bytes more may be held. */
   readonly hold: (bytes: number) => boolean
   /** Gives what was held back. */
@@ -30,11 +35,14 @@ export interface CaptureParts {
   readonly thrown: (error: unknown) => void
 }
 
-type NotCaptured = 'size' | 'body' | 'failed' | 'stream' | 'error'
+export type NotCaptured = 'size' | 'body' | 'failed' | 'stream' | 'error'
 
 type Incoming = IncomingMessage & {
   originalUrl?: string
   rawBody?: unknown
+  body?: unknown
+  /** Of the parsers of Express. */
+  _body?: boolean
   /** Of HTTP/2. */
   stream?: { readonly endAfterHeaders?: boolean }
 }
@@ -48,7 +56,17 @@ class Chunks {
 
 /** Begins to keep a request and its answer. Never throws, nor does what it adds to the response. */
 export function capture(parts: CaptureParts): void {
-  const { incoming, outgoing, maxBytes, clips = false, hold, release, done, thrown } = parts
+  const {
+    incoming,
+    outgoing,
+    maxBytes,
+    clips = false,
+    isAtPlace = false,
+    hold,
+    release,
+    done,
+    thrown,
+  } = parts
   const [sent, answered] = [new Chunks(), new Chunks()]
   let isDone = false
   const giveUp = (reason: NotCaptured): void => {
@@ -84,15 +102,18 @@ export function capture(parts: CaptureParts): void {
     // What is recorded is not run.
     const facts = clips ? {} : factsOf(request.socket)
     const target = request.originalUrl ?? request.url ?? '/'
-    const isWhole = captureBody(request, (chunk) => attempt(() => take(sent, chunk)))
+    const isOnRequest = isAtPlace && isParsed(request)
+    const isWhole = isOnRequest
+      ? () => true
+      : captureBody(request, (chunk) => attempt(() => take(sent, chunk)))
     if (isWhole === undefined && !clips) return giveUp('body')
-    wrapWrites(outgoing, (chunk) =>
+    const see = (chunk: Buffer): void =>
       attempt(() => {
         // It may last for days, and has no end to be compared.
         if (/^\s*text\/event-stream/i.test(String(outgoing.getHeader('content-type')))) giveUp('stream')
         else take(answered, chunk)
-      }),
-    )
+      })
+    const left = isAtPlace ? watchLeft(outgoing, see) : void wrapWrites(outgoing, see)
     const { headers, rawHeaders } = headersOf(request)
     const finish = (): void => {
       const isSent = isWhole?.() ?? false
@@ -106,7 +127,7 @@ export function capture(parts: CaptureParts): void {
       }
       const captured: Captured = {
         request: { method, target, headers, rawHeaders, body, socket: facts },
-        answer: { ...headOf(outgoing), body: Buffer.concat(answered.list).toString('latin1') },
+        answer: { ...(left?.() ?? headOf(outgoing)), body: Buffer.concat(answered.list).toString('latin1') },
         bytes: sent.bytes + answered.bytes,
         isRequestClipped: !isSent || sent.isClipped,
         isAnswerClipped: answered.isClipped,
@@ -166,9 +187,51 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
   return () => isWhole
 }
 
+/** Whether a parser has left the body on the request. */
+function isParsed({ readableEnded, _body, body }: Incoming): boolean {
+  return _body === true || (readableEnded && body !== undefined)
+}
+
+type Write = (this: ServerResponse, ...parameters: unknown[]) => unknown
+type Head = Pick<ReceivedAnswer, 'status' | 'headers'>
+
+/** Shows what handlers write to a response, and gives what tells its head as they have left it: undefined before that. */
+export function watchLeft(outgoing: ServerResponse, see: (chunk: Buffer) => void): () => Head | undefined {
+  let head: Head | undefined
+  const leave = (status = outgoing.statusCode, more: unknown = undefined): void => {
+    const fields = Object.entries(outgoing.getHeaders()).map(([name, value]) => [name, value] as const)
+    head ??= { status, headers: leftFields([...fields, ...fieldsGiven(more)]) }
+  }
+  const methods = outgoing as unknown as Record<'writeHead', Write>
+  const own = methods.writeHead
+  const leaveAndWriteHead: Write = function (...parameters) {
+    leave(Number(parameters[0]), parameters.at(-1))
+    return own.apply(this, parameters)
+  }
+  wrapWrites(outgoing, see, leave)
+  methods.writeHead = leaveAndWriteHead
+  return () => head
+}
+
+/** What `writeHead` was given: an object, a list of pairs, or a flat list. */
+function fieldsGiven(given: unknown): (readonly [string, unknown])[] {
+  if (typeof given !== 'object' || given === null) return []
+  if (!Array.isArray(given)) return Object.entries(given)
+  const flat = given.flat() as unknown[]
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name), flat[at + 1]] as const] : []))
+}
+
+/** Those that come later take the place of those of the same name. */
+function leftFields(fields: readonly (readonly [string, unknown])[]): Map<string, string> {
+  return new Map(fields.map(([name, value]) => [name.toLowerCase(), [value].flat().map(String).join('\n')]))
+}
+
 /** Shows what is written to one response; it is written all the same. */
-function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): void {
-  type Write = (this: ServerResponse, ...parameters: unknown[]) => unknown
+function wrapWrites(
+  outgoing: ServerResponse,
+  see: (chunk: Buffer) => void,
+  begin: () => void = () => {},
+): void {
   const methods = outgoing as unknown as Record<'write' | 'end', Write>
   // `end(chunk)` of Node's own, and of middleware, calls `write` in its turn, which would show the same bytes again.
   let isWithin = false
@@ -176,6 +239,7 @@ function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): voi
     const own = methods[name]
     const writeAndSee: Write = function (chunk, encoding, ...rest) {
       if (!isWithin) {
+        begin()
         if (typeof chunk === 'string') {
           see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
         } else if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
@@ -193,7 +257,7 @@ function wrapWrites(outgoing: ServerResponse, see: (chunk: Buffer) => void): voi
 }
 
 /** Status and headers as they were sent. */
-function headOf(outgoing: ServerResponse): Pick<ReceivedAnswer, 'status' | 'headers'> {
+function headOf(outgoing: ServerResponse): Head {
   const { _header: text } = outgoing as { _header?: unknown }
   if (typeof text === 'string') {
     const [head] = new AnswerHeadReader().read(Buffer.from(text, 'latin1')).heads

@@ -56,14 +56,14 @@ function isObject(value: unknown): value is object {
 }
 
 /** Does nothing, and says that it is done. */
-const nothing: Method = (...parameters) => {
+export const nothing: Method = (...parameters) => {
   const done = parameters.at(-1)
   if (typeof done !== 'function') return Promise.resolve()
   setImmediate(() => void (done as Method)(null))
   return undefined
 }
 
-function storeOfCopy(store: object): object {
+export function storeOfCopy(store: object): object {
   const regenerate: Method = (request, done) => {
     ;(store as { generate?: Method }).generate?.(request)
     return nothing(done)

@@ -2,48 +2,39 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { Exchange } from 'routecontrollers/introspection'
-import { toListener } from 'routecontrollers'
 import { describeThrown, log } from '../../../../src/ground/log.js'
-import type { FetchHandler, Logger, NodeHandler } from '../../../../src/ground/types.js'
+import type { Logger } from '../../../../src/ground/types.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
-import { capture, type Captured } from './capture.js'
 import type { Clock } from '../states/clock.js'
 import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
 import type { Comparison, CompareRules } from '../../../compare/src/rules.js'
-import { keepSession } from './copy-session.js'
-import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
+import type { Copies, Kept } from './copies.js'
+import type { NoAnswer } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
 import type { DropReason, MigrationStatus, Difference, OpenDifference, SideName } from '../states/schema.js'
 import type { Difference as Found } from '../../../compare/src/difference.js'
 import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
-import { markSide, wasReached } from '../states/side-key.js'
 import { runInSlices } from '../../../compare/src/slices.js'
 import type { SwitchedRoute } from '../states/switched-route.js'
 
 export interface ShadowParts {
   readonly settings: ShadowSettings
-  readonly legacy: NodeHandler
-  readonly fetchHandler: FetchHandler
+  readonly copies: Copies
   readonly clock: Clock
   readonly logger: Logger
   /** Two answers of a route were compared. */
   readonly compared: (route: SwitchedRoute) => void
-  /** Whether the legacy app has added the ETag to the answer of the Controller to this request. */
-  readonly isTagged: (request: object) => boolean
   /** A difference that was not seen before. */
   readonly found: (route: SwitchedRoute, difference: OpenDifference) => void
 }
 
-interface Job extends Captured {
+interface Job {
+  readonly kept: Kept
   readonly route: SwitchedRoute
   /** Who has answered the client. */
   readonly first: SideName
-  /** Whether the request has come through `middleware()`, inside the legacy app. */
-  readonly isInside: boolean
-  /** Whether the legacy app has added the ETag to the answer of the Controller. */
-  readonly isTagged: boolean
 }
 
 /** What is known of the comparisons of one route. */
@@ -52,6 +43,8 @@ interface Comparisons {
   different: number
   dropped: number
   noise: Noise
+  /** What a side has looked for in a copy, and could not be copied. */
+  readonly missed: Set<string>
   /** Whether a line has said that something was thrown. */
   hasThrown: boolean
   readonly open: Map<string, OpenDifference>
@@ -59,6 +52,9 @@ interface Comparisons {
 
 /** So many in a row that the process had no time for: then it may never have. */
 const busyRow = 10
+
+/** A member may have the name of anything, as of an ID. */
+const mostMissed = 20
 
 /** Utilization over less time says nothing. */
 const leastWindowMs = 100
@@ -75,7 +71,6 @@ export const noShadow: ShadowStatus = {
 
 export class Shadow {
   readonly #parts: ShadowParts
-  readonly #native: NodeHandler
   readonly #rules: Omit<CompareRules, 'mask'>
   readonly #waiting: Job[] = []
   readonly #byRoute = new WeakMap<SwitchedRoute, Comparisons>()
@@ -94,8 +89,7 @@ export class Shadow {
 
   constructor(parts: ShadowParts) {
     this.#parts = parts
-    const { settings, fetchHandler, legacy } = parts
-    this.#native = toListener(fetchHandler, { fallback: legacy })
+    const { settings } = parts
     this.#rules = {
       ignoredHeaders: new Set([
         ...neverCompared,
@@ -109,39 +103,32 @@ export class Shadow {
 
   /** Keeps a client's request and its answer, to be compared once that is complete. */
   capture(route: SwitchedRoute, isNative: boolean, exchange: Exchange): void {
-    const { settings } = this.#parts
-    const { incoming, outgoing, method } = exchange
+    const { settings, copies } = this.#parts
+    const { method } = exchange
     const isSafe = method === 'GET' || method === 'HEAD'
     if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
     if (settings.exclude.includes(route.key) || Math.random() >= settings.share) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
-    const isInside = exchange.fail !== undefined
-    capture({
+    const first = isNative ? 'native' : 'legacy'
+    copies.keep(exchange, first, {
       thrown: (error) => this.#tell(route, error),
-      incoming: incoming!,
-      outgoing: outgoing!,
       maxBytes: settings.maxBytes,
+      timeoutMs: settings.timeoutMs,
       hold: (bytes) => {
         if (this.#heldBytes + bytes > settings.maxHeldBytes) return false
         this.#heldBytes += bytes
         return true
       },
       release: (bytes) => void (this.#heldBytes -= bytes),
-      done: (result) => {
-        if (result === 'stream') return
-        if (typeof result === 'string') return this.#drop(route, result)
+      done: (kept) => {
+        if (kept === 'stream') return
+        if (typeof kept === 'string') return this.#drop(route, kept)
         const isFull = this.#waiting.length >= settings.queue
         if (isFull) this.#drop(route, 'queue')
-        if (isFull || this.#isClosed || isEventStream(result.answer)) {
-          return void (this.#heldBytes -= result.bytes)
+        if (isFull || this.#isClosed || isEventStream(kept.answer)) {
+          return void (this.#heldBytes -= kept.bytes)
         }
-        this.#waiting.push({
-          ...result,
-          route,
-          first: isNative ? 'native' : 'legacy',
-          isInside,
-          isTagged: this.#parts.isTagged(incoming!),
-        })
+        this.#waiting.push({ kept, route, first })
         this.#scope.runInAsyncScope(() => this.#probe())
       },
     })
@@ -178,7 +165,7 @@ export class Shadow {
       const job = this.#waiting.shift()
       if (job === undefined) return this.#rest()
       if (late > settings.maxDelayMs || this.#isLoaded()) {
-        this.#heldBytes -= job.bytes
+        this.#heldBytes -= job.kept.bytes
         this.#drop(job.route, 'load')
         this.#tellOfLoad()
         this.#rest()
@@ -222,7 +209,7 @@ export class Shadow {
       this.#drop(job.route, 'error')
     } finally {
       this.#running--
-      this.#heldBytes -= job.bytes
+      this.#heldBytes -= job.kept.bytes
       this.#rest()
       this.#probe()
     }
@@ -234,14 +221,14 @@ export class Shadow {
   }
 
   async #compare(job: Job): Promise<void> {
-    const { route, first, answer, request } = job
-    let otherIsTagged = false
-    const other = await this.#ask(job, first === 'legacy' ? 'native' : 'legacy', (copy) => {
-      otherIsTagged = this.#parts.isTagged(copy)
-    })
-    if (typeof other === 'string') return this.#drop(route, other)
-    const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
+    const { route, first, kept } = job
+    const { answer, request } = kept
     const known = this.#of(route)
+    const asked = await kept.ask(first === 'legacy' ? 'native' : 'legacy')
+    if (typeof asked === 'string') return this.#drop(route, asked)
+    const { answer: other, missed } = asked
+    for (const one of missed) if (known.missed.size < mostMissed) known.missed.add(one)
+    const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
     const compare = (
       was: ReceivedAnswer,
@@ -259,9 +246,9 @@ export class Shadow {
         return found !== 'size' && found.differences.length === 0
       }
       let again: ReceivedAnswer | NoAnswer | undefined
-      if (isDifferent) {
+      if (isDifferent && kept.canAsk(first)) {
         // Another request may have written between the two answers. Then the side that was quicker says now what the other one has said.
-        again = await this.#ask(job, first)
+        again = await answerOf(kept, first)
         if (typeof again === 'string') return this.#drop(route, again)
         if (first === 'native') {
           // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
@@ -270,9 +257,10 @@ export class Shadow {
         }
       }
       const isLater = again !== undefined
-      again ??= await this.#ask(job, 'legacy')
+      if (again === undefined && kept.canAsk('legacy')) again = await answerOf(kept, 'legacy')
       if (typeof again === 'string') return this.#drop(route, again)
-      comparison = isLater && (await isSame(again, native)) ? alike : await compare(legacy, native, again)
+      if (again !== undefined)
+        comparison = isLater && (await isSame(again, native)) ? alike : await compare(legacy, native, again)
       if (comparison === 'size') return this.#drop(route, 'size')
     }
     const { differences } = comparison
@@ -283,7 +271,9 @@ export class Shadow {
     route.differs.add(differences.length > 0)
     const circumstances: Circumstances = {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
-      hasOwnEtag: !(first === 'native' ? job.isTagged : otherIsTagged),
+      hasOwnEtag: !(first === 'native' ? kept.isTagged : asked.isTagged),
+      isAtPlace: kept.isAtPlace,
+      missed,
     }
     for (const difference of differences.map(ofBothSides))
       this.#note(job, known, difference, remedyFor(difference, circumstances))
@@ -291,7 +281,7 @@ export class Shadow {
   }
 
   #note(
-    { route, request }: Job,
+    { route, kept: { request } }: Job,
     known: Comparisons,
     difference: Difference,
     remedy: string | undefined,
@@ -322,40 +312,18 @@ export class Shadow {
     found(route, open)
   }
 
-  /** Has one side answer a copy of a request. */
-  async #ask(
-    { request, isInside }: Job,
-    side: SideName,
-    answered?: (copy: object) => void,
-  ): Promise<ReceivedAnswer | NoAnswer> {
-    const { settings, legacy } = this.#parts
-    const handler = isInside || side === 'legacy' ? legacy : this.#native
-    let copy: object = request
-    const answer = await runInMemory(
-      handler,
-      // What a handler writes to its headers is its own.
-      { ...request, headers: { ...request.headers } },
-      {
-        timeoutMs: settings.timeoutMs,
-        maxBytes: settings.maxBytes,
-        prepare: (incoming) => {
-          copy = incoming
-          markSide(incoming, side)
-          keepSession(incoming)
-          Object.assign(incoming, { isShadow: true })
-        },
-      },
-    )
-    answered?.(copy)
-    // The legacy app that was given is not the one that `middleware()` stands in: what has answered is not the Controller.
-    if (side === 'native' && !wasReached(copy) && typeof answer !== 'string') return 'failed'
-    return answer
-  }
-
   #of(route: SwitchedRoute): Comparisons {
     let known = this.#byRoute.get(route)
     if (known === undefined) {
-      known = { compared: 0, different: 0, dropped: 0, noise: new Noise(), hasThrown: false, open: new Map() }
+      known = {
+        compared: 0,
+        different: 0,
+        dropped: 0,
+        noise: new Noise(),
+        missed: new Set(),
+        hasThrown: false,
+        open: new Map(),
+      }
       this.#byRoute.set(route, known)
     }
     return known
@@ -366,14 +334,16 @@ export class Shadow {
     different: number
     dropped: number
     noise: string[]
+    notCopied: string[]
     differences: OpenDifference[]
   } {
-    const { compared, different, dropped, noise, open } = this.#of(route)
+    const { compared, different, dropped, noise, missed, open } = this.#of(route)
     return {
       compared,
       different,
       dropped,
       noise: noise.shown(),
+      notCopied: [...missed],
       differences: [...open.values()],
     }
   }
@@ -383,6 +353,7 @@ export class Shadow {
     const known = this.#of(route)
     known.open.clear()
     known.noise = new Noise()
+    known.missed.clear()
   }
 
   status(): ShadowStatus {
@@ -397,9 +368,14 @@ export class Shadow {
   /** Drops what waits, and resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { bytes } of this.#waiting.splice(0)) this.#heldBytes -= bytes
+    for (const { kept } of this.#waiting.splice(0)) this.#heldBytes -= kept.bytes
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
+}
+
+async function answerOf(kept: Kept, side: SideName): Promise<ReceivedAnswer | NoAnswer> {
+  const asked = await kept.ask(side)
+  return typeof asked === 'string' ? asked : asked.answer
 }
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }

@@ -57,6 +57,7 @@ const shadowChecks: OptionChecks<ShadowOptions> = {
   exclude: checkTexts,
   redact: checkTexts,
   ignoreHeaders: checkTexts,
+  asIs: checkTexts,
   maxDifferences: count('a count', 1, 1000),
 }
 
@@ -73,6 +74,7 @@ const shadowDefaults: ShadowSettings = {
   exclude: [],
   redact: [],
   ignoreHeaders: [],
+  asIs: [],
   maxDifferences: 20,
 }
 

@@ -6,11 +6,17 @@ export interface Circumstances {
   readonly isOtherStatus: boolean
   /** True where the Controller itself has set the ETag; the legacy app adds one by its settings. */
   readonly hasOwnEtag: boolean
+  /** True for a callback in a route of the app: what stands before and behind it is the same for both. */
+  readonly isAtPlace: boolean
+  /** What the callback has looked for in the copy, and could not be copied. */
+  readonly missed: readonly string[]
 }
 
 type Rule = readonly [
   fits: (difference: Difference, circumstances: Circumstances) => boolean,
   remedy: string | ((difference: Difference) => string),
+  /** `'in front'`: it names what is the app's own for a callback in one of its routes. */
+  where?: 'in front',
 ]
 
 const isMissing = ({ what }: Difference): boolean => what === 'missing header'
@@ -35,26 +41,32 @@ const rules: readonly Rule[] = [
   [
     (one) => isMissing(one) && one.name === 'etag',
     'use(conditional(), etag()) of the Controller, or of all: routeControllers.use(conditional(), etag())',
+    'in front',
   ],
   [
     ({ what, legacy, native }) => what === 'status' && legacy === '304' && native === '200',
     'use(conditional()) of the Controller, which answers 304',
+    'in front',
   ],
   [
     ({ what, name }, { hasOwnEtag }) => what === 'new header' && name === 'etag' && hasOwnEtag,
     'take etag() out: the legacy app has its setting etag off, or pipes this answer',
+    'in front',
   ],
   [
     (one) => isMissing(one) && ofHelmet.has(one.name ?? ''),
     'routeControllers.addGlobal(helmet()), with the options of the legacy app, or what else sets this header there',
+    'in front',
   ],
   [
     (one) => isMissing(one) && one.name?.startsWith('access-control-') === true,
     'routeControllers.addGlobal(cors()), with the options of the legacy app',
+    'in front',
   ],
   [
     (one) => isMissing(one) && one.name === 'content-encoding',
     'routeControllers.addGlobal(compression()), with the options of the legacy app',
+    'in front',
   ],
   [
     ({ what, name, legacy, native }) =>
@@ -92,7 +104,14 @@ function isOf(type: string, value: string | undefined): boolean {
 export function remedyFor(difference: Difference, circumstances: Circumstances): string | undefined {
   // An answer of another kind has other headers: a redirect, or an error.
   if (circumstances.isOtherStatus && difference.what !== 'status') return undefined
-  const remedy = rules.find(([fits]) => fits(difference, circumstances))?.[1]
+  const { isAtPlace, missed } = circumstances
+  if (missed.length > 0) {
+    const [names, list] = [missed.join(' and no '), missed.map((one) => `'${one}'`).join(', ')]
+    return `the copy has no ${names}, which cannot be copied: shadow: { asIs: [${list}] } gives it as it is`
+  }
+  const remedy = rules.find(
+    ([fits, , where]) => !(isAtPlace && where === 'in front') && fits(difference, circumstances),
+  )?.[1]
   return typeof remedy === 'function' ? remedy(difference) : remedy
 }
 

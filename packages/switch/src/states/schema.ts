@@ -89,6 +89,11 @@ export interface ShadowOptions {
   redact?: readonly string[]
   /** Headers that are not compared, besides those that never are. */
   ignoreHeaders?: readonly string[]
+  /**
+   * Members that a copy at the place of a native callback gets as they are, as `'req.user'` or `'res.locals.t'`. Name what cannot be copied,
+   * and what nobody writes to: instances of classes, functions.
+   */
+  asIs?: readonly string[]
   /** How many different differences are kept of each route. Default 20. */
   maxDifferences?: number
 }
@@ -231,6 +236,11 @@ export interface RouteStatus {
     readonly dropped: number
     /** Names of what differs between two answers of legacy, and was not compared. */
     readonly noise: readonly string[]
+    /**
+     * Members that a copy at the place of a native callback has not, as they could not be copied, and that a handler has looked for:
+     * `'req.user'`.
+     */
+    readonly notCopied: readonly string[]
   }
   readonly differences: readonly OpenDifference[]
   /** Undefined before the first request. */

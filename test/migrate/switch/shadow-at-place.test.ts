@@ -1,0 +1,373 @@
+// Shadow of native callbacks: a copy begins in the route, with what guards have left, and harms nobody.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import compression from 'compression'
+import { json } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import session from 'express-session'
+import { createServer, native, serve } from 'routecontrollers/express'
+import {
+  type BesideMigration,
+  migration,
+  type RouteStatus,
+  type ShadowOptions,
+} from '@routecontrollers/switch'
+import { type Received, type SendOptions, sendTo } from '../../support/describe-servings.js'
+import { closeHosted, closeLater } from '../../support/hosting.js'
+import { sides } from '../../express/support/side-by-side.js'
+import { anyLoad, silent, until } from './shop.js'
+
+afterEach(closeHosted)
+
+const why = { reason: 'a test', by: 'test' }
+type Send = (target: string, options?: SendOptions) => Promise<Received>
+
+const listen = async (server: http.Server): Promise<Send> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeLater(() => new Promise((resolve) => server.close(resolve)))
+  return sendTo((server.address() as AddressInfo).port)
+}
+const servings: Record<string, (app: any) => Promise<Send>> = {
+  'by Express': (app) => listen(http.createServer(app)),
+  'by createServer': (app) => listen(createServer(app)),
+  'taken over': async (app) => {
+    const server = await serve(app, { port: 0, logger: silent })
+    closeLater(() => server.stop())
+    return sendTo(server.getPort())
+  },
+}
+
+class NotingStore extends session.MemoryStore {
+  readonly asked: string[] = []
+  override get(...all: Parameters<session.MemoryStore['get']>): void {
+    this.asked.push('get')
+    super.get(...all)
+  }
+  override set(...all: Parameters<session.MemoryStore['set']>): void {
+    this.asked.push('set')
+    super.set(...all)
+  }
+  override touch(...all: Parameters<session.MemoryStore['touch']>): void {
+    this.asked.push('touch')
+    super.touch(...all)
+  }
+  override destroy(...all: Parameters<session.MemoryStore['destroy']>): void {
+    this.asked.push('destroy')
+    super.destroy(...all)
+  }
+}
+
+interface Shadowed {
+  readonly send: Send
+  readonly switching: BesideMigration
+  /** Of the first route. */
+  readonly route: () => RouteStatus
+  /** Waits until so many requests of the first route were compared or dropped. */
+  readonly compared: (count: number) => Promise<RouteStatus>
+}
+
+async function shadowed(
+  app: any,
+  shadow: ShadowOptions = {},
+  serveApp: (app: any) => Promise<Send> = servings['by Express']!,
+  state: 'shadow' | 'canary 100%' = 'shadow',
+): Promise<Shadowed> {
+  const switching = migration({ app, logger: silent, shadow: { ...anyLoad, ...shadow }, rollback: false })
+  closeLater(() => switching.close())
+  await switching.set('*', state, why)
+  const send = await serveApp(app)
+  const route = (): RouteStatus => switching.status().routes[0]!
+  const compared = async (count: number): Promise<RouteStatus> => {
+    await until(() => route().shadow.compared + route().shadow.dropped >= count)
+    return route()
+  }
+  return { send, switching, route, compared }
+}
+
+const shown = ({ differences }: RouteStatus): unknown[] =>
+  differences.map(({ what, name, legacy, native: now }) => [what, name, legacy, now])
+
+describe.each(sides)('shadow at the place of a native callback, of %s', (_name, express: any) => {
+  const createApp = (): any => express().set('env', 'test')
+
+  it.each(Object.entries(servings))(
+    'touches no session, limit or token twice: %s',
+    async (_serving, serveApp) => {
+      const app = createApp().set('trust proxy', 1)
+      const store = new NotingStore()
+      const tokens = new Set(['one', 'two', 'three'])
+      let logged = 0
+      app.use((_req: any, _res: any, next: any) => (logged++, next()))
+      app.use(rateLimit({ windowMs: 60_000, limit: 3, validate: false, legacyHeaders: true }))
+      app.use(session({ secret: 's', resave: false, saveUninitialized: true, rolling: true, store }))
+      app.use(express.json())
+      app.use((req: any, res: any, next: any) =>
+        tokens.delete(req.get('x-once')) ? next() : res.sendStatus(403),
+      )
+      const views = (req: any): object => {
+        req.session.views = (req.session.views ?? 0) + 1
+        return { views: req.session.views, ip: req.ip, more: req.isShadow === true && 'copy' }
+      }
+      let copies = 0
+      app.get(
+        '/views/:id',
+        native((req) => {
+          copies++
+          return { ...views(req), more: false, id: req.params['id'] }
+        }),
+        (req: any, res: any) => void res.json({ ...views(req), more: false, id: req.params.id }),
+      )
+      const { send, compared } = await shadowed(app, {}, serveApp)
+      const first = await send('/views/1', { headers: { 'x-once': 'one' } })
+      await compared(1)
+      const headers = { cookie: first.cookies[0]!.split(';')[0]! }
+      const second = await send('/views/2', { headers: { ...headers, 'x-once': 'two' } })
+      const third = await send('/views/3', { headers: { ...headers, 'x-once': 'three' } })
+      expect([first, second, third].map((one) => one.json().views)).toEqual([1, 2, 3])
+      expect([first, second, third].map((one) => one.headers['x-ratelimit-remaining'])).toEqual([
+        '2',
+        '1',
+        '0',
+      ])
+      const route = await compared(3)
+      expect(route.shadow).toMatchObject({ compared: 3, different: 0, dropped: 0, notCopied: [] })
+      expect([copies, logged, tokens.size]).toEqual([3, 3, 0])
+      // Those of the three clients.
+      expect(store.asked).toEqual(['set', 'get', 'set', 'get', 'set'])
+    },
+  )
+
+  it('gives a copy what guards have left, and keeps what it does to that from the client', async () => {
+    const app = createApp()
+    const context = new AsyncLocalStorage<string>()
+    app.use(express.json())
+    app.use((req: any, res: any, next: any) => {
+      req.user = { name: 'mia', tags: ['a'], born: new Date(0), key: Buffer.from('k') }
+      res.locals.theme = { dark: true }
+      res.set('x-guard', 'g').status(201)
+      req.headers['x-added'] = 'yes'
+      context.run('inside', next)
+    })
+    const seen: unknown[] = []
+    const router = express.Router({ mergeParams: true })
+    const answer = (req: any, res: any): object => ({
+      user: req.user,
+      key: String(req.user.key),
+      born: req.user.born.getTime(),
+      theme: res.locals?.theme,
+      body: req.body,
+      params: req.params,
+      query: req.query,
+      urls: [req.url, req.baseUrl, req.originalUrl, req.method, req.get('x-added')],
+      store: context.getStore(),
+    })
+    router.post(
+      '/:item',
+      native((req: any, res) => {
+        const given = answer(req, req.res)
+        seen.push(structuredClone(given))
+        req.user.tags.push('by the copy')
+        req.res.locals.theme.dark = false
+        req.body.deep.list.push(9)
+        req.headers['x-added'] = 'no'
+        req.res.setHeader('x-guard', 'other')
+        return res.status(201).json(given)
+      }),
+      (req: any, res: any) => {
+        seen.push(structuredClone(answer(req, res)))
+        setImmediate(() => void res.json(answer(req, res)))
+      },
+    )
+    app.use('/shops/:shop', router)
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /shops/:shop/:item'] })
+    const options = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"deep":{"list":[1]},"__proto__":{"x":1}}',
+    }
+    const received = await send('/shops/s1/i2?q=1', options)
+    const route = await compared(1)
+    expect(received.status).toBe(201)
+    expect(received.headers['x-guard']).toBe('g')
+    expect(received.json()).toMatchObject({
+      user: { name: 'mia', tags: ['a'] },
+      theme: { dark: true },
+      body: { deep: { list: [1] } },
+      params: { shop: 's1', item: 'i2' },
+      store: 'inside',
+    })
+    expect(route.shadow).toMatchObject({ compared: 1, dropped: 0 })
+    expect(seen[1]).toEqual(seen[0])
+    expect(shown(route).map((one: any) => one[1])).toEqual([
+      'x-guard',
+      '$.user.tags',
+      '$.theme.dark',
+      '$.body.deep.list',
+    ])
+  })
+
+  it('compares what handlers leave, before compression has it', async () => {
+    const app = createApp()
+    app.use(compression({ threshold: 0 }))
+    const text = 'tea '.repeat(100)
+    app.get(
+      '/x',
+      native((_req, res) => res.html(text)),
+      (_req: any, res: any) => void res.send(text),
+    )
+    const { send, compared } = await shadowed(app)
+    const received = await send('/x', { headers: { 'accept-encoding': 'gzip' } })
+    expect(received.headers['content-encoding']).toBe('gzip')
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
+  it('names what cannot be copied and is looked for, and gives as it is what asIs names', async () => {
+    class User {
+      readonly name = 'mia'
+    }
+    const createUserApp = (): any => {
+      const app = createApp()
+      app.use((req: any, res: any, next: any) => {
+        req.user = new User()
+        req.unused = new User()
+        res.locals.t = (word: string) => word.toUpperCase()
+        res.answer = (value: unknown) => res.json(value)
+        next()
+      })
+      app.get(
+        '/x',
+        native((req: any) => ({ name: req.user?.name, word: req.res.locals.t?.('tea') })),
+        (req: any, res: any) => res.answer({ name: req.user.name, word: res.locals.t('tea') }),
+      )
+      return app
+    }
+    const bare = await shadowed(createUserApp())
+    expect((await bare.send('/x')).json()).toEqual({ name: 'mia', word: 'TEA' })
+    const route = await bare.compared(1)
+    expect(route.shadow.notCopied.filter((one) => one !== 'res.answer')).toEqual(['req.user', 'res.locals.t'])
+    expect(shown(route)).toEqual([
+      ['body', '$.name', '"mia"', undefined],
+      ['body', '$.word', '"TEA"', undefined],
+    ])
+    expect(route.differences[0]!.remedy).toContain("asIs: ['req.user', 'res.locals.t']")
+    const shared = await shadowed(createUserApp(), { asIs: ['req.user', 'res.locals.t'] })
+    await shared.send('/x')
+    const other = await shared.compared(1)
+    expect([shown(other), other.shadow.notCopied]).toEqual([[], []])
+  })
+
+  it('harms nobody by a callback that throws, never answers, or destroys its request', async () => {
+    const app = createApp()
+    const legacy = (_req: any, res: any): void => res.json({ by: 'legacy' })
+    let caught = 0
+    app.get(
+      '/throws',
+      native(() => Promise.reject(new Error('planted'))),
+      legacy,
+    )
+    app.get(
+      '/hangs',
+      native(() => new Promise<string>(() => {})),
+      legacy,
+    )
+    app.get(
+      '/destroys',
+      native((req: any, res) => {
+        req.socket.destroy()
+        req.destroy()
+        return 'x'
+      }),
+      legacy,
+    )
+    app.use((_error: any, _req: any, res: any, _next: any) => {
+      caught++
+      res.status(503).json({ by: 'error handler' })
+    })
+    const { send, switching } = await shadowed(app, { timeoutMs: 50 })
+    for (const path of ['/throws', '/hangs', '/destroys']) {
+      expect((await send(path)).json()).toEqual({ by: 'legacy' })
+    }
+    const routes = (): readonly RouteStatus[] => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared + shadow.dropped === 1))
+    const [throwing, hanging, destroying] = routes() as [RouteStatus, RouteStatus, RouteStatus]
+    expect(shown(throwing)[0]).toEqual(['status', undefined, '200', '503'])
+    expect(caught).toBe(1)
+    expect(hanging.shadow).toMatchObject({ compared: 0, dropped: 1 })
+    expect(shown(destroying)[0]).toEqual(['status', undefined, '200', 'the connection was closed'])
+  })
+
+  it('takes what legacy itself says in another way for noise, unless a guard may stand behind the callback', async () => {
+    const app = createApp()
+    let guards = 0
+    const answer = (): object => ({ at: `${Math.random()}`, same: 1 })
+    const legacy = (_req: any, res: any): void => res.json(answer())
+    const guard = (_req: any, _res: any, next: any): void => (guards++, next())
+    app.get('/x', native(answer), legacy)
+    app.get('/guarded', native(answer), guard, legacy)
+    const { send, switching } = await shadowed(app)
+    await send('/x')
+    await send('/guarded')
+    const routes = (): readonly RouteStatus[] => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared === 1))
+    expect(routes()[0]!.differences).toEqual([])
+    expect(routes()[1]!.differences.map(({ name }) => name)).toEqual(['$.at'])
+    expect(guards).toBe(1)
+  })
+
+  it('asks the handler behind about what a callback has answered under canary', async () => {
+    const app = createApp()
+    app.get(
+      '/x',
+      native(() => ({ by: 'native' })),
+      (_req: any, res: any) => void res.json({ by: 'legacy' }),
+    )
+    const { send, compared } = await shadowed(app, {}, servings['by Express'], 'canary 100%')
+    expect((await send('/x')).json()).toEqual({ by: 'native' })
+    expect(shown(await compared(1))).toEqual([['body', '$.by', '"legacy"', '"native"']])
+  })
+
+  it('takes two that pass a request on for alike', async () => {
+    const app = createApp()
+    const pass = (_req: any, _res: any, next: any): void => next()
+    app.get(
+      '/x',
+      native((req: any) => req.next() as never),
+      pass,
+    )
+    app.get('/:any', (_req: any, res: any) => void res.json({ by: 'next' }))
+    const { send, switching } = await shadowed(app)
+    expect((await send('/x')).json()).toEqual({ by: 'next' })
+    await until(() => {
+      const { compared, dropped } = switching.status().routes[0]!.shadow
+      return compared + dropped === 1
+    })
+    expect(switching.status().routes[0]!.differences).toEqual([])
+  })
+
+  it('keeps a body that a handler reads, and no more of what guards have left than may be held', async () => {
+    const app = createApp()
+    app.post(
+      '/echo',
+      native((req) => ({ got: req.body })),
+      json(),
+    )
+    app.post('/echo', (req: any, res: any) => void res.json({ got: req.body }))
+    app.get(
+      '/large',
+      (req: any, _res: any, next: any) => ((req.found = 'x'.repeat(2000)), next()),
+      native(() => 'x'),
+      (_req: any, res: any) => void res.send('x'),
+    )
+    const { send, switching } = await shadowed(app, { unsafe: ['POST /echo'], maxBytes: 1000 })
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"tea":1}' }
+    expect((await send('/echo', options)).json()).toEqual({ got: { tea: 1 } })
+    await send('/large')
+    const routes = (): readonly RouteStatus[] => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared + shadow.dropped === 1))
+    expect(routes()[0]!.differences).toEqual([])
+    expect(routes()[1]!.shadow).toMatchObject({ compared: 0, dropped: 1 })
+    expect(switching.status().shadow).toMatchObject({ heldBytes: 0, dropped: { size: 1 } })
+  })
+})
