@@ -274,7 +274,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     )
     app.get(
       '/destroys',
-      native((req: any, res) => {
+      native((req: any) => {
         req.socket.destroy()
         req.destroy()
         return 'x'

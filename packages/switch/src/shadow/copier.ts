@@ -56,7 +56,7 @@ export class Copier {
     return copy
   }
 
-  /** The members of an object that can be listed, as they are, without some. A getter is none of them: what it gives may be anybody's. */
+  /** The members of an object that can be listed, as they are, without some. A getter is none of them: what it gives may be shared. */
   members(from: object, name: string, without?: ReadonlySet<string>): Members {
     const members = new Map<string, unknown>()
     for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(from))) {

@@ -2,7 +2,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from 'routecontrollers/introspection'
-import { type Handle, handleOf, layersFor, placesOf, type Route, trace } from 'routecontrollers/express-model'
+import { handleOf, layersFor, placesOf, type Route, trace } from 'routecontrollers/express-model'
 import { isThenable } from '../../../../src/ground/thenable.js'
 import { type NoAnswer, runInMemory } from '../../../compare/src/memory-request.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
@@ -30,7 +30,8 @@ export class PlaceCopies implements Copies {
 
   keep({ incoming, outgoing, method }: Exchange, first: SideName, keeping: Keeping): void {
     const { done, hold, release, thrown, maxBytes } = keeping
-    const handlers = handlersOf((incoming as { route?: Route }).route, method)
+    const { route } = incoming as { route?: Route }
+    const handlers = handlersOf(route, method)
     if (handlers[first === 'legacy' ? 'native' : 'legacy'] === undefined) return
     let snapshot: PlaceSnapshot
     try {
@@ -62,7 +63,7 @@ export class PlaceCopies implements Copies {
           canAsk: (side) => handlers[side] !== undefined,
           ask: (side) =>
             scope.runInAsyncScope(() =>
-              new CopyRun(this.#app, captured, snapshot, side, handlers[side]!).run(keeping),
+              new CopyRun(this.#app, captured, snapshot, side, handlers[side]!, route).run(keeping),
             ),
         })
       },
@@ -91,14 +92,23 @@ class CopyRun {
   readonly #snapshot: PlaceSnapshot
   readonly #side: SideName
   readonly #handler: Handler
+  readonly #route: Route | undefined
   readonly #missed = new Set<string>()
   readonly #chunks: Buffer[] = []
   #incoming: IncomingMessage | undefined
   /** What it has come to, where that is no answer of its own. */
   #end: ReceivedAnswer | undefined
 
-  constructor(app: object, captured: Captured, snapshot: PlaceSnapshot, side: SideName, handler: Handler) {
+  constructor(
+    app: object,
+    captured: Captured,
+    snapshot: PlaceSnapshot,
+    side: SideName,
+    handler: Handler,
+    route: Route | undefined,
+  ) {
     this.#app = app
+    this.#route = route
     this.#captured = captured
     this.#snapshot = snapshot
     this.#side = side
@@ -153,7 +163,8 @@ class CopyRun {
   #errorHandlers(): Handler[] {
     const { method, target } = this.#captured.request
     const steps = trace(this.#app, method, target)
-    const at = steps.findIndex((step) => step.run === (this.#handler as Handle))
+    // The callback and the handlers behind it have the same ones.
+    const at = steps.findLastIndex((step) => step.route === this.#route && step.behind !== undefined)
     const behind = at < 0 ? [] : steps.slice(at + 1)
     return behind.filter(({ kind }) => kind === 'error').map(({ run }) => run as Handler)
   }

@@ -1,4 +1,4 @@
-// What guards have left on a request and its response for the handlers behind them, as copies that are nobody else's.
+// What guards have left on a request and its response for the handlers behind them, as copies of its own.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Copier, type CopyLimits, define, isObject, type Members } from './copier.js'
 import { nothing, storeOfCopy } from './copy-session.js'
@@ -8,7 +8,7 @@ const ownOfRequest = new Set([
   ...Object.keys(new IncomingMessage(undefined as never)),
   ...['res', 'next', 'route', 'session', 'sessionStore', '_parsedUrl'],
 ])
-/** Also what middleware replaces in order to see the answer: what handlers leave is compared, which comes before that. */
+/** Also what middleware replaces to see the answer: what handlers leave is compared, which comes before that. */
 const ownOfResponse = new Set([
   ...Object.keys(new ServerResponse(new IncomingMessage(undefined as never))),
   ...['req', 'statusCode', 'statusMessage'],
@@ -57,7 +57,7 @@ export class PlaceSnapshot {
     this.bytes = copier.bytes
   }
 
-  /** Puts it on a request and a response that nobody has seen yet. `missed` is told what a handler looks for, and could not be copied. */
+  /** Puts it on a request and a response that are new. `missed` is told what a handler looks for, and could not be copied. */
   putOn(
     incoming: IncomingMessage,
     outgoing: ServerResponse,

@@ -91,7 +91,7 @@ export interface ShadowOptions {
   ignoreHeaders?: readonly string[]
   /**
    * Members that a copy at the place of a native callback gets as they are, as `'req.user'` or `'res.locals.t'`. Name what cannot be copied,
-   * and what nobody writes to: instances of classes, functions.
+   * and what no handler writes to: instances of classes, functions.
    */
   asIs?: readonly string[]
   /** How many different differences are kept of each route. Default 20. */
@@ -237,8 +237,7 @@ export interface RouteStatus {
     /** Names of what differs between two answers of legacy, and was not compared. */
     readonly noise: readonly string[]
     /**
-     * Members that a copy at the place of a native callback has not, as they could not be copied, and that a handler has looked for:
-     * `'req.user'`.
+     * Members of a request that a handler has looked for in a copy at the place of a native callback: `'req.user'`. They could not be copied.
      */
     readonly notCopied: readonly string[]
   }
