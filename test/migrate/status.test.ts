@@ -51,14 +51,14 @@ describe('routecontrollers status', () => {
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
      "route            stands          passes    next
-     GET /old         legacy          0 guards  routecontrollers move 'GET /old'
+     GET /old         legacy          0 guards  write native(…) before its handler
      GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
-     GET /cups        native          0 guards  routecontrollers retire 'GET /cups'
+     GET /cups        native          0 guards  delete the old handler
      POST /cups       beside, legacy  0 guards  set('POST /cups', 'shadow')
      GET /done        retired         0 guards
-     GET /orders      retired         1 guard   routecontrollers lift beside/orders.ts
-     GET /orders/:id  retired         1 guard   routecontrollers lift beside/orders.ts
+     GET /orders      retired         1 guard
+     GET /orders/:id  retired         1 guard
      GET /lifted      lifted          0 guards
 
      9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
@@ -121,7 +121,7 @@ describe('The road of a route', () => {
     expect(stands).toEqual([
       ['shadow', { by: 'set', route, state: 'canary 5%' }],
       ['canary', { by: 'set', route, state: 'native' }],
-      ['native', { by: 'retire', route }],
+      ['native', { by: 'delete', route }],
       ['beside', { by: 'set', route, state: 'shadow' }],
     ])
   })
@@ -136,7 +136,7 @@ describe('The road of a route', () => {
     const told = (states: Record<string, string>) =>
       statusOf(inspect(served), states).routes.map(({ path, stands, next }) => [path, stands, next?.by])
     expect(told({ '*': 'native' })).toEqual([
-      ['/x', 'native', 'retire'],
+      ['/x', 'native', 'delete'],
       ['/own', 'lifted', undefined],
     ])
     expect(told({})[0]).toEqual(['/x', 'beside', 'set'])

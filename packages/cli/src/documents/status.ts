@@ -3,12 +3,11 @@
 /** Where a route stands on its road. At `beside` both are there, and who answers is not known, or is the handler. */
 export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'lifted'
 
-/** What leads a route on: a command, or `set` of its migration. */
+/** What leads a route on: an edit of its file, or `set` of its migration. */
 export type NextStep =
-  | { readonly by: 'move'; readonly route: string }
+  | { readonly by: 'native'; readonly route: string }
   | { readonly by: 'set'; readonly route: string; readonly state: string }
-  | { readonly by: 'retire'; readonly route: string }
-  | { readonly by: 'lift'; readonly file: string }
+  | { readonly by: 'delete'; readonly route: string }
 
 /** One route. */
 export interface StatusRow {
@@ -23,7 +22,7 @@ export interface StatusRow {
   readonly guards: number
   /** Where it was registered. */
   readonly at: string | undefined
-  /** Undefined where nothing is left to do, and where other routes come first. */
+  /** Undefined where nothing is left to do. */
   readonly next: NextStep | undefined
 }
 

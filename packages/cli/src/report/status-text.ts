@@ -46,9 +46,9 @@ function nextText(next: NextStep): string {
   switch (next.by) {
     case 'set':
       return `set('${next.route}', '${next.state}')`
-    case 'lift':
-      return `routecontrollers lift ${next.file}`
-    default:
-      return `routecontrollers ${next.by} '${next.route}'`
+    case 'native':
+      return 'write native(…) before its handler'
+    case 'delete':
+      return 'delete the old handler'
   }
 }

@@ -1,6 +1,5 @@
 // Where each route of an inventory stands on its road, and what leads it on.
 import type { Inventory, RouteRow } from '../documents/inventory.js'
-import { fileIn } from '../documents/same-pass.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
 import { keyFor, type StoredStates } from './stored-states.js'
 
@@ -22,7 +21,6 @@ export function statusOf({ routes }: Inventory, states: StoredStates | undefined
       if (key !== undefined) used.add(key)
       return { row, ...standOf(row, isSwitched, states, key) }
     })
-  const isDone = filesDone(stands)
   const told = stands.map(({ row, stands: at, state }): StatusRow => ({
     app: row.app,
     method: row.method,
@@ -31,7 +29,7 @@ export function statusOf({ routes }: Inventory, states: StoredStates | undefined
     state,
     guards: row.passes.filter(({ kind }) => kind !== 'error').length,
     at: row.own.at,
-    next: nextOf(row, at, isDone),
+    next: nextOf(row, at),
   }))
   const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
@@ -64,20 +62,11 @@ function standOf(
   return { stands: kind === undefined || kind === 'legacy' ? 'beside' : (kind as Stand), state }
 }
 
-/** Whether all routes of Express that are registered in a file are retired. */
-function filesDone(stands: readonly { row: RouteRow; stands: Stand }[]): (file: string) => boolean {
-  const open = new Set(
-    stands.filter((one) => !['retired', 'lifted'].includes(one.stands)).map(({ row }) => fileIn(row.own.at)),
-  )
-  return (file) => file !== '' && !open.has(file)
-}
-
-function nextOf(row: RouteRow, stands: Stand, isDone: (file: string) => boolean): NextStep | undefined {
+function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
   const route = nameOf(row)
-  const file = fileIn(row.own.at)
   switch (stands) {
     case 'legacy':
-      return { by: 'move', route }
+      return { by: 'native', route }
     case 'beside':
       return { by: 'set', route, state: 'shadow' }
     case 'shadow':
@@ -85,9 +74,8 @@ function nextOf(row: RouteRow, stands: Stand, isDone: (file: string) => boolean)
     case 'canary':
       return { by: 'set', route, state: 'native' }
     case 'native':
-      return { by: 'retire', route }
+      return { by: 'delete', route }
     case 'retired':
-      return isDone(file) ? { by: 'lift', file } : undefined
     case 'lifted':
       return undefined
   }
