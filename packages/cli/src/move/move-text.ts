@@ -21,59 +21,33 @@ interface MoveRow {
   }
 }
 
-/** The routes of a router as a group. */
-export interface MovedGroup {
-  readonly file: string
-  /** Where it is served without its router. */
-  readonly prefix: string
-  readonly routes: number
-  /** What it carries. */
-  readonly guards: readonly string[]
-  /** True where the router is that of an app within the app, whose profile they need. */
-  readonly isOfOwnApp: boolean
-  /** What stands before or behind all routes of the app, and is not carried: a server in front has to have it. */
-  readonly besides: readonly { readonly name: string; readonly at: string | undefined }[]
-}
-
 /** What `move` has planned, as `--json` prints it. */
 export interface MoveResult {
   readonly version: 1
+  /** Where the Controllers stand. */
+  readonly place: 'beside' | 'in-place'
   readonly routes: readonly MoveRow[]
   /** Those that change. */
   readonly files: readonly string[]
-  /** With the shape `group`. */
-  readonly groups?: readonly MovedGroup[]
 }
 
 export function moveText(
   read: MoveResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { routes, files, groups = [] } = printable(read)
+  const { routes, files, place } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lines: string[] = []
+  const isBeside = place === 'beside'
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
-  lines.push(bold(row('moved', moved.length, files.join(', '))))
-  if (native.length > 0) {
-    lines.push(row('native', native.length, 'of these'))
+  lines.push(bold(row(isBeside ? 'beside' : 'moved', moved.length, files.join(', '))))
+  const asIs = moved.length - native.length
+  if (isBeside && asIs > 0)
+    lines.push(row('as-is', asIs, 'of these run their handlers of Express, until you rewrite them'))
+  if (!isBeside && native.length > 0) lines.push(row('native', native.length, 'of these'))
+  if (native.length > 0)
     lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
-  }
-  const besides = new Map<string, string[]>()
-  for (const { file, prefix, routes: count, guards, isOfOwnApp, besides: own } of groups) {
-    const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
-    const app = isOfOwnApp ? ' in an app of its own, whose profile they need' : ''
-    lines.push(row('group', count, `${prefix}${behind}${app}  ${file}`))
-    for (const { name, at } of own) {
-      const text = at === undefined ? name : `${name}  ${at}`
-      besides.set(text, [...(besides.get(text) ?? []), prefix])
-    }
-  }
-  if (besides.size > 0) lines.push(dim('              in front of the app they also need, by addGlobal:'))
-  for (const [text, prefixes] of besides) {
-    const some = prefixes.length < groups.length ? `  for ${prefixes.join(', ')}` : ''
-    lines.push(dim(`              ${text}${some}`))
-  }
   const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
     for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
       lines.push(row(what, rows.length, reason))
@@ -100,19 +74,11 @@ export function moveText(
   )
   const mounts = routes.filter(({ kind }) => kind === 'mount').length
   const total = countRows(routes.length - mounts, mounts)
-  lines.push(`${total}: ${moved.length} moved, ${routes.length - moved.length} left`)
+  lines.push(
+    `${total}: ${moved.length} ${isBeside ? 'beside' : 'moved'}, ${routes.length - moved.length} left`,
+  )
   if (!options.isWritten && moved.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
-}
-
-/** The last line after `--write`. */
-export function writtenText(files: readonly string[]): string {
-  return `Written: ${printable(files).join(', ')}\n`
-}
-
-/** The same where nothing could be compared. */
-export function notComparedText(files: readonly string[]): string {
-  return `Not compared: ${printable(files).join(', ')}\n`
 }
 
 const shown = 5

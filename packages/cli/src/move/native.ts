@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { childrenOf, type Placed, walk } from '../syntax/walk.js'
-import { replace } from './code.js'
+import { replace } from '../edit/code.js'
 
 /** A native callback, or why the handler is left as it is. */
 export type NativeForm =

@@ -1,0 +1,216 @@
+// Plans and writes native callbacks in routes of one file, each before the handler that it replaces.
+import MagicString from 'magic-string'
+import type { Registered, RegisteredCall } from '../documents/registered.js'
+import { replace } from '../edit/code.js'
+import { quoteOf, writeImports } from '../edit/imports.js'
+import {
+  calledProperty,
+  lineStarts,
+  newlineOf,
+  type SourceFile,
+  typesOf,
+  usesSemicolons,
+} from '../edit/source-file.js'
+import { isFunction, type Node } from '../syntax/parser.js'
+import { isReference, type LeftRoute, readCall, type WantedRoute, type WrittenCall } from './calls.js'
+import { nativeForm } from './native.js'
+
+/** A call that gets a native callback. */
+interface BesideCall extends WrittenCall {
+  readonly rows: Set<number>
+  /** What it stands before. */
+  readonly handler: Node
+  /** What `native` is given; undefined for the handler as it is. */
+  readonly form: { readonly text: string; readonly options: string | undefined } | undefined
+}
+
+export interface BesidePlan {
+  readonly calls: readonly BesideCall[]
+  readonly left: ReadonlyMap<number, LeftRoute>
+}
+
+interface BesideOptions {
+  /** True where handlers are taken that no native callback is made of. */
+  readonly asIs: boolean
+  readonly methodOf: (row: number) => string
+  /** Why a call stays as it is; it is known by where its name begins. */
+  readonly reasonOf: (call: number) => string | undefined
+}
+
+/** Plans the native callbacks of routes that are written in one file. */
+export function planBeside(
+  source: SourceFile,
+  wanted: readonly WantedRoute[],
+  registered: Registered,
+  options: BesideOptions,
+): BesidePlan {
+  const calls = new Map<Node, BesideCall>()
+  const left = new Map<number, LeftRoute>()
+  for (const { row, router, layer } of wanted) {
+    const { calls: registering } = registered.routers[router]!.layers[layer]!
+    const found = lastCall(registering, options.methodOf(row))
+    const planned = typeof found === 'string' ? { reason: found } : planCall(source, found, options)
+    if ('reason' in planned) left.set(row, planned)
+    else {
+      const known = calls.get(planned.call)
+      if (known === undefined) calls.set(planned.call, { ...planned, rows: new Set([row]) })
+      else known.rows.add(row)
+    }
+  }
+  return { calls: [...calls.values()].sort((a, b) => a.handler.start - b.handler.start), left }
+}
+
+/** The call with the last handler of a method in its route; the reason where another handler follows it for another method. */
+export function lastCall(calls: readonly RegisteredCall[], method: string): RegisteredCall | string {
+  const verb = method === '*' ? 'all' : method.toLowerCase()
+  const at = calls.findLastIndex((call) => call.verb === verb || call.verb === 'all')
+  const call = calls[at]
+  if (call === undefined) return 'where it was registered is not known'
+  // What native() passes on leaves the route, so it would skip them.
+  const isFollowed = call.verb === 'all' && at < calls.length - 1
+  return isFollowed ? 'other handlers of its route follow it' : call
+}
+
+function planCall(
+  source: SourceFile,
+  { at, verb, isOnRoute, errorHandlers }: RegisteredCall,
+  { asIs, reasonOf }: BesideOptions,
+): Omit<BesideCall, 'rows'> | LeftRoute {
+  const call = at && source.callAt(at.line, at.column, verb)
+  if (call === undefined)
+    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  const read = readCall(call, verb, isOnRoute)
+  if (typeof read === 'string') return { reason: read }
+  const broken = reasonOf(calledProperty(call)!.start)
+  if (broken !== undefined) return { reason: broken }
+  const handler = handlerOf(read.handlers, errorHandlers)
+  if (handler === undefined) return { reason: 'its handlers are a list that is made elsewhere' }
+  const form = formOf(source, read, handler)
+  if (!('reason' in form)) return { ...read, handler, form }
+  if (!asIs) return form
+  if (isRepeatable(handler) || nameable(source, call) !== undefined)
+    return { ...read, handler, form: undefined }
+  return { reason: 'its handler is made by a call, in the midst of an expression' }
+}
+
+/** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
+function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
+  const flat = (node: Node): Node[] =>
+    node.type === 'ArrayExpression' ? (node['elements'] as readonly Node[]).flatMap(flat) : [node]
+  const all = handlers.flatMap(flat)
+  const at = all.length - 1 - errorHandlers
+  const isKnown = at >= 0 && !all.slice(at).some((one) => one === null || one.type === 'SpreadElement')
+  return isKnown ? all[at] : undefined
+}
+
+/** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
+function formOf(
+  { file, text }: SourceFile,
+  { call, method }: WrittenCall,
+  handler: Node,
+): NonNullable<BesideCall['form']> | LeftRoute {
+  if (/\.[cm]?tsx?$/.test(file)) {
+    if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
+      return { reason: 'it may read req.body, whose type is unknown natively' }
+  }
+  const form = nativeForm(text, handler)
+  if (form.kind === 'left') {
+    return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
+  }
+  // A request of these has no body that a parser would make something of.
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return { text: form.text, options: hasBody ? form.options : undefined }
+}
+
+/** True for what can be written twice: a name, or a function. */
+function isRepeatable(handler: Node): boolean {
+  if (isReference(handler) || isFunction(handler)) return true
+  const callee = handler.type === 'CallExpression' ? (handler['callee'] as Node) : undefined
+  return callee?.type === 'MemberExpression' && (callee['property'] as Node)['name'] === 'bind'
+}
+
+/** The statement before which a handler can get a name. */
+function nameable(source: SourceFile, call: Node): Node | undefined {
+  let node = call
+  for (let above = source.parentOf(node); above !== undefined; above = source.parentOf(node)) {
+    if (above.type === 'ExpressionStatement') {
+      const list = source.parentOf(above)?.['body']
+      return Array.isArray(list) && list.includes(above) ? above : undefined
+    }
+    if (!/^(?:Call|Member)Expression$/.test(above.type)) return undefined
+    node = above
+  }
+  return undefined
+}
+
+/** The text of a file with its native callbacks. */
+export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): string {
+  const { text } = source
+  const code = new MagicString(text)
+  const before = Math.min(...calls.map(({ call }) => call.start))
+  const hasAsIs = calls.some(({ form }) => form === undefined)
+  const wanted = { 'routecontrollers/express': [...(hasAsIs ? ['fromExpress'] : []), 'native'] }
+  const names = writeImports(code, source, wanted, before)
+  const used = new Set([...source.names, ...Object.values(names)])
+  const newline = newlineOf(source)
+  for (const { call, method, path, handlers, route, handler, form } of calls) {
+    const { start, end } = rangeOf(source, handler)
+    const isFirst = route === undefined && handlers[0] === handler
+    let own = text.slice(start, end)
+    if (form === undefined && !isRepeatable(handler)) {
+      const statement = nameable(source, call)!
+      const name = freeName(used, handlerName(method, text.slice(path.start, path.end)))
+      const semicolon = usesSemicolons(source) ? ';' : ''
+      const line = `const ${name} = ${own}${semicolon}${newline}${indentOf(text, statement.start)}`
+      code.appendLeft(statement.start, line)
+      replace(code, start, end, name)
+      own = name
+    }
+    const given = form === undefined ? `${names['fromExpress']}(${own})` : withOptions(form)
+    const types = isFirst ? typesFor(source, path) : ''
+    const written = `${names['native']}${types}(${given})`
+    const ownLine = /\n[\t ]*$/.exec(text.slice(0, start))?.[0].slice(1)
+    code.appendRight(start, `${written},${ownLine === undefined ? ' ' : newline + ownLine}`)
+  }
+  return code.toString()
+}
+
+function withOptions({ text, options }: NonNullable<BesideCall['form']>): string {
+  return options === undefined ? text : `${text}, ${options}`
+}
+
+/** Behind no other handler, TypeScript takes the params of a native callback from its own path. */
+function typesFor(source: SourceFile, path: Node): string {
+  if (!/\.[cm]?tsx?$/.test(source.file) || path.type !== 'StringLiteral') return ''
+  const text = path['value'] as string
+  const quote = quoteOf(source)
+  return text.includes(':') && !/['"\\\n]/.test(text) ? `<${quote}${text}${quote}>` : ''
+}
+
+/** `GET '/orders/:id'` as `getOrdersId`. */
+function handlerName(method: string, path: string): string {
+  const words = [...path.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word[0]!.toUpperCase() + word.slice(1))
+  return `${method === '*' ? 'all' : method.toLowerCase().replace(/\W/g, '')}${words.join('') || 'Root'}`
+}
+
+function freeName(used: Set<string>, stem: string): string {
+  let name = stem
+  for (let number = 2; used.has(name); number++) name = `${stem}${number}`
+  used.add(name)
+  return name
+}
+
+function indentOf(text: string, start: number): string {
+  return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
+}
+
+/** A node with the parentheses around it. */
+function rangeOf(source: SourceFile, node: Node): { readonly start: number; readonly end: number } {
+  const { parenStart } = (node['extra'] ?? {}) as { parenStart?: number }
+  if (parenStart === undefined) return node
+  const close = source.tokens.find(
+    ({ start, end }) => start >= node.end && source.text.slice(start, end) === ')',
+  )
+  return { start: parenStart, end: close?.end ?? node.end }
+}
