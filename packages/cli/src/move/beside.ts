@@ -104,9 +104,9 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
 }
 
 /** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
-function formOf(
+export function formOf(
   { file, text }: SourceFile,
-  { call, method }: WrittenCall,
+  { call, method }: Pick<WrittenCall, 'call' | 'method'>,
   handler: Node,
 ): NonNullable<BesideCall['form']> | LeftRoute {
   if (/\.[cm]?tsx?$/.test(file)) {
@@ -144,6 +144,9 @@ function nameable(source: SourceFile, call: Node): Node | undefined {
   return undefined
 }
 
+/** Behind which a callback gets a line of its own. */
+const lineLength = 100
+
 /** The text of a file with its native callbacks. */
 export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): string {
   const { text } = source
@@ -170,8 +173,19 @@ export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): s
     const given = form === undefined ? `${names['fromExpress']}(${own})` : withOptions(form)
     const types = isFirst ? typesFor(source, path) : ''
     const written = `${names['native']}${types}(${given})`
-    const ownLine = /\n[\t ]*$/.exec(text.slice(0, start))?.[0].slice(1)
-    code.appendRight(start, `${written},${ownLine === undefined ? ' ' : newline + ownLine}`)
+    const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
+    const lineStart = text.lastIndexOf('\n', start - 1) + 1
+    const isOwnLine = lineStart === start - blank.length
+    const length = start - lineStart + written.length + own.length
+    const isLong = !isOwnLine && length > lineLength && !(written + own).includes('\n')
+    if (!isLong) {
+      code.appendRight(start, `${written},${isOwnLine ? newline + blank : ' '}`)
+      continue
+    }
+    const indent = `${newline}${indentOf(text, start)}${/^\t/m.test(text) ? '\t' : '  '}`
+    // Behind the parenthesis or the comma before it.
+    replace(code, start - blank.length, start, '')
+    code.appendRight(start, `${indent}${written},${indent}`)
   }
   return code.toString()
 }

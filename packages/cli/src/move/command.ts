@@ -1,6 +1,6 @@
 // The command `move`: writes Controllers for routes of Express, beside their handlers or in place of them.
 import { existsSync } from 'node:fs'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { isOf } from '../check/chosen-routes.js'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
@@ -17,6 +17,7 @@ import type { LeftRoute, WantedRoute } from './calls.js'
 import { writeRuns } from './in-place-edits.js'
 import { type MovedCall, planFile } from './in-place-plan.js'
 import { type MoveResult, moveText } from './move-text.js'
+import { takeUpIn } from './take-up.js'
 import { type NativeCallback, planNative } from './native-calls.js'
 
 /** Runs `move`; gives the exit code. */
@@ -24,18 +25,14 @@ export function moveEntry(options: CommandOptions, context: LookContext): Promis
   return runEdit(options, context, {
     plan: (before, broken) => plan(options, before, broken),
     text: moveText,
-    isRun: (before, now) =>
-      movedIn(now) > movedIn(before) || now.inventory.routes.length !== before.inventory.routes.length,
+    // The text of a callback may be that of its handler, so nothing may tell that one was taken up.
+    isRun: (before, now) => modeOf(options) === takeUp || answersOf(before) !== answersOf(now),
   })
 }
 
-/** How many routes a Controller answers, or a native callback. */
-function movedIn({ inventory }: Told): number {
-  return inventory.routes.filter(({ own }) => own.by === 'Controller' || isNative(own)).length
-}
-
-function isNative({ stage }: RouteRow['own']): boolean {
-  return stage === 'beside' || stage === 'native'
+/** Who answers each route. */
+function answersOf({ inventory }: Told): string {
+  return inventory.routes.map(({ own }) => `${own.by} ${own.stage}`).join()
 }
 
 /** What is written of the routes of one file. */
@@ -47,22 +44,102 @@ interface FileEdit {
   readonly notNative?: ReadonlyMap<number, LeftRoute>
 }
 
+/** A way to move. */
+interface Mode {
+  /** Why a route is none that it moves. */
+  readonly reasonToStay: (own: RouteRow['own']) => string | undefined
+  /** The calls that are to be edited for a row, of all that have made its route. */
+  readonly callsOf: (layer: RegisteredLayer, method: string) => readonly RegisteredCall[]
+  readonly edit: (
+    source: SourceFile,
+    rows: readonly number[],
+    told: Told,
+    options: CommandOptions,
+    broken: Broken,
+  ) => FileEdit
+}
+
+function modeOf({ move }: CommandOptions): Mode {
+  if (move.place === 'in-place') return inPlace
+  return move.native ? takeUp : beside
+}
+
+const callsBeside: Mode['callsOf'] = ({ calls }, method) => {
+  const call = lastCall(calls, method)
+  return typeof call === 'string' ? [] : [call]
+}
+
+function reasonOfMoved({ by, stage }: RouteRow['own']): string | undefined {
+  if (by === 'Controller') return 'a Controller answers it already'
+  if (stage === 'beside') return 'a native callback stands before its handler already'
+  return stage === 'native' ? 'a native callback answers it already' : undefined
+}
+
+const beside: Mode = {
+  reasonToStay: reasonOfMoved,
+  callsOf: callsBeside,
+  edit(source, rows, { inventory, registered }, { move }, broken) {
+    const { calls, left } = planBeside(source, wantedIn(rows, registered), registered, {
+      asIs: move.asIs,
+      methodOf: (row) => inventory.routes[row]!.method,
+      reasonOf: (call) => broken.reasonOf(source.file, call),
+    })
+    const native = calls.flatMap((call) => (call.form === undefined ? [] : [...call.rows]))
+    const written = calls.length === 0 ? source.text : writeBeside(source, calls)
+    return { written, left, native: new Set(native) }
+  },
+}
+
+const inPlace: Mode = {
+  reasonToStay: reasonOfMoved,
+  callsOf: ({ calls }) => calls,
+  edit(source, rows, { registered }, { move }) {
+    const { runs, left } = planFile(source, wantedIn(rows, registered), registered)
+    const { callbacks, kept } = move.native
+      ? planNative(source, runs, registered)
+      : { callbacks: new Map<MovedCall, NativeCallback>(), kept: undefined }
+    const native = [...callbacks.keys()].flatMap((call) => call.routes.map(({ row }) => row))
+    return {
+      written: writeRuns(source, runs, callbacks),
+      left: new Map([...left].map(([row, reason]) => [row, { reason }])),
+      native: new Set(native),
+      ...(kept && { notNative: kept }),
+    }
+  },
+}
+
+const takeUp: Mode = {
+  reasonToStay: ({ by, stage }) =>
+    by === 'Express' && stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,
+  callsOf: callsBeside,
+  edit(source, rows, told, _options, broken) {
+    const { written, left } = takeUpIn(source, rows, told, (call) => broken.reasonOf(source.file, call))
+    return { written, left, native: new Set(rows.filter((row) => !left.has(row))) }
+  },
+}
+
+function wantedIn(rows: readonly number[], registered: Registered): WantedRoute[] {
+  return rows.map((row) => {
+    const [router, layer] = registered.rows[row]!
+    return { row, router, layer }
+  })
+}
+
 /** Decides of each route of the inventory whether it moves, and makes the edits. */
 function plan(
   options: CommandOptions,
-  { inventory, registered }: Told,
+  told: Told,
   broken: Broken,
 ): EditPlan<MoveResult> {
+  const { inventory, registered } = told
   const { cwd, move } = options
   const isNamed = chosenBy(move.routes, inventory)
-  const withTheirCalls = callsOf(registered, (row, layer) => {
-    if (move.place === 'in-place') return layer.calls
-    const call = lastCall(layer.calls, inventory.routes[row]!.method)
-    return typeof call === 'string' ? [] : [call]
-  })
+  const mode = modeOf(options)
+  const withTheirCalls = callsOf(registered, (row, layer) =>
+    mode.callsOf(layer, inventory.routes[row]!.method),
+  )
   const chosen = withTheirCalls(inventory.routes.flatMap((row, number) => (isNamed(row) ? [number] : [])))
   const project = projectOf(cwd)
-  const edit = move.place === 'beside' ? editBeside : editInPlace
   /** Rows that stay because of what another attempt has found. */
   const kept = new Map<number, string>()
   for (;;) {
@@ -70,49 +147,43 @@ function plan(
     const left = new Map<number, LeftRoute & { readonly file?: string }>()
     const leave = (row: number, reason: string): void => void left.set(row, { reason })
     for (const [row, reason] of kept) leave(row, reason)
-    const wanted = new Map<string, WantedRoute[]>()
-    inventory.routes.forEach((row, number) => {
-      const place = registered.rows[number]
-      const reason = reasonToStay(row, place, chosen.has(number))
-      if (reason !== undefined) return leave(number, reason)
-      if (left.has(number)) return undefined
-      const [router, layer] = place!
-      const { calls } = registered.routers[router]!.layers[layer]!
-      const files = new Set(calls.map(({ at }) => at?.file))
-      const [file] = files
-      if (file === undefined || files.size > 1) return leave(number, 'where it was registered is not known')
-      if (/[\\/]node_modules[\\/]/.test(file)) return leave(number, 'a package registers it')
-      if (move.files.length > 0 && !move.files.includes(file)) return leave(number, notChosen)
-      if (!existsSync(file)) return leave(number, `its source ${relative(cwd, file)} is not there`)
-      if (!isBelow(project, file)) return leave(number, 'its file is outside of this project')
+    const wanted = new Map<string, number[]>()
+    inventory.routes.forEach(({ kind, own }, row) => {
+      if (kind === 'mount') return leave(row, 'a function of use is no route')
+      const reason = mode.reasonToStay(own) ?? (chosen.has(row) ? undefined : notChosen)
+      if (reason !== undefined) return leave(row, reason)
+      if (left.has(row)) return undefined
+      const file = fileOf(row, told, cwd)
+      if (file === undefined) return leave(row, 'where it was registered is not known')
+      if (/[\\/]node_modules[\\/]/.test(file)) return leave(row, 'a package registers it')
+      if (move.files.length > 0 && !move.files.includes(file)) return leave(row, notChosen)
+      if (!existsSync(file)) return leave(row, `its source ${relative(cwd, file)} is not there`)
+      if (!isBelow(project, file)) return leave(row, 'its file is outside of this project')
       const obstacle = broken.reasonOf(file)
-      if (obstacle !== undefined) return leave(number, obstacle)
-      wanted.set(file, [...(wanted.get(file) ?? []), { row: number, router, layer }])
+      if (obstacle !== undefined) return leave(row, obstacle)
+      wanted.set(file, [...(wanted.get(file) ?? []), row])
       return undefined
     })
     const files: ChangedFile[] = []
     const native = new Set<number>()
     const notNative = new Map<number, LeftRoute & { readonly file: string }>()
-    for (const [file, routes] of wanted) {
+    for (const [file, rows] of wanted) {
       const source = readSource(file)
       if (typeof source === 'string') {
-        for (const { row } of routes) leave(row, source)
+        for (const row of rows) leave(row, source)
         continue
       }
-      const edited = edit(source, routes, inventory, registered, options, broken)
+      const edited = mode.edit(source, rows, told, options, broken)
       for (const [row, why] of edited.left) left.set(row, { ...why, file })
       for (const row of edited.native ?? []) native.add(row)
       for (const [row, why] of edited.notNative ?? []) notNative.set(row, { ...why, file })
       const { written } = edited
       const wrong = brokenBy(source, written)
       if (wrong !== undefined) {
-        for (const { row } of routes) kept.set(row, `what would be written cannot be read: ${wrong}`)
+        for (const row of rows) kept.set(row, `what would be written cannot be read: ${wrong}`)
         continue
       }
-      const isCompiled = routes.some(({ router, layer }) =>
-        registered.routers[router]!.layers[layer]!.calls.some(({ at }) => at?.isCompiled),
-      )
-      if (written !== source.text) files.push({ file, text: source.text, written, isCompiled })
+      if (written !== source.text) files.push({ file, text: source.text, written, isCompiled: isCompiled(file, registered) })
     }
     if (kept.size === before) {
       for (const number of withTheirCalls(left.keys()))
@@ -124,9 +195,9 @@ function plan(
     const routes = inventory.routes.map((row, number) => {
       const { kind, method, path, own } = row
       const why = left.get(number)
-      const told = { kind, method, path, at: own.at }
-      if (why !== undefined) return { ...told, at: placeOf(row, why), left: why.reason }
-      const moved = isNamed(row) ? told : { ...told, chosen: false }
+      const shown = { kind, method, path, at: own.at }
+      if (why !== undefined) return { ...shown, at: placeOf(row, why), left: why.reason }
+      const moved = isNamed(row) ? shown : { ...shown, chosen: false }
       const because = notNative.get(number)
       if (because === undefined) return native.has(number) ? { ...moved, native: true } : moved
       const { reason } = because
@@ -139,41 +210,24 @@ function plan(
   }
 }
 
-type EditFile = (
-  source: SourceFile,
-  routes: readonly WantedRoute[],
-  inventory: Inventory,
-  registered: Registered,
-  options: CommandOptions,
-  broken: Broken,
-) => FileEdit
-
-const editBeside: EditFile = (source, routes, inventory, registered, { move }, broken) => {
-  const { calls, left } = planBeside(source, routes, registered, {
-    asIs: move.asIs,
-    methodOf: (row) => inventory.routes[row]!.method,
-    reasonOf: (call) => broken.reasonOf(source.file, call),
-  })
-  const rows = calls.flatMap((call) => (call.form === undefined ? [] : [...call.rows]))
-  return {
-    written: calls.length === 0 ? source.text : writeBeside(source, calls),
-    left,
-    native: new Set(rows),
+/** The file that a route is written in; undefined where that is not known, or not one. */
+function fileOf(row: number, { inventory, registered }: Told, cwd: string): string | undefined {
+  const place = registered.rows[row]
+  if (place) {
+    const [router, layer] = place
+    const { calls } = registered.routers[router]!.layers[layer]!
+    const files = new Set(calls.map(({ at }) => at?.file))
+    return files.size === 1 ? [...files][0] : undefined
   }
+  const [, file] = /^(.*):\d+$/.exec(inventory.routes[row]!.own.at ?? '') ?? []
+  return file === undefined ? undefined : resolve(cwd, file)
 }
 
-const editInPlace: EditFile = (source, routes, _inventory, registered, { move }) => {
-  const { runs, left } = planFile(source, routes, registered)
-  const { callbacks, kept } = move.native
-    ? planNative(source, runs, registered)
-    : { callbacks: new Map<MovedCall, NativeCallback>(), kept: undefined }
-  const rows = [...callbacks.keys()].flatMap((call) => call.routes.map(({ row }) => row))
-  return {
-    written: writeRuns(source, runs, callbacks),
-    left: new Map([...left].map(([row, reason]) => [row, { reason }])),
-    native: new Set(rows),
-    ...(kept && { notNative: kept }),
-  }
+/** True for a file of which a build has made what runs. */
+function isCompiled(file: string, { routers }: Registered): boolean {
+  return routers.some(({ layers }) =>
+    layers.some(({ calls }) => calls.some(({ at }) => at?.file === file && at.isCompiled)),
+  )
 }
 
 /** Adds to rows those that are written by the same calls: these move together, or stay. */
@@ -209,19 +263,6 @@ function callsOf(
 }
 
 const notChosen = 'it was not chosen'
-
-function reasonToStay(
-  { kind, own }: RouteRow,
-  place: readonly [number, number] | null | undefined,
-  isChosen: boolean,
-): string | undefined {
-  if (kind === 'mount') return 'a function of use is no route'
-  if (own.by === 'Controller') return 'a Controller answers it already'
-  if (own.stage === 'beside') return 'a native callback stands before its handler already'
-  if (own.stage === 'native') return 'a native callback answers it already'
-  if (!isChosen) return notChosen
-  return place ? undefined : 'where it was registered is not known'
-}
 
 /** Which rows `--routes` names; all, where it names none. Throws UsageError for a pattern that finds none. */
 function chosenBy(routes: readonly string[], { routes: rows }: Inventory): (row: RouteRow) => boolean {

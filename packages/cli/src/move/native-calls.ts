@@ -78,7 +78,7 @@ function obstacleOf(
 }
 
 /** False for a body of nothing but `try { … } catch { … }`. */
-function mayReject(handler: Node): boolean {
+export function mayReject(handler: Node): boolean {
   const statements = (handler['body'] as Node)['body']
   if (!Array.isArray(statements)) return true
   return (statements as readonly Node[]).some(
@@ -87,7 +87,7 @@ function mayReject(handler: Node): boolean {
 }
 
 /** A text of plain segments and of `:name`s, each one once: Express's versions and this package read it alike. */
-function isPlainPath(path: Node): boolean {
+export function isPlainPath(path: Node): boolean {
   const text = path.type === 'StringLiteral' ? (path['value'] as string) : ''
   if (!/^(?:\/|(?:\/(?::[A-Za-z_]\w*|[\w-]+))+)$/.test(text)) return false
   const names = text.match(/:\w+/g) ?? []
