@@ -51,7 +51,7 @@ describe('routecontrollers status', () => {
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
      "route            stands          passes    next
-     GET /old         legacy          0 guards  write native(…) before its handler
+     GET /old         legacy          0 guards  routecontrollers move 'GET /old' --write
      GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
      GET /cups        native          0 guards  delete the old handler

@@ -5,7 +5,7 @@ export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'reti
 
 /** What leads a route on: an edit of its file, or `set` of its migration. */
 export type NextStep =
-  | { readonly by: 'native'; readonly route: string }
+  | { readonly by: 'move'; readonly route: string }
   | { readonly by: 'set'; readonly route: string; readonly state: string }
   | { readonly by: 'delete'; readonly route: string }
 

@@ -11,19 +11,27 @@ export interface ChangedFile {
 
 /** Why something stays as it is: by a file, or by a call in it where an error names that alone. */
 export class Broken {
-  readonly #reasons = new Map<string, string>()
+  readonly #reasons = new Map<string, string[]>()
+  #size = 0
 
+  /** How many reasons there are. */
   get size(): number {
-    return this.#reasons.size
+    return this.#size
   }
 
-  /** `call` is where the call begins in the text before. */
+  /** `call` is where the name of the call begins in the text before. */
   add(file: string, reason: string, call?: number): void {
-    const key = call === undefined ? file : `${file}:${call}`
-    if (!this.#reasons.has(key)) this.#reasons.set(key, reason)
+    const key = keyOf(file, call)
+    this.#reasons.set(key, [...(this.#reasons.get(key) ?? []), reason])
+    this.#size++
   }
 
-  reasonOf(file: string, call?: number): string | undefined {
-    return this.#reasons.get(call === undefined ? file : `${file}:${call}`)
+  /** The reasons of a file, or of a call in it: one for each attempt to write it. */
+  reasonsOf(file: string, call?: number): readonly string[] {
+    return this.#reasons.get(keyOf(file, call)) ?? []
   }
+}
+
+function keyOf(file: string, call: number | undefined): string {
+  return call === undefined ? file : `${file}:${call}`
 }

@@ -225,14 +225,19 @@ function dropName(code: MagicString, { program, text }: SourceFile, local: strin
   for (const statement of program['body'] as readonly Node[]) {
     const [declaration] = (statement['declarations'] ?? []) as readonly { id: Node }[]
     const parts = (statement['specifiers'] ?? declaration?.id['properties'] ?? []) as readonly Node[]
-    const at = parts.findIndex((part) => ((part['local'] ?? part['value']) as Node | undefined)?.['name'] === local)
+    const at = parts.findIndex(
+      (part) => ((part['local'] ?? part['value']) as Node | undefined)?.['name'] === local,
+    )
     const isImport = statement.type === 'ImportDeclaration' || declaration !== undefined
     if (at < 0 || !isImport) continue
     const left = parts.filter((part) => code.slice(part.start, part.end) !== '')
     const [only] = left
     const part = parts[at]!
     if (left.length === 1 && only === part) {
-      code.remove(statement.start, statement.end + (/^[\t ]*\r?\n/.exec(text.slice(statement.end))?.[0].length ?? 0))
+      code.remove(
+        statement.start,
+        statement.end + (/^[\t ]*\r?\n/.exec(text.slice(statement.end))?.[0].length ?? 0),
+      )
       return
     }
     const next = left[left.indexOf(part) + 1]

@@ -47,7 +47,13 @@ export async function newTypeErrors(
     putBack()
     const before = new Set((await compile(tsc, project)).map(keyOf))
     putIn()
-    for (const error of after) if (!before.has(keyOf(error))) found.push(placed(error, files, cwd))
+    for (const error of after) {
+      if (before.has(keyOf(error))) continue
+      const own = placed(error, files, cwd)
+      // One error may lead to others in the same call.
+      const isKnown = found.some(({ file, call }) => file === own.file && call === own.call)
+      if (!isKnown) found.push(own)
+    }
   }
   return found
 }

@@ -4,6 +4,7 @@ import type { Registered, RegisteredCall } from '../documents/registered.js'
 import { replace } from '../edit/code.js'
 import { quoteOf, writeImports } from '../edit/imports.js'
 import {
+  argumentsOf,
   calledProperty,
   lineStarts,
   newlineOf,
@@ -12,12 +13,16 @@ import {
   usesSemicolons,
 } from '../edit/source-file.js'
 import { isFunction, type Node } from '../syntax/parser.js'
-import { isReference, type LeftRoute, readCall, type WantedRoute, type WrittenCall } from './calls.js'
+import { isReference, type LeftRoute, type WantedRoute } from './calls.js'
 import { nativeForm } from './native.js'
 
 /** A call that gets a native callback. */
-interface BesideCall extends WrittenCall {
+interface BesideCall {
+  readonly call: Node
+  readonly method: string
   readonly rows: Set<number>
+  /** The path, where the call has one of its own and the handler is its first. */
+  readonly firstBehind: Node | undefined
   /** What it stands before. */
   readonly handler: Node
   /** What `native` is given; undefined for the handler as it is. */
@@ -33,8 +38,8 @@ interface BesideOptions {
   /** True where handlers are taken that no native callback is made of. */
   readonly asIs: boolean
   readonly methodOf: (row: number) => string
-  /** Why a call stays as it is; it is known by where its name begins. */
-  readonly reasonOf: (call: number) => string | undefined
+  /** With what attempts to write a call have failed; it is known by where its name begins. */
+  readonly reasonsOf: (call: number) => readonly string[]
 }
 
 /** Plans the native callbacks of routes that are written in one file. */
@@ -74,23 +79,29 @@ export function lastCall(calls: readonly RegisteredCall[], method: string): Regi
 function planCall(
   source: SourceFile,
   { at, verb, isOnRoute, errorHandlers }: RegisteredCall,
-  { asIs, reasonOf }: BesideOptions,
+  { asIs, reasonsOf }: BesideOptions,
 ): Omit<BesideCall, 'rows'> | LeftRoute {
   const call = at && source.callAt(at.line, at.column, verb)
   if (call === undefined)
     return { reason: 'it is registered by a call that names no method, as app[method](…)' }
-  const read = readCall(call, verb, isOnRoute)
-  if (typeof read === 'string') return { reason: read }
-  const broken = reasonOf(calledProperty(call)!.start)
-  if (broken !== undefined) return { reason: broken }
-  const handler = handlerOf(read.handlers, errorHandlers)
+  const handlers = handlersIn(call, isOnRoute)
+  const [broken, brokenAsIs] = reasonsOf(calledProperty(call)!.start)
+  const handler = handlerOf(handlers, errorHandlers)
   if (handler === undefined) return { reason: 'its handlers are a list that is made elsewhere' }
-  const form = formOf(source, read, handler)
-  if (!('reason' in form)) return { ...read, handler, form }
+  const method = verb === 'all' ? '*' : verb.toUpperCase()
+  const firstBehind = !isOnRoute && handlers[0] === handler ? argumentsOf(call)[0] : undefined
+  const planned = { call, method, handler, firstBehind }
+  const form = broken === undefined ? formOf(source, planned, handler) : { reason: broken }
+  if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
-  if (isRepeatable(handler) || nameable(source, call) !== undefined)
-    return { ...read, handler, form: undefined }
+  if (brokenAsIs !== undefined) return { reason: brokenAsIs }
+  if (isRepeatable(handler) || nameable(source, call) !== undefined) return { ...planned, form: undefined }
   return { reason: 'its handler is made by a call, in the midst of an expression' }
+}
+
+/** The handlers among the arguments of a call that registers a route. */
+export function handlersIn(call: Node, isOnRoute: boolean): readonly Node[] {
+  return isOnRoute ? argumentsOf(call) : argumentsOf(call).slice(1)
 }
 
 /** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
@@ -106,7 +117,7 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
 /** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
 export function formOf(
   { file, text }: SourceFile,
-  { call, method }: Pick<WrittenCall, 'call' | 'method'>,
+  { call, method }: Pick<BesideCall, 'call' | 'method'>,
   handler: Node,
 ): NonNullable<BesideCall['form']> | LeftRoute {
   if (/\.[cm]?tsx?$/.test(file)) {
@@ -148,7 +159,11 @@ function nameable(source: SourceFile, call: Node): Node | undefined {
 const lineLength = 100
 
 /** The text of a file with its native callbacks. */
-export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): string {
+export function writeBeside(
+  source: SourceFile,
+  calls: readonly BesideCall[],
+  pathOf: (row: number) => string,
+): string {
   const { text } = source
   const code = new MagicString(text)
   const before = Math.min(...calls.map(({ call }) => call.start))
@@ -157,13 +172,13 @@ export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): s
   const names = writeImports(code, source, wanted, before)
   const used = new Set([...source.names, ...Object.values(names)])
   const newline = newlineOf(source)
-  for (const { call, method, path, handlers, route, handler, form } of calls) {
+  for (const { call, method, firstBehind, rows, handler, form } of calls) {
     const { start, end } = rangeOf(source, handler)
-    const isFirst = route === undefined && handlers[0] === handler
     let own = text.slice(start, end)
     if (form === undefined && !isRepeatable(handler)) {
       const statement = nameable(source, call)!
-      const name = freeName(used, handlerName(method, text.slice(path.start, path.end)))
+      const [row] = rows
+      const name = freeName(used, handlerName(method, pathOf(row!)))
       const semicolon = usesSemicolons(source) ? ';' : ''
       const line = `const ${name} = ${own}${semicolon}${newline}${indentOf(text, statement.start)}`
       code.appendLeft(statement.start, line)
@@ -171,7 +186,7 @@ export function writeBeside(source: SourceFile, calls: readonly BesideCall[]): s
       own = name
     }
     const given = form === undefined ? `${names['fromExpress']}(${own})` : withOptions(form)
-    const types = isFirst ? typesFor(source, path) : ''
+    const types = firstBehind === undefined ? '' : typesFor(source, firstBehind)
     const written = `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1

@@ -59,6 +59,11 @@ interface Mode {
   ) => FileEdit
 }
 
+function writesOf({ place, native }: CommandOptions['move']): MoveResult['writes'] {
+  if (place === 'in-place') return 'in place'
+  return native ? 'native' : 'beside'
+}
+
 function modeOf({ move }: CommandOptions): Mode {
   if (move.place === 'in-place') return inPlace
   return move.native ? takeUp : beside
@@ -82,10 +87,11 @@ const beside: Mode = {
     const { calls, left } = planBeside(source, wantedIn(rows, registered), registered, {
       asIs: move.asIs,
       methodOf: (row) => inventory.routes[row]!.method,
-      reasonOf: (call) => broken.reasonOf(source.file, call),
+      reasonsOf: (call) => broken.reasonsOf(source.file, call),
     })
     const native = calls.flatMap((call) => (call.form === undefined ? [] : [...call.rows]))
-    const written = calls.length === 0 ? source.text : writeBeside(source, calls)
+    const written =
+      calls.length === 0 ? source.text : writeBeside(source, calls, (row) => inventory.routes[row]!.path)
     return { written, left, native: new Set(native) }
   },
 }
@@ -113,7 +119,7 @@ const takeUp: Mode = {
     by === 'Express' && stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,
   callsOf: callsBeside,
   edit(source, rows, told, _options, broken) {
-    const { written, left } = takeUpIn(source, rows, told, (call) => broken.reasonOf(source.file, call))
+    const { written, left } = takeUpIn(source, rows, told, (call) => broken.reasonsOf(source.file, call)[0])
     return { written, left, native: new Set(rows.filter((row) => !left.has(row))) }
   },
 }
@@ -126,11 +132,7 @@ function wantedIn(rows: readonly number[], registered: Registered): WantedRoute[
 }
 
 /** Decides of each route of the inventory whether it moves, and makes the edits. */
-function plan(
-  options: CommandOptions,
-  told: Told,
-  broken: Broken,
-): EditPlan<MoveResult> {
+function plan(options: CommandOptions, told: Told, broken: Broken): EditPlan<MoveResult> {
   const { inventory, registered } = told
   const { cwd, move } = options
   const isNamed = chosenBy(move.routes, inventory)
@@ -159,7 +161,7 @@ function plan(
       if (move.files.length > 0 && !move.files.includes(file)) return leave(row, notChosen)
       if (!existsSync(file)) return leave(row, `its source ${relative(cwd, file)} is not there`)
       if (!isBelow(project, file)) return leave(row, 'its file is outside of this project')
-      const obstacle = broken.reasonOf(file)
+      const [obstacle] = broken.reasonsOf(file)
       if (obstacle !== undefined) return leave(row, obstacle)
       wanted.set(file, [...(wanted.get(file) ?? []), row])
       return undefined
@@ -183,7 +185,8 @@ function plan(
         for (const row of rows) kept.set(row, `what would be written cannot be read: ${wrong}`)
         continue
       }
-      if (written !== source.text) files.push({ file, text: source.text, written, isCompiled: isCompiled(file, registered) })
+      if (written !== source.text)
+        files.push({ file, text: source.text, written, isCompiled: isCompiled(file, registered) })
     }
     if (kept.size === before) {
       for (const number of withTheirCalls(left.keys()))
@@ -204,7 +207,12 @@ function plan(
       return { ...moved, native: false, notNative: { reason, at: placeOf(row, because) } }
     })
     return {
-      result: { version: 1, place: move.place, routes, files: files.map(({ file }) => relative(cwd, file)) },
+      result: {
+        version: 1,
+        writes: writesOf(move),
+        routes,
+        files: files.map(({ file }) => relative(cwd, file)),
+      },
       files,
     }
   }

@@ -24,8 +24,8 @@ interface MoveRow {
 /** What `move` has planned, as `--json` prints it. */
 export interface MoveResult {
   readonly version: 1
-  /** Where the Controllers stand. */
-  readonly place: 'beside' | 'in-place'
+  /** Native callbacks beside handlers, Controllers in place of routes, or native callbacks for what was written so. */
+  readonly writes: 'beside' | 'in place' | 'native'
   readonly routes: readonly MoveRow[]
   /** Those that change. */
   readonly files: readonly string[]
@@ -35,18 +35,18 @@ export function moveText(
   read: MoveResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { routes, files, place } = printable(read)
+  const { routes, files, writes } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lines: string[] = []
-  const isBeside = place === 'beside'
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
-  lines.push(bold(row(isBeside ? 'beside' : 'moved', moved.length, files.join(', '))))
+  const word = words[writes]
+  lines.push(bold(row(word, moved.length, files.join(', '))))
   const asIs = moved.length - native.length
-  if (isBeside && asIs > 0)
+  if (writes === 'beside' && asIs > 0)
     lines.push(row('as-is', asIs, 'of these run their handlers of Express, until you rewrite them'))
-  if (!isBeside && native.length > 0) lines.push(row('native', native.length, 'of these'))
-  if (native.length > 0)
+  if (writes === 'in place' && native.length > 0) lines.push(row('native', native.length, 'of these'))
+  if (native.some(({ method }) => method !== 'GET' && method !== 'HEAD'))
     lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
   const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
     for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
@@ -74,13 +74,12 @@ export function moveText(
   )
   const mounts = routes.filter(({ kind }) => kind === 'mount').length
   const total = countRows(routes.length - mounts, mounts)
-  lines.push(
-    `${total}: ${moved.length} ${isBeside ? 'beside' : 'moved'}, ${routes.length - moved.length} left`,
-  )
+  lines.push(`${total}: ${moved.length} ${word}, ${routes.length - moved.length} left`)
   if (!options.isWritten && moved.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
 }
 
+const words = { beside: 'beside', 'in place': 'moved', native: 'native' } as const
 const shown = 5
 
 /** The rows that have a reason, by it. */

@@ -8,8 +8,8 @@ import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { formOf, lastCall } from './beside.js'
-import { type LeftRoute, readCall } from './calls.js'
+import { formOf, handlersIn, lastCall } from './beside.js'
+import type { LeftRoute } from './calls.js'
 import { isPlainPath, mayReject } from './native-calls.js'
 
 /** A handler that was written as it was. */
@@ -40,7 +40,8 @@ export function takeUpIn(
     const found = told.registered.rows[row]
       ? ofRoute(source, row, told, names, reasonOf)
       : ofController(source, route, told, names)
-    const form = 'reason' in found ? found : formOf(source, { call: found.taker, method: route.method }, found.handler)
+    const form =
+      'reason' in found ? found : formOf(source, { call: found.taker, method: route.method }, found.handler)
     if ('reason' in found || 'reason' in form) {
       left.set(row, form as LeftRoute)
       continue
@@ -72,11 +73,12 @@ function ofRoute(
   const found = lastCall(registered.routers[router]!.layers[layer]!.calls, inventory.routes[row]!.method)
   if (typeof found === 'string') return { reason: found }
   const call = found.at && source.callAt(found.at.line, found.at.column, found.verb)
-  const read = call && readCall(call, found.verb, found.isOnRoute)
-  if (read === undefined || typeof read === 'string') return { reason: 'where it was registered is not known' }
-  const broken = reasonOf(calledProperty(read.call)!.start)
+  if (call === undefined) return { reason: 'where it was registered is not known' }
+  const broken = reasonOf(calledProperty(call)!.start)
   if (broken !== undefined) return { reason: broken }
-  const takers = read.handlers.flatMap((one) => [...walk(one)]).filter(({ node }) => isCallOf(node, 'native', names))
+  const takers = handlersIn(call, found.isOnRoute)
+    .flatMap((one) => [...walk(one)])
+    .filter(({ node }) => isCallOf(node, 'native', names))
   const [taker] = takers
   if (taker === undefined || takers.length > 1) return { reason: 'its native callback is made elsewhere' }
   return asIsOf(taker.node, argumentsOf(taker.node)[0], names)

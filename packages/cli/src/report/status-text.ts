@@ -46,8 +46,8 @@ function nextText(next: NextStep): string {
   switch (next.by) {
     case 'set':
       return `set('${next.route}', '${next.state}')`
-    case 'native':
-      return 'write native(…) before its handler'
+    case 'move':
+      return `routecontrollers move '${next.route}' --write`
     case 'delete':
       return 'delete the old handler'
   }

@@ -66,7 +66,7 @@ function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
   const route = nameOf(row)
   switch (stands) {
     case 'legacy':
-      return { by: 'native', route }
+      return { by: 'move', route }
     case 'beside':
       return { by: 'set', route, state: 'shadow' }
     case 'shadow':
