@@ -1,12 +1,10 @@
 // The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(60_000)
-
-const root = join(__dirname, '../../..')
 
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({

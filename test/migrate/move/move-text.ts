@@ -3,6 +3,7 @@ import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
+import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
 import type { WantedRoute } from '../../../packages/cli/src/move/calls.js'
 import { writeRuns } from '../../../packages/cli/src/move/in-place-edits.js'
 import { planFile } from '../../../packages/cli/src/move/in-place-plan.js'
@@ -17,8 +18,13 @@ export interface MovedText {
   readonly left: readonly string[]
 }
 
-/** Moves what an app has registered in place, from a text that was evaluated with `file` for its name; a recorder was there before. */
-export function moveText(app: unknown, file: string, text: string): MovedText {
+/** Moves what an app has registered, in place or beside as it is, from a text that was evaluated with `file` for its name; a recorder was there before. */
+export function moveText(
+  app: unknown,
+  file: string,
+  text: string,
+  writes: 'in place' | 'beside' = 'in place',
+): MovedText {
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
     const registered = readRegistered(reading, inventory, currentRecorder()!)
@@ -27,17 +33,31 @@ export function moveText(app: unknown, file: string, text: string): MovedText {
     const left = new Map<number, string>()
     const wanted: WantedRoute[] = []
     const mounts = new Set<number>()
-    inventory.routes.forEach(({ kind }, row) => {
+    inventory.routes.forEach(({ kind, own }, row) => {
       const place = registered.rows[row]
       if (kind === 'mount') mounts.add(row)
       else if (!place) left.set(row, 'no place')
+      else if (own.stage !== 'legacy') left.set(row, 'beside already')
       else wanted.push({ row, router: place[0], layer: place[1] })
     })
-    const planned = planFile(source, wanted, registered)
-    for (const [row, reason] of planned.left) left.set(row, reason)
+    let written: string
+    if (writes === 'beside') {
+      const planned = planBeside(source, wanted, registered, {
+        asIs: true,
+        methodOf: (row) => inventory.routes[row]!.method,
+        reasonsOf: () => [],
+      })
+      for (const [row, { reason }] of planned.left) left.set(row, reason)
+      const pathOf = (row: number): string => inventory.routes[row]!.path
+      written = planned.calls.length === 0 ? text : writeBeside(source, planned.calls, pathOf)
+    } else {
+      const planned = planFile(source, wanted, registered)
+      for (const [row, reason] of planned.left) left.set(row, reason)
+      written = writeRuns(source, planned.runs)
+    }
     const routes = inventory.routes.length - mounts.size
     return {
-      text: writeRuns(source, planned.runs),
+      text: written,
       moved: routes - left.size,
       paths: inventory.routes.flatMap(({ path }, row) => (left.has(row) || mounts.has(row) ? [] : [path])),
       left: [...left.values()],

@@ -60,7 +60,7 @@ export function writeImports(
 }
 
 /** What a name is known by among those of `writeImports`. */
-export function keyOf(from: string, name: string): string {
+function keyOf(from: string, name: string): string {
   return /^routecontrollers(?:\/express)?$/.test(from) ? name : `${name} of ${from}`
 }
 
@@ -73,7 +73,7 @@ function freeName(names: ReadonlySet<string>, name: string): string {
 }
 
 /** True for a file that imports, and false for one that requires. */
-export function isESM({ file, text, program }: SourceFile): boolean {
+function isESM({ file, text, program }: SourceFile): boolean {
   const body = program['body'] as readonly Node[]
   if (/\.m[jt]s$/.test(file)) return true
   if (/\.cjs$/.test(file)) return false
