@@ -259,7 +259,6 @@ describe('routecontrollers move', () => {
     expect(/^moved {6}3 .*$[^]*/m.exec(stdout)![0]).toMatchInlineSnapshot(`
      "moved      3  native.cjs
      native     1  of these
-                   { body: 'stream' } leaves the body to the app's own parser, or unread
      kept       1  not native: it has more handlers than one
                    GET /b/guarded  native.cjs:5
      kept       1  not native: res.download means something else natively, or is not there

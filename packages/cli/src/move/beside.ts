@@ -185,8 +185,12 @@ export function writeBeside(
       replace(code, start, end, name)
       own = name
     }
-    const given = form === undefined ? `${names['fromExpress']}(${own})` : withOptions(form)
-    const types = firstBehind === undefined ? '' : typesFor(source, firstBehind)
+    const generics = typesOf(call)
+    const ownTypes = generics === undefined ? '' : text.slice(generics.start, generics.end)
+    const given = form === undefined ? `${names['fromExpress']}${ownTypes}(${own})` : withOptions(form)
+    // With type arguments the handlers behind it have the types of the call, and not those that it would infer.
+    const isTyped = generics === undefined || form !== undefined || /^<\s*['"]/.test(ownTypes)
+    const types = firstBehind === undefined ? '' : isTyped ? typesFor(source, firstBehind) : '<object>'
     const written = `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1

@@ -20,7 +20,7 @@ class TeaController {
     this.router.get(`${this.path}/:id`,
       native(fromExpress(this.find.bind(this))),
       this.find.bind(this));
-    this.router.post<unknown, { made: string }>(this.path, this.guard, native(fromExpress((_req, res) => {
+    this.router.post<unknown, { made: string }>(this.path, this.guard, native(fromExpress<unknown, { made: string }>((_req, res) => {
       res.status(201).json({ made: "it" });
     })), (_req, res) => {
       res.status(201).json({ made: "it" });

@@ -15,22 +15,22 @@ const check: RequestHandler<{ id: string }, Tea | string, Tea, Search> = (req, r
   else next()
 }
 
-router.get<{ id: string }, Tea | string, Tea, Search>('/teas/:id', check, native(fromExpress((req, res) => {
+router.get<{ id: string }, Tea | string, Tea, Search>('/teas/:id', check, native(fromExpress<{ id: string }, Tea | string, Tea, Search>((req, res) => {
   res.json({ name: req.params.id.toUpperCase() + (req.query.from ?? '') })
 })), (req, res) => {
   res.json({ name: req.params.id.toUpperCase() + (req.query.from ?? '') })
 })
 router.put<{ id: string }>(/* of one */ '/teas/:id',
-  native<'/teas/:id'>(fromExpress((req, res) => void res.send(req.params.id.trim()))),
+  native<object>(fromExpress<{ id: string }>((req, res) => void res.send(req.params.id.trim()))),
   (req, res) => void res.send(req.params.id.trim()))
-router.post<'/teas/:id', { id: string }, Tea>('/teas/:id', native<'/teas/:id'>(fromExpress((req, res) => {
+router.post<'/teas/:id', { id: string }, Tea>('/teas/:id', native<'/teas/:id'>(fromExpress<'/teas/:id', { id: string }, Tea>((req, res) => {
   res.json({ name: req.params.id.trim() })
 })), (req, res) => {
   res.json({ name: req.params.id.trim() })
 })
 router
   .route('/more/:id')
-  .get<{ id: string }, Tea>(native(fromExpress((req, res) => {
+  .get<{ id: string }, Tea>(native(fromExpress<{ id: string }, Tea>((req, res) => {
     res.json({ name: req.params.id.trim() })
   })), (req, res) => {
     res.json({ name: req.params.id.trim() })
@@ -39,7 +39,7 @@ router.get('/plain/:id/:other',
   native<'/plain/:id/:other'>(fromExpress((req, res) => void res.send(req.params.id.trim() + req.params.other))),
   (req, res) => void res.send(req.params.id.trim() + req.params.other))
 router.get<unknown, { made: string }>('/made',
-  native(fromExpress((_req, res) => void res.json({ made: 'it' }))),
+  native<object>(fromExpress<unknown, { made: string }>((_req, res) => void res.json({ made: 'it' }))),
   (_req, res) => void res.json({ made: 'it' }))
 router.delete('/teas/:id',
   native<'/teas/:id'>((_req, res) => res.status(204).text('No Content'), { body: 'stream' }),

@@ -5,8 +5,8 @@ const { default: express } = await import('express')
 const load = async (text) => (req, res) => res.send(text)
 
 const app = express()
-const getA = await load('a')
-app.get('/a', native(fromExpress(getA)), getA)
+const getTopLevelAwaitA = await load('a')
+app.get('/a', native(fromExpress(getTopLevelAwaitA)), getTopLevelAwaitA)
 app.get('/b', await load('b'),
   native(fromExpress((req, res, next) => next())),
   (req, res, next) => next())

@@ -1,9 +1,10 @@
-import { compare, observeAll, questionOf } from './check.js'
-import type { CheckReport } from '../documents/check.js'
-import { inspectOptions, withReading } from '../inspect/inventory.js'
-import { createLock, type Lock } from './lock.js'
-import { readLock } from './read-lock.js'
-import type { InspectOptions } from '../documents/inventory.js'
+import { compare, questionOf } from './check/check.js'
+import { observeAll } from './inspect/observe.js'
+import type { CheckReport } from './documents/check.js'
+import { inspectOptions, withReading } from './inspect/inventory.js'
+import { createLock, type Lock } from './check/lock.js'
+import { readLock } from './check/read-lock.js'
+import type { InspectOptions } from './documents/inventory.js'
 
 /**
  * Compares an app with what it was: says of each route which guards it has lost, and what else has changed. No handler is called.
