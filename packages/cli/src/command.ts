@@ -22,6 +22,7 @@ import {
   nameOf,
 } from './check/lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
+import { liftEntry } from './lift/command.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
 import { readLockFile } from './check/read-lock.js'
@@ -57,6 +58,7 @@ const commands = {
   check: checkEntry,
   parity: parityEntry,
   move: moveEntry,
+  lift: liftEntry,
   replay: replayTraffic,
   status: tellStatus,
 }

@@ -37,6 +37,7 @@ export interface CommandOptions {
   readonly replay: ReplayOptions | undefined
   readonly edit: EditOptions
   readonly move: MoveOptions
+  readonly lift: LiftOptions
   /** The file of a store, of `status` alone. */
   readonly states: string | undefined
 }
@@ -73,6 +74,12 @@ interface MoveOptions {
   readonly asIs: boolean
   /** True to make native callbacks in the place of routes, and of what was written as it was before. */
   readonly native: boolean
+}
+
+/** What `lift` alone takes. */
+interface LiftOptions {
+  /** The absolute paths of the files whose routers are lifted; of all, where there are none. */
+  readonly files: readonly string[]
 }
 
 /** What `parity` alone takes. */
@@ -145,14 +152,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const takesFiles = command === 'move'
+  const takesFiles = command === 'move' || command === 'lift'
   const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'status'].includes(command)
+  const hasDefault = ['doctor', 'move', 'lift', 'status'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -196,6 +203,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     replay,
     edit: readEdit(given),
     move: readMove(given, cwd, command === 'move' ? positionals : []),
+    lift: { files: command === 'lift' ? positionals.map((name) => fileOf(cwd, name)) : [] },
     states: given['states'] as string | undefined,
   }
 }

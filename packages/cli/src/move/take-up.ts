@@ -10,7 +10,8 @@ import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { formOf, handlersIn, lastCall } from './beside.js'
 import type { LeftRoute } from './calls.js'
-import { isPlainPath, mayReject } from './native-calls.js'
+import { isPlainPath } from '../edit/plain-path.js'
+import { mayReject } from './native-calls.js'
 
 /** A handler that was written as it was. */
 interface AsIs {
