@@ -181,7 +181,7 @@ function readFrom(file: string, { project, read, broken }: Asked): SourceFile | 
 function brokenIn({ file, program }: SourceFile, broken: Broken): string | undefined {
   if (broken.size === 0) return undefined
   const calls = [...walk(program)].flatMap(({ node }) => calledProperty(node)?.start ?? [])
-  return broken.reasonOf(file) ?? calls.map((call) => broken.reasonOf(file, call)).find(Boolean)
+  return [broken.reasonsOf(file), ...calls.map((call) => broken.reasonsOf(file, call))].flat()[0]
 }
 
 function readMount({ at, argument: numbers }: RegisteredUse, asked: Asked): Mount | Why {

@@ -3,9 +3,10 @@ import { expressVersions } from 'routecontrollers/express-model'
 import MagicString from 'magic-string'
 import type { RouteRow } from '../documents/inventory.js'
 import { replace } from '../edit/code.js'
-import { type Binding, bindingsIn, withoutUnusedImports } from '../edit/imports.js'
+import { type Binding, bindingsIn } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edit/source-file.js'
+import { withoutUnusedImports } from '../edit/unused-imports.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { formOf, handlersIn, lastCall } from './beside.js'
@@ -59,8 +60,10 @@ export function takeUpIn(
       replace(code, path!.start, path!.end, text.slice(plain.start, plain.end))
   }
   if (taken.size === 0) return { written: text, left }
-  return { written: withoutUnusedImports(source, code.toString(), ['fromExpress', 'expressPath']), left }
+  return { written: withoutUnusedImports(source, code.toString(), ownModules), left }
 }
+
+const ownModules: ReadonlySet<string> = new Set(['routecontrollers', 'routecontrollers/express'])
 
 /** `native(fromExpress(handler))` among the handlers of a route. */
 function ofRoute(
