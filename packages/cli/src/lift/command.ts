@@ -14,7 +14,7 @@ import type { CommandOptions } from '../entry/options.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type LiftResult, liftText } from './lift-text.js'
 import { needsExpress } from './needs-express.js'
-import { type Lifted, planLift } from './plan.js'
+import { type Lifted, type LiftPlan, planLift } from './plan.js'
 import { lineAt } from './references.js'
 import { sourceFilesOf } from './users.js'
 import { writeList } from './write-list.js'
@@ -44,10 +44,18 @@ function plan(
     sources.set(file, source)
     return source
   }
-  const asked = { project, root: cwd, files: sourceFilesOf(project), read, chosen: lift.files, broken }
-  const { lifted, left } = planLift(inventory, registered, asked)
+  const kept = new Map<number, string>()
+  const asked = { project, root: cwd, files: sourceFilesOf(project), read, chosen: lift.files, broken, kept }
   const shown = (file: string): string => relative(cwd, file)
-  const files = writeFiles(lifted)
+  const attempt = (): LiftPlan & { readonly files: readonly ChangedFile[] } => {
+    for (;;) {
+      const planned = planLift(inventory, registered, asked)
+      const before = kept.size
+      const files = writeFiles(planned.lifted, kept)
+      if (kept.size === before) return { ...planned, files }
+    }
+  }
+  const { lifted, left, files } = attempt()
   const rows = inventory.routes.map(({ kind, method, path, own }, number) => {
     const why = left.get(number)
     if (why === undefined) return { kind, method, path, at: own.at }
@@ -67,16 +75,16 @@ function plan(
   }
 }
 
-/** The texts of the files of lists, and of those of their mounts. */
-function writeFiles(lifted: readonly Lifted[]): readonly ChangedFile[] {
+/** The texts of the files of lists, and of those of their mounts. Where one could not be read, its routers are kept from then on. */
+function writeFiles(lifted: readonly Lifted[], kept: Map<number, string>): readonly ChangedFile[] {
   const sources = new Set(lifted.flatMap(({ file, mount }) => [file.source, mount.source]))
   return [...sources].map((source) => {
     const lists = lifted.filter(({ file }) => file.source === source)
     const mounts = lifted.filter(({ mount }) => mount.source === source)
     const written = writeFile(source, lists, mounts)
     const wrong = brokenBy(source, written)
-    // What was made of parts of a text that can be read is a text that can be read.
-    if (wrong !== undefined) throw new Error(`lift would write what cannot be read: ${wrong}`)
+    for (const { router } of wrong === undefined ? [] : [...lists, ...mounts])
+      kept.set(router, `what would be written cannot be read: ${wrong!}`)
     const isCompiled = lists.some((one) => one.isCompiled) || mounts.some(({ mount }) => mount.isCompiled)
     return { file: source.file, text: source.text, written, isCompiled }
   })

@@ -45,6 +45,8 @@ export interface Asked extends UsingFiles {
   /** The absolute paths of the files whose routers are lifted; of all, where there are none. */
   readonly chosen: readonly string[]
   readonly broken: Broken
+  /** Routers that stay because of what another attempt has found. */
+  readonly kept: ReadonlyMap<number, string>
 }
 
 export function planLift(inventory: Inventory, registered: Registered, asked: Asked): LiftPlan {
@@ -110,7 +112,9 @@ function planRouter(
   others: readonly Lifted[],
 ): Lifted | Why {
   const router = registered.routers[number]!
-  const { layers, params } = router
+  const { layers, params, obstacle } = router
+  const known = obstacle ?? asked.kept.get(number)
+  if (known !== undefined) return { reason: known }
   const sites = layers.map(({ calls }) => calls.map(({ at }) => at))
   const files = new Set(sites.flat().map((at) => at?.file))
   const [file] = files

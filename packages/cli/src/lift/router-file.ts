@@ -189,17 +189,25 @@ function packageOf(init: Node, bindings: ReadonlyMap<string, Binding>): string |
   if (!/^(?:Call|New)Expression$/.test(init.type) || !argumentsOf(init).every(isPlainOptions))
     return undefined
   const callee = init['callee'] as Node
-  const direct = bindings.get(String(callee['name']))
-  if (callee.type === 'Identifier') return direct?.imported === 'Router' ? direct.from : undefined
   const member = memberOf(callee)
-  if (member?.name !== 'Router') return undefined
-  const { object } = member
-  if (callOf(object)?.['name'] === 'require') {
-    const value = argumentsOf(object)[0]?.['value']
-    return typeof value === 'string' ? value : undefined
-  }
-  const whole = bindings.get(String(object['name']))
-  return whole !== undefined && /^(?:default|\*)$/.test(whole.imported) ? whole.from : undefined
+  const from =
+    callee.type === 'Identifier'
+      ? moduleOf(bindings.get(String(callee['name'])), /^Router$/)
+      : member?.name !== 'Router'
+        ? undefined
+        : (requiredBy(member.object) ??
+          moduleOf(bindings.get(String(member.object['name'])), /^(?:default|\*)$/))
+  // Another file would not find a relative one.
+  return from === undefined || /^[./#]/.test(from) ? undefined : from
+}
+
+function moduleOf(binding: Binding | undefined, imported: RegExp): string | undefined {
+  return binding !== undefined && imported.test(binding.imported) ? binding.from : undefined
+}
+
+function requiredBy(node: Node): string | undefined {
+  const value = callOf(node)?.['name'] === 'require' ? argumentsOf(node)[0]?.['value'] : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 function isPlainOptions(node: Node): boolean {

@@ -50,5 +50,7 @@ function nextText(next: NextStep): string {
       return `routecontrollers move '${next.route}' --write`
     case 'delete':
       return 'delete the old handler'
+    case 'lift':
+      return `routecontrollers lift ${next.file} --write`
   }
 }
