@@ -1,5 +1,5 @@
 // Why `lift` leaves a router what it is, and what happens where the app is not what it was.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
@@ -254,6 +254,21 @@ describe('routecontrollers lift', () => {
     expect(stdout).toContain('What still needs express:')
     expect(stdout).toContain('Nothing is written: --write writes it.')
     expect(project.git('status', '--porcelain')).toBe('')
+  })
+
+  it('leaves routers whose routes an OpenAPI document of the app tells of', async () => {
+    const file = join(project.folder, 'document.cjs')
+    writeFileSync(
+      file,
+      "const { openApi } = require('routecontrollers/openapi')\nexports.of = (app) => openApi(app)\n",
+    )
+    const { stdout } = await lift('--json')
+    rmSync(file)
+    const { routes, files } = JSON.parse(stdout) as Result
+    expect(files).toEqual([])
+    expect(routes.find(({ path }) => path === '/all')!.left).toBe(
+      'document.cjs makes an OpenAPI document, and openApi(app) tells of no list',
+    )
   })
 
   it('puts all back where a guard is lost', async () => {

@@ -16,7 +16,7 @@ import { type LiftResult, liftText } from './lift-text.js'
 import { needsExpress } from './needs-express.js'
 import { type Lifted, type LiftPlan, planLift } from './plan.js'
 import { lineAt } from './references.js'
-import { sourceFilesOf } from './users.js'
+import { documentIn, sourceFilesOf } from './users.js'
 import { writeList } from './write-list.js'
 
 /** Runs `lift`; gives the exit code. */
@@ -45,7 +45,9 @@ function plan(
     return source
   }
   const kept = new Map<number, string>()
-  const asked = { project, root: cwd, files: sourceFilesOf(project), read, chosen: lift.files, broken, kept }
+  const known = sourceFilesOf(project)
+  const document = documentIn(known)
+  const asked = { project, root: cwd, files: known, read, chosen: lift.files, broken, kept, document }
   const shown = (file: string): string => relative(cwd, file)
   const attempt = (): LiftPlan & { readonly files: readonly ChangedFile[] } => {
     for (;;) {

@@ -45,6 +45,8 @@ export interface Asked extends UsingFiles {
   /** The absolute paths of the files whose routers are lifted; of all, where there are none. */
   readonly chosen: readonly string[]
   readonly broken: Broken
+  /** A file that makes an OpenAPI document of the app, which tells of native callbacks alone. */
+  readonly document: string | undefined
   /** Routers that stay because of what another attempt has found. */
   readonly kept: ReadonlyMap<number, string>
 }
@@ -121,6 +123,10 @@ function planRouter(
   if (file === undefined) return { reason: 'where it was registered is not known' }
   if (asked.chosen.length > 0 && !asked.chosen.includes(file)) return { reason: 'it was not chosen' }
   if (layers.some(({ isRoute }) => !isRoute)) return { reason: 'its router has a function of use' }
+  if (asked.document !== undefined)
+    return {
+      reason: `${relative(asked.root, asked.document)} makes an OpenAPI document, and openApi(app) tells of no list`,
+    }
   const [param] = params
   if (param !== undefined) return { reason: `its router has a callback of param '${param.name}'` }
   if (sites.some(({ length }) => length !== 1)) return { reason: 'several calls register its route' }

@@ -41,6 +41,16 @@ function listedIn(folder: string): readonly string[] {
   })
 }
 
+/** The first file that makes an OpenAPI document of what may be an app. */
+export function documentIn(files: readonly string[]): string | undefined {
+  return files.find((file) => {
+    const text = readFileSync(file, 'utf8')
+    return /(['"])routecontrollers\/openapi\1/.test(text) && ofApp.test(text)
+  })
+}
+
+const ofApp = /\bopenApi(?:Controllers)?\((?!\s*new RouteControllers\b)/
+
 /** Where the files of a project use what one of them exports by some names; a reason where that is not known. */
 export function usesOf(
   file: string,
