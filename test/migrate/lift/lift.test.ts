@@ -21,7 +21,11 @@ const told: Readonly<Record<string, readonly string[]>> = {
     '2 in cups of routes/cups.js at server.cjs:13',
     'server.cjs: 1 routes, 2 functions, 2 lists',
   ],
-  esm: ['6 in orders of routes/orders.mjs at server.mjs:14', 'server.mjs: 3 routes, 3 functions, 1 lists'],
+  esm: [
+    '6 in orders of routes/orders.mjs at server.mjs:15',
+    '5 in forms of routes/forms.mjs at server.mjs:18',
+    'server.mjs: 3 routes, 3 functions, 2 lists',
+  ],
   'one-file': [
     '2 in teas of server.mjs at server.mjs:13',
     '1 in cups of server.mjs at server.mjs:14',

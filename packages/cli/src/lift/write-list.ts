@@ -116,13 +116,16 @@ class ListWriter {
     const isBroken = blank.includes('\n')
     const gap = isBroken ? this.#indented(open, open + blank.length) : ' '
     const path = this.#indented(open + blank.length, native.start)
-    const inner = this.#indented(this.#openOf(native), native.end - 1)
-      .replace(/,?\s*$/, '')
-      .trimStart()
+    const from = this.#openOf(native)
+    const to = native.end - 1
+    // On lines of their own they stand one step further to the right already.
+    const isNested = /^[\t ]*\r?\n/.test(text.slice(from))
+    const given = isNested ? text.slice(from, to) : this.#indented(from, to)
+    const inner = given.replace(/,?\s*$/, '').trimStart()
     const behind = text.slice(native.end, call.end - 1).replace(/^\s*,?\s*$/, '')
     // A comment at the end of a line would hide what closes the call.
     const isOpen = /\/\/[^\n]*$/.test((inner + behind).split('\n').at(-1)!)
-    const end = isBroken ? `,${this.#newline}${this.#unit}` : isOpen ? this.#newline : ''
+    const end = isBroken ? `,${this.#newline}${this.#unit}` : isOpen ? this.#newline + this.#unit : ''
     const lead = isBroken ? gap : ''
     return `new ${this.#controller}${generics}(${lead}${this.#quote}${method}${this.#quote},${gap}${path}${inner}${behind}${end})`
   }

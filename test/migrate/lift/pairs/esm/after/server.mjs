@@ -1,5 +1,6 @@
 import express from 'express'
 import orders from './routes/orders.mjs'
+import { forms } from './routes/forms.mjs'
 import { RouteControllers } from 'routecontrollers'
 import { fromRouter } from 'routecontrollers/express'
 
@@ -16,6 +17,7 @@ app.use(express.json())
 app.use('/shops/:shop/orders', requireUser, new RouteControllers(orders, { profile: fromRouter(express.Router({ mergeParams: true })) }).middleware())
 app.get('/shops/:shop/orders/later', (req, res) => res.send('behind'))
 app.put('/shops/:shop/orders/:id', (req, res) => res.send('put behind'))
+app.use('/forms', new RouteControllers(forms, { profile: fromRouter(express.Router()) }).middleware())
 app.get('/health', (req, res) => res.send('ok'))
 app.use((error, req, res, next) => res.status(error.status ?? 500).send(`E ${error.message}`))
 

@@ -1,5 +1,6 @@
 import express from 'express'
 import orders from './routes/orders.mjs'
+import { forms } from './routes/forms.mjs'
 
 const app = express()
 
@@ -14,6 +15,7 @@ app.use(express.json())
 app.use('/shops/:shop/orders', requireUser, orders)
 app.get('/shops/:shop/orders/later', (req, res) => res.send('behind'))
 app.put('/shops/:shop/orders/:id', (req, res) => res.send('put behind'))
+app.use('/forms', forms)
 app.get('/health', (req, res) => res.send('ok'))
 app.use((error, req, res, next) => res.status(error.status ?? 500).send(`E ${error.message}`))
 
