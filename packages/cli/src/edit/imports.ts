@@ -1,11 +1,10 @@
 // What a file has to import for its Controllers, in the way in which it imports all else.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import MagicString from 'magic-string'
+import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { replace } from './code.js'
-import { newlineOf, readText, type SourceFile, usesSemicolons } from './source-file.js'
-import { walk } from '../syntax/walk.js'
+import { newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
 
 /** Of each name that is imported, the one by which the file knows it. */
 export type ImportedNames = Readonly<Record<string, string>>
@@ -201,50 +200,23 @@ export function bindingsIn({ program }: SourceFile): ReadonlyMap<string, Binding
   return known
 }
 
-/** A text without the imports of some names that a file has used, and the text uses no more. */
-export function withoutUnusedImports(source: SourceFile, text: string, names: readonly string[]): string {
-  const written = readText(source.file, text)
-  if (typeof written === 'string') return text
-  const uses = new Map<string, number>()
-  for (const { node, parent, above } of walk(written.program)) {
-    const { name } = node as { name?: unknown }
-    const isDeclared = parent?.type === 'ImportSpecifier' || above?.type === 'ObjectPattern'
-    if (typeof name !== 'string' || isDeclared) continue
-    uses.set(name, (uses.get(name) ?? 0) + 1)
-  }
-  const unused = [...bindingsIn(written)].flatMap(([local, { from, imported }]) =>
-    names.includes(imported) && /^routecontrollers(?:\/|$)/.test(from) && !uses.has(local) ? [local] : [],
-  )
-  const code = new MagicString(text)
-  for (const local of unused) dropName(code, written, local)
-  return code.toString()
+/** What the names of a file were imported as. */
+export type Names = ReadonlyMap<string, Binding>
+
+/** True for a call of what was imported by a name from this package, as a name or as a member of the module. */
+export function isCallOf(node: Node, name: string, names: Names): boolean {
+  return node.type === 'CallExpression' && isNamed(node, name, names)
 }
 
-/** Takes a name out of `import { … }` or `const { … } = require(…)`, and the statement with the last one. */
-function dropName(code: MagicString, { program, text }: SourceFile, local: string): void {
-  for (const statement of program['body'] as readonly Node[]) {
-    const [declaration] = (statement['declarations'] ?? []) as readonly { id: Node }[]
-    const parts = (statement['specifiers'] ?? declaration?.id['properties'] ?? []) as readonly Node[]
-    const at = parts.findIndex(
-      (part) => ((part['local'] ?? part['value']) as Node | undefined)?.['name'] === local,
-    )
-    const isImport = statement.type === 'ImportDeclaration' || declaration !== undefined
-    if (at < 0 || !isImport) continue
-    const left = parts.filter((part) => code.slice(part.start, part.end) !== '')
-    const [only] = left
-    const part = parts[at]!
-    if (left.length === 1 && only === part) {
-      code.remove(
-        statement.start,
-        statement.end + (/^[\t ]*\r?\n/.exec(text.slice(statement.end))?.[0].length ?? 0),
-      )
-      return
-    }
-    const next = left[left.indexOf(part) + 1]
-    if (next !== undefined) code.remove(part.start, next.start)
-    else code.remove(left[left.indexOf(part) - 1]!.end, part.end)
-    return
-  }
+export function isNamed(node: Node, name: string, names: Names): boolean {
+  const callee = node['callee'] as Node
+  const object = callee['object'] as Node | undefined
+  const own = object === undefined ? callee : object
+  const binding = names.get(String(own['name']))
+  if (binding === undefined || !/^routecontrollers(?:\/express)?$/.test(binding.from)) return false
+  return object === undefined
+    ? binding.imported === name
+    : binding.imported === '*' && (callee['property'] as Node)['name'] === name
 }
 
 /** The module of `require('module')`. */

@@ -3,7 +3,7 @@ import { expressVersions } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
-import type { LeftRoute } from './calls.js'
+import type { LeftRow } from '../edit/rows.js'
 import type { MovedCall, Run } from './in-place-plan.js'
 import { lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 
@@ -20,13 +20,13 @@ export interface NativeCallback {
 export interface NativePlan {
   readonly callbacks: ReadonlyMap<MovedCall, NativeCallback>
   /** Of rows of the inventory. */
-  readonly kept: ReadonlyMap<number, LeftRoute>
+  readonly kept: ReadonlyMap<number, LeftRow>
 }
 
 /** Plans native callbacks in the place of routes. */
 export function planNative(source: SourceFile, runs: readonly Run[], registered: Registered): NativePlan {
   const callbacks = new Map<MovedCall, NativeCallback>()
-  const kept = new Map<number, LeftRoute>()
+  const kept = new Map<number, LeftRow>()
   for (const moved of runs.flatMap(({ calls }) => calls)) {
     const callback = callbackOf(source, moved, registered)
     if ('reason' in callback) for (const { row } of moved.routes) kept.set(row, callback)
@@ -35,11 +35,7 @@ export function planNative(source: SourceFile, runs: readonly Run[], registered:
   return { callbacks, kept }
 }
 
-function callbackOf(
-  source: SourceFile,
-  moved: MovedCall,
-  registered: Registered,
-): NativeCallback | LeftRoute {
+function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered): NativeCallback | LeftRow {
   const obstacle = obstacleOf(source, moved, registered)
   if (obstacle !== undefined) return { reason: obstacle }
   const [handler] = moved.handlers as [Node]

@@ -49,6 +49,8 @@ function nextText(next: NextStep): string {
     case 'move':
       return `routecontrollers move '${next.route}' --write`
     case 'delete':
-      return 'delete the old handler'
+      return 'delete the old route of the app'
+    case 'retire':
+      return `routecontrollers retire '${next.route}' --write`
   }
 }
