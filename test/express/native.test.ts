@@ -332,6 +332,86 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     })
   })
 
+  describe.each(Object.entries(servings))('%s, where res.json was replaced', (_serving, serveApp) => {
+    const onResponses =
+      (replace: (res: any, json: any) => unknown) =>
+      (app: any): void =>
+        app.use((_req: any, res: any, next: any) => {
+          res.json = replace(res, res.json)
+          next()
+        })
+    const replacements: Record<string, (app: any) => void> = {
+      'by one that is bound': onResponses((res, json) => {
+        const bound = json.bind(res)
+        return (data: unknown) => bound({ data })
+      }),
+      'by one that reads the response': onResponses(
+        (_res, json) =>
+          function (this: any, data: unknown) {
+            return json.call(this, {
+              data,
+              status: this.statusCode,
+              own: this.get('X-Own'),
+              url: this.req.url,
+            })
+          },
+      ),
+      'by one that answers later': onResponses((res, json) => (data: unknown) => {
+        setImmediate(() => json.call(res, { data }))
+        return res
+      }),
+      'by one that sends another type': onResponses(
+        (res) => (data: unknown) => res.type('application/vnd.tea+json').send(JSON.stringify({ data })),
+      ),
+      'on the responses of the app': (app) => {
+        const { json } = app.response
+        app.response.json = function (data: unknown) {
+          return json.call(this, { data, status: this.statusCode })
+        }
+      },
+    }
+
+    it.each(Object.entries(replacements))('%s', async (_title, replace) => {
+      const answers = await Promise.all(
+        [
+          (_req: any, res: any) => res.status(201).set('X-Own', 'yes').json({ tea: '<1>', none: undefined }),
+          native((_req, res) => res.status(201).header('X-Own', 'yes').json({ tea: '<1>', none: undefined })),
+        ].map(async (handler) => {
+          const send = await serveApp(
+            created((app) => {
+              app
+                .set('json spaces', 1)
+                .set('json escape', true)
+                .set('json replacer', ['data', 'status', 'own', 'url', 'tea'])
+              replace(app)
+              app.get('/tea', handler)
+            }),
+          )
+          return shown(await send('/tea'))
+        }),
+      )
+      expect(answers[0]).toMatchObject({ status: 201, headers: { 'x-own': 'yes' } })
+      expect(answers[1]).toEqual(answers[0])
+    })
+  })
+
+  it('writes JSON by the settings of the app', async () => {
+    const value = { tea: '<a & b>', cups: [1], left: 'out' }
+    const answers = await Promise.all(
+      [(_req: any, res: any) => res.json(value), native(() => value)].map(async (handler) => {
+        const send = await servings['by Express']!(
+          created((app) => {
+            app.set('json spaces', 1).set('json escape', true).set('json replacer', ['tea', 'cups'])
+            app.get('/tea', handler)
+          }),
+        )
+        return shown(await send('/tea'))
+      }),
+    )
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[0]).toMatchObject({ text: expect.stringContaining('\\u003ca \\u0026 b\\u003e') })
+  })
+
   it('publishes its requests to the tracing channel', async () => {
     const seen: unknown[] = []
     const subscribers = {
