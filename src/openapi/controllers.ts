@@ -67,7 +67,7 @@ function hiddenRoute(path: string, callback: Callback): Controller {
   return new Controller('GET', path, callback, { hidden: true })
 }
 
-/** The document as text, made again only where routes were added: for thousands of routes this is slow, and anybody may ask for it. */
+/** The document as text, made again only where routes were added: for thousands of routes this is slow, and any client may ask for it. */
 function documentText(find: () => HasRoutes | ExpressApp, options: OpenApiOptions): () => string {
   let made: { text: string; size: number | undefined } | undefined
   return () => {

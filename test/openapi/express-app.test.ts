@@ -166,7 +166,7 @@ describe.each([
     expect(await served()).toEqual(['/teas', '/cups', '/inner/one'])
     inner.get('/two', native(show))
     expect(await served()).toEqual(['/teas', '/cups', '/inner/one', '/inner/two'])
-    // Anybody may ask for it: an app whose layers are the same is not read again.
+    // Any client may ask for it: an app whose layers are the same is not read again.
     let reads = 0
     const path = { get: () => (reads++, '/two') }
     Object.defineProperty(inner.stack[1].route, 'path', path)
