@@ -89,9 +89,10 @@ describe('guard', () => {
       'guard takes one function, not 2',
       'group(prefix, a, b)',
     )
+    const untyped: (...all: any[]) => unknown = guard
     const both = [() => undefined, () => undefined]
-    expect(() => (guard as (...all: unknown[]) => unknown)('/shops', ...both)).toThrow(refused)
-    expect(() => (guard as (...all: unknown[]) => unknown)(...both)).toThrow(refused)
+    expect(() => untyped('/shops', ...both)).toThrow(refused)
+    expect(() => untyped(...both)).toThrow(refused)
   })
 
   it('refuses a path that is no pattern', () => {
