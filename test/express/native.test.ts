@@ -511,7 +511,8 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
             typeof req.text,
             typeof req.json,
             req.rawBody ?? null,
-            req.signal ?? null,
+            // Node 24.21 gives a request one of its own.
+            req.signal === Reflect.get(http.IncomingMessage.prototype, 'signal', req),
           ])
         })
       }),
@@ -519,10 +520,10 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     const headers = { cookie: 'a=b' }
     const body = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body: 'tea' }
     const before = (await send('/any', body)).text
-    expect(before).toBe('["tea",{"a":"b"},"undefined","undefined",null,null]')
+    expect(before).toBe('["tea",{"a":"b"},"undefined","undefined",null,true]')
     expect((await send('/native', { headers })).text).toBe('{"cookies":{"a":"b"},"ip":"string"}')
     expect((await send('/any', body)).text).toBe(before)
-    expect((await send('/passes', { headers })).text).toBe('["",{"a":"b"},"undefined","undefined",null,null]')
+    expect((await send('/passes', { headers })).text).toBe('["",{"a":"b"},"undefined","undefined",null,true]')
   })
 
   it('finds its members where the app has one of its own of such a name, or takes none', async () => {
