@@ -103,22 +103,15 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
 
 /** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
 export function formOf(
-  { file, text }: SourceFile,
+  { file, text, program }: SourceFile,
   { call, method }: Pick<BesideCall, 'call' | 'method'>,
   handler: Node,
 ): NonNullable<BesideCall['form']> | LeftRow {
-  if (/\.[cm]?tsx?$/.test(file)) {
-    if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
-      return { reason: 'it may read req.body, whose type is unknown natively' }
-  }
-  const form = nativeForm(text, handler)
-  if (form.kind === 'left') {
-    return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
-  }
-  // A request of these has no body that a parser would make something of.
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  return { text: form.text, options: hasBody ? form.options : undefined }
+  const isTyped = /\.[cm]?tsx?$/.test(file)
+  if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+  const form = nativeForm(text, handler, { program, method, isTyped })
+  if (form.kind === 'native') return { text: form.text, options: form.options }
+  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
 }
 
 /** True for what can be written twice: a name, or a function. */

@@ -39,9 +39,9 @@ function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered
   const obstacle = obstacleOf(source, moved, registered)
   if (obstacle !== undefined) return { reason: obstacle }
   const [handler] = moved.handlers as [Node]
-  const form = nativeForm(source.text, handler)
+  const form = nativeForm(source.text, handler, { isTyped: isTypeScript(source.file) })
   if (form.kind === 'native') {
-    return { text: form.text, options: form.options, hasNativePath: isPlainPath(moved.path) }
+    return { text: form.text, options: "{ body: 'stream' }", hasNativePath: isPlainPath(moved.path) }
   }
   const starts = lineStarts(source.text)
   return { reason: form.reason, line: starts.filter((start) => start <= form.offset).length }
@@ -49,7 +49,7 @@ function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered
 
 /** What stands around a handler and makes its native form another one. */
 function obstacleOf(
-  { file, text }: SourceFile,
+  { file }: SourceFile,
   { call, route, handlers, routes }: MovedCall,
   { routers }: Registered,
 ): string | undefined {
@@ -65,12 +65,11 @@ function obstacleOf(
     if (!expressVersions[version].catchesRejections && handler['async'] === true && mayReject(handler))
       return `Express ${version} never answers when it rejects`
   }
-  if (/\.[cm]?tsx?$/.test(file)) {
-    if (typesOf(call) !== undefined) return 'its call has type parameters'
-    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
-      return 'it may read req.body, whose type is unknown natively'
-  }
-  return undefined
+  return isTypeScript(file) && typesOf(call) !== undefined ? 'its call has type parameters' : undefined
+}
+
+function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file)
 }
 
 /** False for a body of nothing but `try { … } catch { … }`. */
