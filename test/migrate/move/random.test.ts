@@ -38,7 +38,8 @@ function evaluate(text: string, version: 4 | 5): any {
       baseUrl,
       originalUrl,
       params,
-      route?.path && String(route.path),
+      // To a native callback a list is its text.
+      Array.isArray(route?.path) ? `[${route.path.join(', ')}]` : route?.path && String(route.path),
       query,
       req.app === req.res.app,
     ]
