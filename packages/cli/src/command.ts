@@ -28,6 +28,7 @@ import { parityEntry } from './parity/parity.js'
 import { readLockFile } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
 import { EntryError } from './entry/run-entry.js'
+import { retireEntry } from './retire/command.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
 import { tellReport } from './report/tell-report.js'
@@ -58,6 +59,7 @@ const commands = {
   check: checkEntry,
   parity: parityEntry,
   move: moveEntry,
+  retire: retireEntry,
   lift: liftEntry,
   replay: replayTraffic,
   status: tellStatus,

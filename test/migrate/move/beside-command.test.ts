@@ -164,14 +164,14 @@ it('writes a native callback where it surely answers alike, and tells why not el
 
    beside     5  server.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       3  it is no function that is written here
+   left       3  it is no function that is written in this file
                  POST /teas  server.cjs:8
                  PUT /teas/:id  server.cjs:17
                  DELETE /teas  server.cjs:17
    left       2  other handlers of its route follow it
                  * /both  server.cjs:11
                  * /after  server.cjs:15
-   left       1  it may call next()
+   left       1  there is a path on which it does not answer
                  GET /teas/:id  server.cjs:7
    11 routes: 5 beside, 6 left
    Nothing is written: --write writes it.

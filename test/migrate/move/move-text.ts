@@ -3,6 +3,7 @@ import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
+import { retireIn } from '../../../packages/cli/src/retire/retire.js'
 import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
 import type { WantedRoute } from '../../../packages/cli/src/move/calls.js'
 import { writeRuns } from '../../../packages/cli/src/move/in-place-edits.js'
@@ -18,12 +19,12 @@ export interface MovedText {
   readonly left: readonly string[]
 }
 
-/** Moves what an app has registered, in place or beside as it is, from a text that was evaluated with `file` for its name; a recorder was there before. */
+/** Moves what an app has registered, in place or beside as it is, or deletes what was replaced, from a text that was evaluated with `file` for its name; a recorder was there before. */
 export function moveText(
   app: unknown,
   file: string,
   text: string,
-  writes: 'in place' | 'beside' = 'in place',
+  writes: 'in place' | 'beside' | 'retired' = 'in place',
 ): MovedText {
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
@@ -37,11 +38,17 @@ export function moveText(
       const place = registered.rows[row]
       if (kind === 'mount') mounts.add(row)
       else if (!place) left.set(row, 'no place')
-      else if (own.stage !== 'legacy') left.set(row, 'beside already')
+      else if (own.stage !== (writes === 'retired' ? 'beside' : 'legacy')) left.set(row, `it is ${own.stage}`)
       else wanted.push({ row, router: place[0], layer: place[1] })
     })
     let written: string
-    if (writes === 'beside') {
+    if (writes === 'retired') {
+      const rows = wanted.map(({ row }) => row)
+      const told = { inventory, registered } as Parameters<typeof retireIn>[2]
+      const retired = retireIn(source, rows, told, () => undefined)
+      for (const [row, { reason }] of retired.left) left.set(row, reason)
+      written = retired.written
+    } else if (writes === 'beside') {
       const planned = planBeside(source, wanted, registered, {
         asIs: true,
         methodOf: (row) => inventory.routes[row]!.method,

@@ -121,6 +121,269 @@ export const natives: readonly NativeCase[] = [
     '(req, res) => { const { id } = req.params; const { q, ...rest } = req.query; res.json({ id, q, rest }) }',
     '(req, res) => { const { id } = req.params; const { q, ...rest } = req.query; return res.json({ id, q, rest }) }',
   ],
+  [
+    "(req, res) => {\n  if (!req.query.q) return res.status(404).json({ reason: 'no q' })\n  const q = String(req.query.q)\n  res.json({ q })\n}",
+    "(req, res) => {\n  if (!req.query.q) return res.status(404).json({ reason: 'no q' })\n  const q = String(req.query.q)\n  return res.json({ q })\n}",
+  ],
+  [
+    "(req, res) => {\n  if (!req.query.q) {\n    // nobody asks\n    res.sendStatus(404);\n    return;\n  } else if (req.query.q === '1') {\n    res.json({ one: true });\n    return;\n  }\n  res.json({ q: req.query.q });\n}",
+    "(req, res) => {\n  if (!req.query.q) {\n    // nobody asks\n    return res.status(404).text('Not Found');\n  } else if (req.query.q === '1') {\n    return res.json({ one: true });\n  }\n  return res.json({ q: req.query.q });\n}",
+  ],
+  [
+    "(req, res) => {\n  switch (req.query.q) {\n    case undefined:\n      res.status(400).json({ reason: 'no q' })\n      break\n    case '1': {\n      res.json({ one: true })\n      break\n    }\n    case '2':\n    case '3':\n      return res.send('more')\n    default:\n      if (req.method === 'PUT') {\n        res.json([])\n        return\n      }\n      res.json([1])\n  }\n}",
+    "(req, res) => {\n  switch (req.query.q) {\n    case undefined:\n      return res.status(400).json({ reason: 'no q' })\n    case '1': {\n      return res.json({ one: true })\n    }\n    case '2':\n    case '3':\n      return res.html('more')\n    default:\n      if (req.method === 'PUT') {\n        return res.json([])\n      }\n      return res.json([1])\n  }\n}",
+  ],
+  [
+    "(req, res) => { switch (req.query.q) { case '1': res.json([1]); return; } res.json([]) }",
+    "(req, res) => { switch (req.query.q) { case '1': return res.json([1]); } return res.json([]) }",
+  ],
+  [
+    "(req, res) => {\n  for (const one of ['1', '2']) {\n    if (req.query.q === one) return res.json({ one })\n  }\n  res.status(404).json({ found: false })\n}",
+    "(req, res) => {\n  for (const one of ['1', '2']) {\n    if (req.query.q === one) return res.json({ one })\n  }\n  return res.status(404).json({ found: false })\n}",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { if (req.query.q === '1') { res.json(1) } else { res.json(2) } } else { res.json(3) } }",
+    "(req, res) => { if (req.query.q) { if (req.query.q === '1') { return res.json(1) } else { return res.json(2) } } else { return res.json(3) } }",
+  ],
+  [
+    "async (req, res, next) => {\n  try {\n    const text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{}'))\n    res.json({ text })\n  } catch (error) {\n    next(error)\n  }\n}",
+    "async (req, res) => {\n  const text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{}'))\n  return res.json({ text })\n}",
+  ],
+  [
+    "async (req, res, next) => {\n  const id = req.params.id\n  try {\n    if (req.query.q) throw Object.assign(new Error('refused'), { status: 418 })\n    // as it was sent\n    const text = `\n    ${id}`\n\n    return res.status(201).json({ text })\n  } catch (err) {\n    return next(err)\n  }\n}",
+    "async (req, res) => {\n  const id = req.params.id\n  if (req.query.q) throw Object.assign(new Error('refused'), { status: 418 })\n  // as it was sent\n  const text = `\n    ${id}`\n\n  return res.status(201).json({ text })\n}",
+  ],
+  [
+    "async (req, res, next) => { try { await null; if (req.query.q) return next(Object.assign(new Error('no'), { status: 409 })); res.json({}) } catch (e) { next(e) } }",
+    "async (req, res) => { await null; if (req.query.q) throw Object.assign(new Error('no'), { status: 409 }); return res.json({}) }",
+  ],
+  [
+    "async (req, res, next) => {\n  try {\n    JSON.parse(req.get('x-json') ?? '{')\n    res.json({})\n  } catch (error) {\n    if (req.query.q) return res.status(409).json({ reason: error.message })\n    next(error)\n  }\n}",
+    "async (req, res) => {\n  try {\n    JSON.parse(req.get('x-json') ?? '{')\n    return res.json({})\n  } catch (error) {\n    if (req.query.q) return res.status(409).json({ reason: error.message })\n    throw error\n  }\n}",
+  ],
+  [
+    "(req, res, next) => { if (req.query.q) { next(new Error('q')); return } res.json({}) }",
+    "(req, res) => { if (req.query.q) { throw new Error('q'); } return res.json({}) }",
+  ],
+  [
+    "(req, res, next) => { if (req.query.q) return void next(new Error('q')); res.json({}) }",
+    "(req, res) => { if (req.query.q) throw new Error('q'); return res.json({}) }",
+  ],
+  [
+    "(req, res, next) => { const error = new Error('always'); if (req.query.q) return next(error); res.json({}) }",
+    "(req, res) => { const error = new Error('always'); if (req.query.q) throw error; return res.json({}) }",
+  ],
+  [
+    'async (req, res) => { try { await null; res.json({}) } catch (error) { res.status(500).json({ reason: error.message }) } finally { String(1) } }',
+    'async (req, res) => { try { await null; return res.json({}) } catch (error) { return res.status(500).json({ reason: error.message }) } finally { String(1) } }',
+  ],
+  [
+    '(req, res, next) => Promise.resolve({ q: 1 }).then((found) => res.json(found)).catch(next)',
+    '(req, res) => Promise.resolve({ q: 1 }).then((found) => res.json(found))',
+  ],
+  [
+    "(req, res, next) => {\n  Promise.resolve(req.query.q)\n    .then((q) => JSON.parse(q ?? '{}'))\n    .then((found) => {\n      if (!found) {\n        return res.sendStatus(404)\n      }\n      res.json({ found })\n    })\n    .catch((error) => next(error))\n}",
+    "(req, res) => {\n  return Promise.resolve(req.query.q)\n    .then((q) => JSON.parse(q ?? '{}'))\n    .then((found) => {\n      if (!found) {\n        return res.status(404).text('Not Found')\n      }\n      return res.json({ found })\n    })\n}",
+  ],
+  [
+    "(req, res) => {\n  Promise.resolve(req.get('x-json'))\n    .then((text) => res.json({ parsed: JSON.parse(text) }))\n    .catch((error) => {\n      res.status(422).json({ reason: error.message })\n    })\n}",
+    "(req, res) => {\n  return Promise.resolve(req.get('x-json'))\n    .then((text) => res.json({ parsed: JSON.parse(text) }))\n    .catch((error) => {\n      return res.status(422).json({ reason: error.message })\n    })\n}",
+  ],
+  [
+    '(req, res) => { Promise.resolve(1).then((n) => res.json({ n }), () => res.sendStatus(500)).finally(() => String(1)) }',
+    "(req, res) => { return Promise.resolve(1).then((n) => res.json({ n }), () => res.status(500).text('Internal Server Error')).finally(() => String(1)) }",
+  ],
+  [
+    'async (req, res, next) => { await Promise.resolve(1).then((n) => { res.json({ n }) }).catch(next) }',
+    'async (req, res) => { return await Promise.resolve(1).then((n) => { return res.json({ n }) }) }',
+  ],
+  [
+    '(req, res) => res.status(req.query.q ? 200 : 404).json({ q: req.query.q ?? null })',
+    '(req, res) => res.status(req.query.q ? 200 : 404).json({ q: req.query.q ?? null })',
+  ],
+  [
+    '(req, res) => { const code = 409; res.status(code).json({ code }) }',
+    '(req, res) => { const code = 409; return res.status(code).json({ code }) }',
+  ],
+  [
+    '(req, res) => { const code = req.query.q ? 201 : 404; res.status(code).json({ code }) }',
+    '(req, res) => { const code = req.query.q ? 201 : 404; return res.status(code).json({ code }) }',
+  ],
+  [
+    '(req, res) => { const code = 404; res.sendStatus(code) }',
+    "(req, res) => { const code = 404; return res.status(code).text('Not Found') }",
+  ],
+  [
+    '(req, res) => { res.statusCode = 202; res.json({}) }',
+    '(req, res) => { res.status(202); return res.json({}) }',
+  ],
+  [
+    '(req, res) => { res.status(404); res.json({}) }',
+    '(req, res) => { res.status(404); return res.json({}) }',
+  ],
+  [
+    "(req, res) => { res.status(404).set('X-Tea', 'no'); return res.json({}) }",
+    "(req, res) => { res.status(404).header('X-Tea', 'no'); return res.json({}) }",
+  ],
+  [
+    "(req, res) => { res.setHeader('Cache-Control', 'no-store'); res.json({}) }",
+    "(req, res) => { res.header('Cache-Control', 'no-store'); return res.json({}) }",
+  ],
+  [
+    "(req, res) => { res.setHeader('X-Id', req.params.id); const at = [1].length; res.json({ at }) }",
+    "(req, res) => { res.header('X-Id', req.params.id); const at = [1].length; return res.json({ at }) }",
+  ],
+  [
+    "(req, res) => res.set('X-Count', String(7)).json({})",
+    "(req, res) => res.header('X-Count', String(7)).json({})",
+  ],
+  [
+    "(req, res) => res.set({ 'X-Tea': 'oolong', Etags: 'x' }).json({})",
+    "(req, res) => res.header('X-Tea', 'oolong').header('Etags', 'x').json({})",
+  ],
+  [
+    "(req, res) => { res.set({\n  'X-Tea': 'oolong',\n  'Cache-Control': 'no-store',\n}); res.json({}) }",
+    "(req, res) => { res.header('X-Tea', 'oolong').header('Cache-Control', 'no-store'); return res.json({}) }",
+  ],
+  ["(req, res) => res.type('text/plain').send('plain')", "(req, res) => res.text('plain')"],
+  [
+    "(req, res) => res.status(404).type('txt').send('plain ü')",
+    "(req, res) => res.status(404).text('plain ü')",
+  ],
+  [
+    "(req, res) => { res.set('Content-Type', 'text/html'); res.send('<b>ü</b>') }",
+    "(req, res) => { res.header('Content-Type', 'text/html'); return res.send('<b>ü</b>') }",
+  ],
+  [
+    "(req, res) => { res.setHeader('Content-Type', 'text/plain'); res.send('plain') }",
+    "(req, res) => { res.header('Content-Type', 'text/plain'); return res.send('plain') }",
+  ],
+  [
+    "(req, res) => res.type('xml').send('<a/>')",
+    "(req, res) => res.header('Content-Type', 'application/xml').send('<a/>')",
+  ],
+  [
+    "(req, res) => { res.setHeader('Content-Type', 'application/json'); res.send(JSON.stringify({ a: 1 })) }",
+    "(req, res) => { res.header('Content-Type', 'application/json'); return res.send(JSON.stringify({ a: 1 })) }",
+  ],
+  [
+    "(req, res) => res.type('application/vnd.api+json').json({ data: [] })",
+    "(req, res) => res.header('Content-Type', 'application/vnd.api+json').json({ data: [] })",
+  ],
+  [
+    "(req, res) => res.set('Content-Type', 'text/csv; charset=utf-8').send(['a', 'b'].join())",
+    "(req, res) => res.header('Content-Type', 'text/csv; charset=utf-8').send(['a', 'b'].join())",
+  ],
+  [
+    "(req, res) => res.header('Content-Type', 'application/octet-stream').send(Buffer.from('bytes'))",
+    "(req, res) => res.header('Content-Type', 'application/octet-stream').send(Buffer.from('bytes'))",
+  ],
+  [
+    "(req, res) => res.clearCookie('a').json({})",
+    "(req, res) => res.cookie('a', '', { expires: new Date(0) }).json({})",
+  ],
+  [
+    "(req, res) => { res.clearCookie('a', { path: '/x', httpOnly: true }); res.status(204).end() }",
+    "(req, res) => { res.cookie('a', '', { path: '/x', httpOnly: true, expires: new Date(0) }); return res.status(204).end() }",
+  ],
+  [
+    "(req, res) => { const options = { httpOnly: true, secure: true }; res.cookie('a', 'b', options).clearCookie('c', options).json({}) }",
+    "(req, res) => { const options = { httpOnly: true, secure: true }; return res.cookie('a', 'b', options).cookie('c', '', { ...options, expires: new Date(0) }).json({}) }",
+  ],
+  [
+    "(req, res) => res.cookie('a', req.params.id, { secure: req.query.q === '1', expires: new Date(0) }).json({})",
+    "(req, res) => res.cookie('a', req.params.id, { secure: req.query.q === '1', expires: new Date(0) }).json({})",
+  ],
+  [
+    '(req, res) => { const found = [{ id: 1 }].find(({ id }) => String(id) === req.query.q); if (!found) return res.status(404).json({ id: null }); res.json(found) }',
+    '(req, res) => { const found = [{ id: 1 }].find(({ id }) => String(id) === req.query.q); if (!found) return res.status(404).json({ id: null }); return res.json(found) }',
+  ],
+  [
+    '(req, res) => { const found = [{ id: 1 }].find(({ id }) => String(id) === req.query.q); if (found) { res.json(found) } else { res.sendStatus(404) } }',
+    "(req, res) => { const found = [{ id: 1 }].find(({ id }) => String(id) === req.query.q); if (found) { return res.json(found) } else { return res.status(404).text('Not Found') } }",
+  ],
+  [
+    '(req, res) => { const found = [{ id: 1 }].map(({ id }) => id); res.json(found) }',
+    '(req, res) => { const found = [{ id: 1 }].map(({ id }) => id); return res.json(found) }',
+  ],
+  [
+    "(req, res) => { try { JSON.parse('{'); res.json({}) } catch (error) { res.status(500).send(error.message) } }",
+    "(req, res) => { try { JSON.parse('{'); return res.json({}) } catch (error) { return res.status(500).html(error.message) } }",
+  ],
+  [
+    "(req, res) => { const answer = { statusCode: 409, reason: 'x' }; let last = answer; res.status(last.statusCode).send(last) }",
+    "(req, res) => { const answer = { statusCode: 409, reason: 'x' }; let last = answer; return res.status(last.statusCode).json(last) }",
+  ],
+  [
+    '({ params: { id }, query }, res) => res.json({ id, query })',
+    '({ params: { id }, query }, res) => res.json({ id, query })',
+  ],
+  [
+    '(req, res) => { const { params, query: { q = 1 }, method } = req; res.json({ params, q, method }) }',
+    '(req, res) => { const { params, query: { q = 1 }, method } = req; return res.json({ params, q, method }) }',
+  ],
+  ['(_req, res) => res.json({})', '(_req, res) => res.json({})'],
+  [
+    '(request, response) => { response.json({ at: request.url }) }',
+    '(request, response) => { return response.json({ at: request.url }) }',
+  ],
+]
+
+/** Those that need the request of Express itself: they are run in its routes alone. */
+export const besides: readonly NativeCase[] = [
+  [
+    '(req, res) => res.json({ ip: req.ip, ips: req.ips, path: req.path, host: req.hostname, scheme: req.protocol })',
+    '(req, res) => res.json({ ip: req.ip, ips: req.ips, path: req.path, host: req.hostname, scheme: req.protocol })',
+  ],
+  [
+    '(req, res) => res.json({ secure: req.secure, xhr: req.xhr, base: req.baseUrl, subdomains: req.subdomains })',
+    '(req, res) => res.json({ secure: req.secure, xhr: req.xhr, base: req.baseUrl, subdomains: req.subdomains })',
+  ],
+  [
+    "(req, res) => res.json({ type: req.accepts('html'), is: req.is('json') })",
+    "(req, res) => res.json({ type: req.accepts('html'), is: req.is('json') })",
+  ],
+  [
+    "(req, res) => res.json({ of: req.get(['Ho', 'st'].join('')), from: req.get('Referrer') ?? null, agent: req.header('User-Agent') ?? null })",
+    "(req, res) => res.json({ of: req.get(['Ho', 'st'].join('')), from: req.get('Referrer') ?? null, agent: req.get('User-Agent') ?? null })",
+  ],
+  [
+    '(req, res) => { const shown = (one) => one.method + one.originalUrl; res.json({ shown: shown(req) }) }',
+    '(req, res) => { const shown = (one) => one.method + one.originalUrl; return res.json({ shown: shown(req) }) }',
+  ],
+  [
+    '(req, res) => { req.seen = true; req.session ??= { views: 0 }; req.session.views += 1; res.json({ seen: req.seen, ...req.session }) }',
+    '(req, res) => { req.seen = true; req.session ??= { views: 0 }; req.session.views += 1; return res.json({ seen: req.seen, ...req.session }) }',
+  ],
+  [
+    "(req, res) => { res.locals.title ??= 'Tea'; res.json({ title: res.locals.title, env: res.app.get('env'), own: req.app === res.app }) }",
+    "(req, res) => { req.res.locals.title ??= 'Tea'; return res.json({ title: req.res.locals.title, env: req.app.get('env'), own: req.app === req.app }) }",
+  ],
+  [
+    '(req, res) => { const { locals } = res.app; res.json({ locals: Object.keys(locals) }) }',
+    '(req, res) => { const { locals } = req.app; return res.json({ locals: Object.keys(locals) }) }',
+  ],
+  [
+    '({ ip, path, get }, res) => res.json({ ip, path, isThere: typeof get })',
+    '({ ip, path, get }, res) => res.json({ ip, path, isThere: typeof get })',
+  ],
+  [
+    "(req, res) => res.json({ user: req.user?.name ?? null, all: req[String('method')] })",
+    "(req, res) => res.json({ user: req.user?.name ?? null, all: req[String('method')] })",
+  ],
+]
+
+/** Those that become native in a route that no GET and no HEAD comes to. */
+export const unsafe: readonly NativeCase[] = [
+  ['(req, res) => { res.end() }', '(req, res) => { return res.end() }'],
+  ['(req, res) => res.send()', '(req, res) => res.end()'],
+  ['(req, res) => res.status(404).end()', '(req, res) => res.status(404).end()'],
+  ['(req, res) => { res.status(404).send(); }', '(req, res) => { return res.status(404).end(); }'],
+  ['(req, res) => res.status(204).send()', '(req, res) => res.status(204).end()'],
+  [
+    "(req, res) => { res.set('X-Tea', 'no'); res.status(500).end() }",
+    "(req, res) => { res.header('X-Tea', 'no'); return res.status(500).end() }",
+  ],
 ]
 
 /** TypeScript: the annotations of Express's types go, those within stay. */
@@ -135,117 +398,227 @@ export const typed: readonly NativeCase[] = [
   ],
 ]
 
-/** Those that are left, and why. */
+/** A file whose last call registers a handler, and what that becomes. */
+export const filed: readonly NativeCase[] = [
+  [
+    "function show(req, res) { res.json({ id: req.params.id }) }\napp.get('/', show)",
+    'function show(req, res) { return res.json({ id: req.params.id }) }',
+  ],
+  ["const show = (req, res) => res.send('a')\napp.get('/', show)", "(req, res) => res.html('a')"],
+  [
+    "const teas = { list: async (req, res) => { res.json([]) }, async show(req, res) { res.json({}) } }\napp.get('/', teas.show)",
+    'async (req, res) => { return res.json({}) }',
+  ],
+  [
+    "const teas = { list: async (req, res) => { res.json([]) } }\napp.get('/', teas.list)",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "class Teas { constructor(app) { app.get('/', this.list) } list(req, res) { res.json([]) } }\nnew Teas(app)\n;() => 1",
+    '(req, res) => { return res.json([]) }',
+  ],
+  [
+    "class Teas { list = (req, res) => { res.json([]) }; add(app) { app.get('/', this.list.bind(this)) } }",
+    '(req, res) => { return res.json([]) }',
+  ],
+  [
+    "class Teas { static list(req, res) { res.json([]) } }\napp.get('/', Teas.list)",
+    '(req, res) => { return res.json([]) }',
+  ],
+  [
+    "import wrap from 'express-async-handler'\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = require('express-async-handler')\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => { Promise.resolve(fn(req, res, next)).catch((error) => next(error)) }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const code = 404\nconst options = { httpOnly: true }\napp.get('/', (req, res) => res.cookie('a', 'b', options).sendStatus(code))",
+    "(req, res) => res.cookie('a', 'b', options).status(code).text('Not Found')",
+  ],
+]
+
+/** Files whose last call registers a handler that is left, with the id of the reason. */
+export const filedLefts: readonly NativeCase[] = [
+  ["import { show } from './show.js'\napp.get('/', show)", 'elsewhere'],
+  ["let show = (req, res) => res.json({})\napp.get('/', show)", 'elsewhere'],
+  ["function show(req, res) { res.json({}) }\nshow = other\napp.get('/', show)", 'elsewhere'],
+  ["import { wrap } from './wrap.js'\napp.get('/', wrap((req, res) => res.json({})))", 'elsewhere'],
+  [
+    "const wrap = (fn) => (req, res, next) => { log(req); fn(req, res, next).catch(next) }\napp.get('/', wrap((req, res) => res.json({})))",
+    'elsewhere',
+  ],
+  [
+    "const teas = { list(req, res) { res.json({}) } }\nteas.list = other\napp.get('/', teas.list)",
+    'elsewhere',
+  ],
+  [
+    "class Teas { list(req, res) { res.json(this.all) } add(app) { app.get('/', this.list.bind(this)) } }",
+    'this',
+  ],
+  [
+    "const find = () => 1\nfunction show(req, res) { res.json(find()) }\nfunction add(app, find) { app.get('/', show) }",
+    'hidden-name',
+  ],
+  [
+    "function made() { const own = 1; function show(req, res) { res.json(own) } return show }\napp.get('/', show)",
+    'elsewhere',
+  ],
+]
+
+/** TypeScript that is left, with the id of the reason. */
+export const typedLefts: readonly NativeCase[] = [
+  ['(req: Request, res: Response) => { res.json({ ip: req.ip }) }', 'req-types'],
+  ['({ ip }: Request, res: Response) => { res.json({ ip }) }', 'req-types'],
+  ['(req: Request, res: Response) => { res.json({ a: req[name] }) }', 'req-types'],
+  ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'req-own-type'],
+  ['(req: Request, res: Response) => { res.json({ a: req.body.a }) }', 'body-type'],
+  ['(req: Request, res: Response) => { const { body } = req; res.json({ a: body.a }) }', 'body-type'],
+  ['(req: Request, res: Response) => { log(req); res.json({}) }', 'req-passed'],
+  ['(req: Request, res: Response) => { res.json({ user: res.locals.user }) }', 'res-member'],
+  ['<T>(req: Request, res: Response) => { res.json({}) }', 'type-parameters'],
+]
+
+/** Those that are left, with the id of the reason. */
 export const lefts: readonly NativeCase[] = [
-  ['getUser', 'it is no function that is written here'],
-  ['() => {}', 'it has no response to answer with'],
-  ['(req) => 1', 'it has no response to answer with'],
-  ['({ params }, res) => res.json({ params })', 'its parameters are taken apart'],
-  ['(error, req, res, next) => res.json({})', 'it is an error handler'],
-  ['function* (req, res) { res.json({}) }', 'it is a generator'],
-  ['(req, res, next) => { if (req.query.q) return next(); res.json({}) }', 'it may call next()'],
-  ['(req, res, next) => load(next, () => res.json({}))', 'it may call next()'],
-  ['function (req, res) { this.log(); res.json({}) }', 'it uses this'],
-  ['function (req, res) { log(arguments); res.json({}) }', 'it uses arguments'],
-  ['(req, res) => { { const req = 1 } res.json({}) }', 'req is declared again'],
-  ['(req, res) => { list.map((res) => res.id); res.json({}) }', 'res is declared again'],
-  ['(req, res) => res.json(user)', 'res.json of what may be undefined, which a native answer refuses'],
+  ['getUser', 'elsewhere'],
+  ['() => {}', 'no-response'],
+  ['(req) => 1', 'no-response'],
+  ['(req, { json }) => json({})', 'taken-apart'],
+  ['(error, req, res, next) => res.json({})', 'error-handler'],
+  ['function* (req, res) { res.json({}) }', 'generator'],
+  ['function (req, res) { this.log(); res.json({}) }', 'this'],
+  ['function (req, res) { log(arguments); res.json({}) }', 'arguments'],
+  ['(req, res) => { eval(code); res.json({}) }', 'eval'],
+  ['(req, res) => { { const req = 1 } res.json({}) }', 'shadowed'],
+  ['(req, res) => { list.map((res) => res.id); res.json({}) }', 'shadowed'],
+  ['(req, res) => { function res() {} res.json({}) }', 'shadowed'],
+  // Where it goes.
+  ['(req, res) => { if (req.query.q) res.json([1]); res.json([2]) }', 'after-answer'],
+  ['(req, res) => { res.json({}); log() }', 'after-answer'],
+  ['(req, res) => { for (const one of list) { res.json({ one }); break } }', 'after-answer'],
+  ['(req, res) => { switch (a) { case 1: res.json([1]); default: res.json([2]) } }', 'after-answer'],
+  ['(req, res) => res.json({}).status(404).json({})', 'after-answer'],
+  ['(req, res) => { load().then((a) => res.json(a)).then(log) }', 'no-answer'],
+  ['(req, res) => { load().then((a) => res.json(a)).then((b) => res.json(b)) }', 'after-answer'],
+  ['(req, res) => { if (req.query.q) res.json({}) }', 'no-answer'],
+  ['(req, res) => { if (req.query.q) return; res.json({}) }', 'no-answer'],
+  ['(req, res) => {}', 'no-answer'],
+  ['(req, res) => { switch (a) { case 1: res.json([1]) } }', 'no-answer'],
   [
-    '(req, res) => res.json(users.find((one) => one.id))',
-    'res.json of what may be undefined, which a native answer refuses',
+    '(req, res) => { switch (a) { case 1: if (b) break; res.json([1]); break; default: res.json([2]) } }',
+    'no-answer',
   ],
-  ['(req, res) => res.json(req.query.q)', 'res.json of what may be undefined, which a native answer refuses'],
+  ['(req, res) => { for (const one of list) return res.json({ one }) }', 'no-answer'],
+  ['(req, res) => { load().then((a) => { if (a) res.json(a) }) }', 'no-answer'],
+  ['(req, res) => { load().then((a) => res.json(a)).catch(console.error) }', 'no-answer'],
+  ['(req, res) => { load().catch((error) => res.json(error)) }', 'callback'],
+  ['(req, res) => { load((user) => res.json({ user })) }', 'callback'],
+  ['(req, res, next) => load(next, () => res.json({}))', 'callback'],
+  ['(req, res) => { load().then(() => load((a) => res.json(a))) }', 'callback'],
+  ['(req, res) => { req.query.q && res.json({}) }', 'expression'],
+  ['(req, res) => { const sent = res.json({}); return sent }', 'expression'],
+  ['(req, res) => { all: for (;;) { res.json({}); break all } }', 'label'],
+  ['(req, res) => { return 1; res.json({}) }', 'other-value'],
+  ['(req, res) => { try { res.json({}) } finally { await log() } }', 'before-finally'],
+  ['(req, res) => { try { load() } finally { res.json({}) } }', 'before-finally'],
+  // What it gives on.
+  ['(req, res, next) => { if (req.query.q) return next(); res.json({}) }', 'next'],
+  ['(req, res, next) => { log(next); res.json({}) }', 'next'],
+  ['(req, res, next) => { load().then((a) => res.json(a)).catch(next).then(log) }', 'next'],
+  ["(req, res, next) => { if (req.query.q) return next('route'); res.json({}) }", 'next-value'],
+  ['(req, res, next) => { if (req.query.q) return next(req.query.q); res.json({}) }', 'next-value'],
   [
-    '(req, res) => { { const user = {} } res.json(user) }',
-    'res.json of what may be undefined, which a native answer refuses',
-  ],
-  ['(req, res) => res.json({ then: 1 })', 'res.json of what may be undefined, which a native answer refuses'],
-  ['(req, res) => res.json()', 'res.json of nothing, or of several values'],
-  ['(req, res) => res.send(text)', 'res.send of what may be no string and no object'],
-  ['(req, res) => res.send(404)', 'res.send of what may be no string and no object'],
-  ['(req, res) => res.send(null)', 'res.send of what may be no string and no object'],
-  ['(req, res) => res.status(code).json({})', 'its status is no number that stands there'],
-  ['(req, res) => res.status(100).json({})', 'its status is no number that stands there'],
-  ['(req, res) => res.status(304).end()', 'its status 304 is sent with other headers natively'],
-  ['(req, res) => res.status(205).json({})', 'its status 205 is sent with other headers natively'],
-  ['(req, res) => res.sendStatus(205)', 'its status is no number that stands there'],
-  [
-    '(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })',
-    'what it answers may throw when its status of an error is set already',
-  ],
-  [
-    '(req, res) => res.status(404).send(`no ${req.query.q}`)',
-    'what it answers may throw when its status of an error is set already',
-  ],
-  ['(req, res) => { res.status(404); res.json({}) }', 'it sets the status of an error before it answers'],
-  [
-    "(req, res) => { res.cookie('a', 'b'); const c = load(); res.json({ c }) }",
-    'it sets a status, a header or a cookie long before it answers',
-  ],
-  ["(req, res) => res.redirect('/')", 'res.redirect means something else natively, or is not there'],
-  ["(req, res) => res.type('text').send('a')", 'res.type means something else natively, or is not there'],
-  [
-    "(req, res) => res.set('Content-Type', 'text/plain').send('a')",
-    'res.set of Content-Type is not the same natively',
-  ],
-  ["(req, res) => res.set('X-A', value).send('a')", 'res.set with what does not stand there'],
-  ["(req, res) => res.set({ 'X-A': 'b' }).send('a')", 'res.set with what does not stand there'],
-  ["(req, res) => res.end('text')", 'res.end takes nothing natively'],
-  ['(req, res) => { res.end() }', 'res.end of another status than 204 is not the same to HEAD'],
-  ['(req, res) => res.status(404).end()', 'res.end of another status than 204 is not the same to HEAD'],
-  ["(req, res) => res.cookie('a', token).json({})", 'the value of its cookie may be no string'],
-  ["(req, res) => res.cookie('a', 'b', options).json({})", 'the options of its cookie do not stand there'],
-  [
-    "(req, res) => res.cookie('a', 'b', { ...options }).json({})",
-    'the options of its cookie do not stand there',
-  ],
-  ["(req, res) => res.cookie('a', 'b', { maxAge: age }).json({})", 'maxAge of its cookie may be undefined'],
-  [
-    "(req, res) => res.cookie('a', 'b', { signed: true }).json({})",
-    'the option signed of its cookie may be another natively',
-  ],
-  ['(req, res) => { if (req.query.q) res.json([1]); res.json([2]) }', 'it goes on after it has answered'],
-  ['(req, res) => { res.json({}); log() }', 'it goes on after it has answered'],
-  ['(req, res) => { if (req.query.q) res.json({}) }', 'there is a path on which it does not answer'],
-  ['(req, res) => { if (req.query.q) return; res.json({}) }', 'there is a path on which it does not answer'],
-  ['(req, res) => {}', 'there is a path on which it does not answer'],
-  [
-    '(req, res) => { return load().then((user) => res.json({ user })) }',
-    'it returns something else than its answer',
+    '(req, res, next) => { try { if (a) return next(new Error()); res.json({}) } catch (e) { res.json([]) } }',
+    'next-in-try',
   ],
   [
-    '(req, res) => { load((user) => res.json({ user })) }',
-    'it answers within a loop, a switch or an expression',
+    '(req, res, next) => load().then((a) => { if (!a) return next(new Error()); res.json(a) }).catch((e) => res.json(e))',
+    'next-in-try',
   ],
+  ['(req, res, next) => next(new Error())', 'no-answer'],
+  // What it does with its response.
+  ['(req, res) => { sendError(res, 404) }', 'res-passed'],
+  ['(req, res) => { if (denied(req, res)) return; res.json({}) }', 'res-passed'],
+  ['(req, res) => { log({ res }); res.json({}) }', 'res-passed'],
+  ['(req, res) => { const out = res; res.json({}) }', 'res-named'],
+  ['(req, res) => { if (res.headersSent) return res.json({}); return res.json([]) }', 'res-member'],
+  ['(req, res) => { res.write("a"); res.end() }', 'res-member'],
+  ["(req, res) => res.sendFile('/a')", 'res-member'],
+  ["(req, res) => { res.on('close', log); res.json({}) }", 'res-member'],
+  ['(req, res) => res[method]({})', 'res-member'],
+  ["(req, res) => res.redirect('/')", 'redirect'],
+  ["(req, res) => res.end('text')", 'end'],
+  ['(req, res) => { res.end() }', 'empty'],
+  ['(req, res) => res.status(404).end()', 'empty'],
+  ['(req, res) => res.status(404).send()', 'empty'],
+  ['(req, res) => res.status(204).send()', 'empty'],
+  ['(req, res) => res.status(100).json({})', 'status'],
+  ["(req, res) => res.status('404').json({})", 'status'],
+  ['(req, res) => res.status(req.query.q ? 600 : 200).json({})', 'status'],
+  ['(req, res) => res.status(304).end()', 'status-headers'],
+  ['(req, res) => res.status(205).json({})', 'status-headers'],
+  ['(req, res) => res.sendStatus(205)', 'status-headers'],
+  ['(req, res) => res.sendStatus(code)', 'status-text'],
+  ["(req, res) => res.type('html').sendStatus(404)", 'status-text'],
+  ['(req, res) => { res.status(404); const a = load(); res.json({ a }) }', 'error-first'],
+  ['(req, res) => { res.status(404); load().then((a) => res.json(a)) }', 'error-first'],
+  ['(req, res) => { if (a) { res.status(404) } res.json({}) }', 'error-first'],
+  ['(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })', 'error-throws'],
+  ['(req, res) => res.status(404).send(`no ${req.query.q}`)', 'error-throws'],
+  ['(req, res) => { const { q } = req.query; res.status(404).send("no " + q) }', 'error-throws'],
+  ['(req, res) => res.status(400).json({ name: req.body.name })', 'error-throws'],
+  ['async (req, res) => res.status(400).json({ all: await load() })', 'error-throws'],
+  ['(req, res) => res.status(code).json({ name: req.body.name })', 'error-throws'],
+  ['(req, res) => { res.status(404); res.json({ name: req.body.name }) }', 'error-throws'],
+  ['(req, res) => res.json()', 'no-value'],
+  ['(req, res) => res.json(...all)', 'no-value'],
+  ['(req, res) => res.json(users.find((one) => one.id))', 'json-undefined'],
+  ['(req, res) => { const user = users.find(Boolean); res.json(user) }', 'json-undefined'],
+  ['(req, res) => { const user = users.find(Boolean); if (user) log(); res.json(user) }', 'json-undefined'],
+  ['(req, res) => { const user = users.find(Boolean); if (!user) log(); res.json(user) }', 'json-undefined'],
+  ['(req, res) => res.json(req.query.q)', 'json-undefined'],
+  ['(req, res) => res.json(undefined)', 'json-undefined'],
+  ['(req, res) => res.json(user?.name)', 'json-undefined'],
+  ['(req, res) => res.json({ then: 1 })', 'json-undefined'],
+  ['(req, res) => res.send(text)', 'send-value'],
+  ['(req, res) => res.send(404)', 'send-value'],
+  ['(req, res) => res.send(null)', 'send-value'],
+  ["(req, res) => res.type('text').send(null)", 'send-value'],
+  ["(req, res) => { if (a) { res.type('text') } res.send(b) }", 'send-value'],
+  ["(req, res) => res.set('ETag', '1').send('a')", 'header'],
+  ["(req, res) => { res.setHeader('Content-Length', 1); res.send('a') }", 'header'],
+  ["(req, res) => res.set('X-A', ' a').send('a')", 'header'],
+  ["(req, res) => res.set(name, 'a').json({})", 'header-name'],
+  ['(req, res) => res.set(headers).json({})', 'header-name'],
+  ['(req, res) => res.set({ ...headers }).json({})', 'header-name'],
+  ["(req, res) => res.set({ 'X-A': 'a' /* why */ }).json({})", 'header-name'],
+  ["(req, res) => res.type('js').send('1')", 'type'],
+  ["(req, res) => res.type(name).send('1')", 'type'],
+  ["(req, res) => res.set('Content-Type', type).send('a')", 'type'],
+  ["(req, res) => res.set('Content-Type', 'text/plain; charset=latin1').send(bytes)", 'type'],
+  ["(req, res) => res.cookie('a b', 'c').json({})", 'cookie-name'],
+  ["(req, res) => res.cookie('__Host-a', 'c').json({})", 'cookie-name'],
+  ["(req, res) => res.cookie('a', 'b', options).json({})", 'cookie-options'],
+  ["(req, res) => res.cookie('a', 'b', { ...options }).json({})", 'cookie-options'],
+  ["(req, res) => res.cookie('a', 'b', { maxAge: age }).json({})", 'cookie-option'],
   [
-    '(req, res) => { switch (req.query.q) { case "a": res.json({}); break; default: res.json([]) } }',
-    'it answers within a loop, a switch or an expression',
+    "(req, res) => { const options = { maxAge: 1000 }; res.cookie('a', 'b', options).json({}) }",
+    'cookie-option',
   ],
-  [
-    '(req, res) => { for (const one of list) return res.json({ one }); res.json({}) }',
-    'it answers within a loop, a switch or an expression',
-  ],
-  ['(req, res) => { req.query.q && res.json({}) }', 'it answers within a loop, a switch or an expression'],
-  ['(req, res) => { try { res.json({}) } finally { log() } }', 'it answers before a finally'],
-  ['(req, res) => { const out = res; res.json({}) }', 'it answers within a loop, a switch or an expression'],
-  ['(req, res) => { log(req); res.json({}) }', 'it passes req on, or takes it apart'],
-  ['(req, res) => { const { params } = req; res.json({ params }) }', 'it passes req on, or takes it apart'],
-  ['(req, res) => res.json({ req })', 'it passes req on, or takes it apart'],
-  ['(req, res) => { req.seen = true; res.json({}) }', 'it writes to req'],
-  ['(req, res) => res.json({ ip: req.ip })', 'req.ip is not there natively, or not the same'],
-  ['(req, res) => res.json({ user: req.user })', 'req.user is not there natively, or not the same'],
-  [
-    '(req, res) => res.json({ user: req.session.user })',
-    'req.session is not there natively, or not the same',
-  ],
-  ['(req, res) => res.json({ a: req.cookies.a })', 'req.cookies is not there natively, or not the same'],
-  ['(req, res) => res.json({ a: req[name] })', 'req.[…] is not there natively, or not the same'],
-  ["(req, res) => res.json({ a: req.accepts('html') })", 'req.accepts() is not the same natively'],
-  ["(req, res) => res.json({ a: req.get('Referrer') })", 'req.get with what is not the same natively'],
-  ['(req, res) => res.json({ a: req.get(name) })', 'req.get with what is not the same natively'],
-  ['(req, res) => res.json({ title: res.app.locals.title })', 'it passes res on, or answers from a callback'],
-  [
-    '(req, res) => { if (res.headersSent) return res.json({}); return res.json([]) }',
-    'it passes res on, or answers from a callback',
-  ],
+  ["(req, res) => res.cookie('a', 'b', { signed: true }).json({})", 'cookie-option'],
+  ["(req, res) => res.cookie('a', 'b', { sameSite: 'none', secure: safe }).json({})", 'cookie-option'],
+  ["(req, res) => res.clearCookie('a', { maxAge: 1 }).json({})", 'cookie-option'],
+  // What it reads of its request.
+  ['(req, res) => res.json({ a: req.signal })', 'req-member'],
+  ['(req, res) => res.json({ a: req.route.path })', 'req-member'],
+  ['({ signal }, res) => res.json({ signal })', 'req-member'],
+  ['(req, res) => { const { rawBody } = req; res.json({ rawBody }) }', 'req-member'],
+  ['(req, res) => res.json({ a: req.cookies })', 'req-member'],
+  ["(req, res) => { req.url = '/'; res.json({}) }", 'req-written'],
 ]

@@ -2,8 +2,10 @@ import { parse, parseExpression } from '@babel/parser'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller } from 'routecontrollers'
-import { express5 as profile5, expressPath } from 'routecontrollers/express'
-import { nativeForm } from '../../../packages/cli/src/move/native.js'
+import { express5 as profile5, expressPath, native } from 'routecontrollers/express'
+import { type HandlerPlace, nativeForm } from '../../../packages/cli/src/move/native.js'
+import { nativeReasons } from '../../../packages/cli/src/move/native-reasons.js'
+import { walk } from '../../../packages/cli/src/syntax/walk.js'
 import {
   ask,
   askInMemory,
@@ -14,20 +16,27 @@ import {
 import { express4 as profile4 } from '../../express/support/profiles.js'
 import { isWhole, times } from '../../support/counts.js'
 import { describeServings, listenOn } from '../../support/describe-servings.js'
-import { lefts, natives, typed } from './native-cases.js'
+import { besides, filed, filedLefts, lefts, natives, typed, typedLefts, unsafe } from './native-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
 jest.setTimeout(120_000)
 
 /** The form of a handler that stands behind other text, as in a file. */
-function formOf(handler: string) {
+function formOf(handler: string, place?: HandlerPlace) {
   const before = 'app.get("/", '
-  const { program } = parse(`${before}${handler})`, { plugins: ['typescript'] })
+  const { program } = parse(`${before}${handler})`, { plugins: ['typescript'], errorRecovery: true })
   const [statement] = program.body as any[]
-  return nativeForm(`${before}${handler})`, statement.expression.arguments[1])
+  return nativeForm(`${before}${handler})`, statement.expression.arguments[1], place)
 }
-const nativeText = (handler: string): string => {
-  const form = formOf(handler)
+/** The form of the handler that a file registers. */
+function formIn(file: string) {
+  const { program } = parse(file, { sourceType: 'module', plugins: ['typescript'], errorRecovery: true })
+  const calls = [...walk(program as never)].map(({ node }) => node as any)
+  const { arguments: given } = calls.find(({ callee }) => callee?.object?.name === 'app')
+  return nativeForm(file, given[1], { program: program as never })
+}
+const nativeText = (handler: string, method?: string): string => {
+  const form = formOf(handler, method === undefined ? {} : { method })
   if (form.kind !== 'native') throw new Error(`${handler}: ${form.reason}`)
   return form.text
 }
@@ -38,18 +47,66 @@ describe('The native form of a handler', () => {
     expect(() => parseExpression(expected)).not.toThrow()
   })
 
-  it.each(typed)('%s', (handler, expected) => {
+  it.each(besides)('%s', (handler, expected) => {
     expect(formOf(handler)).toMatchObject({ kind: 'native', text: expected })
+  })
+
+  it.each(typed)('%s', (handler, expected) => {
+    expect(formOf(handler, { isTyped: true })).toMatchObject({ kind: 'native', text: expected })
     expect(() => parseExpression(expected, { plugins: ['typescript'] })).not.toThrow()
   })
 
-  it.each(lefts)('%s is left', (handler, reason) => {
-    expect(formOf(handler)).toEqual({ kind: 'left', reason, offset: expect.any(Number) as number })
+  it.each(filed)('%s', (file, expected) => {
+    expect(formIn(file)).toMatchObject({ kind: 'native', text: expected })
   })
 
-  it('tells where the reason stands', () => {
-    const handler = '(req, res) => res.json({ ip: req.ip })'
-    expect(formOf(handler)).toMatchObject({ offset: 'app.get("/", '.length + handler.indexOf('req.ip') })
+  it.each(lefts)('%s is left', (handler, id) => {
+    expect(formOf(handler)).toMatchObject({ kind: 'left', id })
+  })
+
+  it.each(typedLefts)('%s is left', (handler, id) => {
+    expect(formOf(handler, { isTyped: true })).toMatchObject({ kind: 'left', id })
+  })
+
+  it.each(filedLefts)('%s is left', (file, id) => {
+    expect(formIn(file)).toMatchObject({ kind: 'left', id })
+  })
+
+  it('has a case for each reason', () => {
+    const shown = [...lefts, ...typedLefts, ...filedLefts].map(([, id]) => id)
+    expect([...new Set(shown)].sort()).toEqual(Object.keys(nativeReasons).sort())
+  })
+
+  it('tells where the reason stands, what it is about, and what helps', () => {
+    const handler = '(req, res) => { sendError(res, 404) }'
+    expect(formOf(handler)).toEqual({
+      kind: 'left',
+      id: 'res-passed',
+      reason: 'it passes res on to sendError',
+      remedy: 'let the function return what is to be sent, and answer with it here',
+      offset: 'app.get("/", '.length + handler.indexOf('res, 404'),
+    })
+  })
+
+  it('keeps the body with its parser, but for GET and HEAD where it is not read', () => {
+    const optionsOf = (handler: string, method: string) => formOf(handler, { method })
+    const reads = [
+      '(req, res) => res.json({ a: req.body })',
+      '({ body }, res) => res.json({ body })',
+      '(req, res) => { log(req); res.json({}) }',
+    ]
+    for (const method of ['GET', 'HEAD', 'POST', '*']) {
+      const options = /^(?:GET|HEAD)$/.test(method) ? undefined : "{ body: 'stream' }"
+      expect(optionsOf('(req, res) => res.json({})', method)).toMatchObject({ options })
+      for (const handler of reads)
+        expect(optionsOf(handler, method)).toMatchObject({ options: "{ body: 'stream' }" })
+    }
+  })
+
+  it.each(unsafe)('%s, where no GET comes', (handler, expected) => {
+    expect(formOf(handler, { method: 'POST' })).toMatchObject({ kind: 'native', text: expected })
+    for (const place of [{}, { method: 'GET' }, { method: 'HEAD' }, { method: '*' }])
+      expect(formOf(handler, place)).toMatchObject({ kind: 'left', id: 'empty' })
   })
 })
 
@@ -73,11 +130,12 @@ function compared({ statusLine, headers, body }: WireAnswer): WireAnswer {
   return { statusLine, headers: lines.sort(), body }
 }
 
-/** Runs both forms of each handler, Express's in Express and the native one in Controllers; compares all that is answered. */
+/** Runs both forms of each handler, Express's in Express and the native one in a route and in Controllers; compares all that is answered. */
 function describeBoth(
   topic: string,
   all: readonly string[],
   asked: Readonly<Record<string, WireRequest>>,
+  { inRoutesAlone = false, method }: { readonly inRoutesAlone?: boolean; readonly method?: string } = {},
 ): void {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
   const run = (text: string): never => new Function(`return (${text})`)() as never
@@ -87,14 +145,50 @@ function describeBoth(
   ] as const) {
     // In Express 4 one that rejects is never answered.
     const handlers = all.filter(
-      (handler) => version === 5 || !handler.startsWith('async') || !rejects.test(handler),
+      (handler) =>
+        version === 5 ||
+        !handler.startsWith('async') ||
+        !rejects.test(handler) ||
+        /catch \((\w+)\)/.test(handler),
     )
     // What parses the body changes no profile: in the loop each profile goes with one of both.
     for (const parsesJson of isWhole ? [true, false] : [version === 5]) {
       /** What Express has answered, which all ways of serving are compared with. */
       const known = new Map<string, WireAnswer>()
+      const parsing = parsesJson ? 'behind express.json()' : 'with no body parser'
+      describe(`${topic}, ${parsing}, in a route of Express ${version}`, () => {
+        beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+        afterAll(() => void jest.restoreAllMocks())
+
+        it('answers as the handler does', async () => {
+          const listening = await Promise.all(
+            [run, (handler: string) => native(run(nativeText(handler, method)), { body: 'stream' })].map(
+              (made) => {
+                const app = express()
+                app.set('env', 'production')
+                if (parsesJson) app.use(express.json())
+                handlers.forEach((handler, at) => app.all(`/${at}/:id`, made(handler)))
+                return listenOn(app)
+              },
+            ),
+          )
+          const different: unknown[] = []
+          for (const [at, handler] of handlers.entries()) {
+            for (const [which, request] of Object.entries(asked)) {
+              const target = `/${at}/a%20b${request.target ?? ''}`
+              const [was, is] = await Promise.all(
+                listening.map(async ({ port }) => compared(await ask(port, { ...request, target }))),
+              )
+              if (JSON.stringify(was) !== JSON.stringify(is)) different.push({ handler, which, was, is })
+            }
+          }
+          for (const { close } of listening) await close()
+          expect(different).toEqual([])
+        })
+      })
+      if (inRoutesAlone) continue
       describeServings(
-        `${topic}, ${parsesJson ? 'behind express.json()' : 'with no body parser'}, under the profile of Express ${version}`,
+        `${topic}, ${parsing}, under the profile of Express ${version}`,
         ({ name, serve }) => {
           beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
           afterAll(() => void jest.restoreAllMocks())
@@ -107,7 +201,9 @@ function describeBoth(
             const theirs = await listenOn(app)
             const controllers = handlers.map(
               (handler, at) =>
-                new Controller('*', expressPath(`/${at}/:id`), run(nativeText(handler)), { body: 'stream' }),
+                new Controller('*', expressPath(`/${at}/:id`), run(nativeText(handler, method)), {
+                  body: 'stream',
+                }),
             )
             const ours = await serve(controllers, {
               profile: profile({ settings: { env: 'production' } }),
@@ -169,6 +265,20 @@ describeBoth(
   'Each native form',
   natives.map(([handler]) => handler),
   requests,
+)
+
+describeBoth(
+  'Each native form of what reads the request of Express',
+  besides.map(([handler]) => handler),
+  requests,
+  { inRoutesAlone: true },
+)
+
+describeBoth(
+  'Each native form of what no GET comes to',
+  unsafe.map(([handler]) => handler),
+  Object.fromEntries(Object.entries(requests).filter(([, { method = 'GET' }]) => /^P/.test(method))),
+  { method: 'POST' },
 )
 
 const count = Number(process.env['NATIVE_HANDLERS'] ?? times(16, 2000))

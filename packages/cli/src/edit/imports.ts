@@ -200,6 +200,25 @@ export function bindingsIn({ program }: SourceFile): ReadonlyMap<string, Binding
   return known
 }
 
+/** What the names of a file were imported as. */
+export type Names = ReadonlyMap<string, Binding>
+
+/** True for a call of what was imported by a name from this package, as a name or as a member of the module. */
+export function isCallOf(node: Node, name: string, names: Names): boolean {
+  return node.type === 'CallExpression' && isNamed(node, name, names)
+}
+
+export function isNamed(node: Node, name: string, names: Names): boolean {
+  const callee = node['callee'] as Node
+  const object = callee['object'] as Node | undefined
+  const own = object === undefined ? callee : object
+  const binding = names.get(String(own['name']))
+  if (binding === undefined || !/^routecontrollers(?:\/express)?$/.test(binding.from)) return false
+  return object === undefined
+    ? binding.imported === name
+    : binding.imported === '*' && (callee['property'] as Node)['name'] === name
+}
+
 /** The module of `require('module')`. */
 function requiredBy(node: Node | null): string | undefined {
   if (node?.type !== 'CallExpression' || (node['callee'] as Node)['name'] !== 'require') return undefined

@@ -145,3 +145,13 @@ export function usesSemicolons({ text }: SourceFile): boolean {
 export function newlineOf({ text }: SourceFile): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
+
+/** A node with the parentheses around it. */
+export function rangeOf(source: SourceFile, node: Node): { readonly start: number; readonly end: number } {
+  const { parenStart } = (node['extra'] ?? {}) as { parenStart?: number }
+  if (parenStart === undefined) return node
+  const close = source.tokens.find(
+    ({ start, end }) => start >= node.end && source.text.slice(start, end) === ')',
+  )
+  return { start: parenStart, end: close?.end ?? node.end }
+}

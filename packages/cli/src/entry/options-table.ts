@@ -263,6 +263,30 @@ const commands = {
       "move --in-place --entry dist/server.js --write --run 'npm run build'",
     ],
   },
+  retire: {
+    does: 'deletes the handlers that native callbacks have replaced, and what only they have used',
+    usage: [`ROUTES [FILES] ${behindEntry}`, `--native-in FILE ${behindEntry}`],
+    about:
+      'Shows what it would delete, and what it leaves with the reason. Functions and imports go where nothing in their file uses them any more.',
+    options: {
+      entry,
+      routes: {
+        type: 'string',
+        multiple: true,
+        value: 'ROUTE',
+        help: "takes these: 'GET /account/**'; the same as without the name of the option",
+      },
+      'native-in': {
+        type: 'string',
+        value: 'FILE',
+        help: 'takes the routes whose state is native in the file of fileStore({ file })',
+      },
+      ...edits,
+      json,
+      ...shared,
+    },
+    examples: ["retire 'GET /account/**'", 'retire --native-in migration.json --write'],
+  },
   lift: {
     does: 'makes of a router whose routes are all native a list of Controllers, at the mount of the router',
     usage: [`[FILES] ${behindEntry}`],

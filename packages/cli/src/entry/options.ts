@@ -37,6 +37,7 @@ export interface CommandOptions {
   readonly replay: ReplayOptions | undefined
   readonly edit: EditOptions
   readonly move: MoveOptions
+  readonly retire: RetireOptions
   readonly lift: LiftOptions
   /** The file of a store, of `status` alone. */
   readonly states: string | undefined
@@ -74,6 +75,15 @@ interface MoveOptions {
   readonly asIs: boolean
   /** True to make native callbacks in the place of routes, and of what was written as it was before. */
   readonly native: boolean
+}
+
+/** What `retire` alone takes. */
+interface RetireOptions {
+  /** The absolute paths of files, or none. */
+  readonly files: readonly string[]
+  readonly routes: readonly string[]
+  /** The file of a store: routes that are native there. */
+  readonly nativeIn: string | undefined
 }
 
 /** What `lift` alone takes. */
@@ -152,14 +162,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const takesFiles = command === 'move' || command === 'lift'
+  const takesFiles = command === 'move' || command === 'retire' || command === 'lift'
   const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'lift', 'status'].includes(command)
+  const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -203,6 +213,10 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     replay,
     edit: readEdit(given),
     move: readMove(given, cwd, command === 'move' ? positionals : []),
+    retire: {
+      ...namedRoutes(given, cwd, command === 'retire' ? positionals : []),
+      nativeIn: given['native-in'] as string | undefined,
+    },
     lift: { files: command === 'lift' ? positionals.map((name) => fileOf(cwd, name)) : [] },
     states: given['states'] as string | undefined,
   }
@@ -228,15 +242,25 @@ function readEdit(given: Given): EditOptions {
 }
 
 /** `GET /path` among the positionals is a route, and any other is a file. */
-function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
+function namedRoutes(
+  given: Given,
+  cwd: string,
+  names: readonly string[],
+): { readonly files: readonly string[]; readonly routes: readonly string[] } {
   const isRoute = (name: string): boolean => /^(?:[A-Za-z-]+|\*) \//.test(name)
+  return {
+    files: names.filter((name) => !isRoute(name)).map((name) => fileOf(cwd, name)),
+    routes: [...names.filter(isRoute), ...patternsOf('routes', given)],
+  }
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
   const [asIs, native] = [given['as-is'] === true, given['native'] === true]
   if (asIs && given['in-place'] === true)
     throw new UsageError('--in-place writes all handlers as they are: leave --as-is out')
   if (asIs && native) throw new UsageError('--native rewrites what --as-is has written: one at a time')
   return {
-    files: names.filter((name) => !isRoute(name)).map((name) => fileOf(cwd, name)),
-    routes: [...names.filter(isRoute), ...patternsOf('routes', given)],
+    ...namedRoutes(given, cwd, names),
     place: given['in-place'] === true ? 'in-place' : 'beside',
     asIs,
     native,
@@ -248,7 +272,7 @@ function startedBy(cwd: string, command: Command): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' || command === 'retire' ? '--entry ' : ''}server.js`,
   )
 }
 

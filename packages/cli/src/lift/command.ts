@@ -7,8 +7,9 @@ import { type EditPlan, runEdit } from '../edit/command.js'
 import { bindingsIn, keyOf, writeImports } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { projectOf } from '../edit/project.js'
-import { brokenBy, readSource, type SourceFile } from '../edit/source-file.js'
-import { withoutUnusedImports } from '../edit/unused-imports.js'
+import { brokenBy, nameOf, readSource, type SourceFile } from '../edit/source-file.js'
+import { isNode, walk } from '../syntax/walk.js'
+import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Broken } from '../edit/changed-file.js'
@@ -131,6 +132,17 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
     const list = source.text.slice(start, end)
     replace(code, start, end, `new ${names['RouteControllers']}(${list}, ${profile}).middleware()`)
   }
-  const modules = new Set(['routecontrollers/express', ...lists.map(({ file }) => file.express)])
-  return withoutUnusedImports(source, code.toString(), modules)
+  return withoutUnused(source.file, code.toString(), importedFrom(source, lists))
+}
+
+/** The names that the routers of a file may have needed alone. */
+function importedFrom({ program }: SourceFile, lists: readonly Lifted[]): readonly string[] {
+  const modules = ['routecontrollers/express', ...lists.map(({ file }) => file.express)]
+  const own = [...walk(program)].filter(
+    ({ node }) => node.type === 'StringLiteral' && modules.includes(nameOf(node)),
+  )
+  return own.flatMap(({ parent, above }) => {
+    const named = parent?.type === 'CallExpression' ? above?.['id'] : parent
+    return isNode(named) ? [...namesIn(named)] : []
+  })
 }

@@ -1,17 +1,9 @@
 // What `lift` tells: which routers have become lists, which routes are left and why, and what still needs the package express.
-import { count, countRows, stylesFor } from '../terminal/text.js'
+import type { EditedRow } from '../edit/rows.js'
+import { countedRow, listedRows, summaryOf } from '../edit/rows-text.js'
+import { count, stylesFor } from '../terminal/text.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { NeedsExpress } from './needs-express.js'
-
-/** One row of the inventory. */
-interface LiftRow {
-  readonly kind: 'route' | 'mount'
-  readonly method: string
-  readonly path: string
-  readonly at: string | undefined
-  /** Why it stays; undefined for one that is lifted. */
-  readonly left?: string
-}
 
 /** A list of Controllers. */
 interface ListRow {
@@ -27,14 +19,12 @@ interface ListRow {
 export interface LiftResult {
   readonly version: 1
   readonly lists: readonly ListRow[]
-  readonly routes: readonly LiftRow[]
+  readonly routes: readonly EditedRow[]
   /** Those that change. */
   readonly files: readonly string[]
   /** What still needs the package express. */
   readonly express: readonly NeedsExpress[]
 }
-
-const shown = 5
 
 export function liftText(
   read: LiftResult,
@@ -42,22 +32,11 @@ export function liftText(
 ): string {
   const { lists, routes, express } = printable(read)
   const { bold, dim } = stylesFor(options)
-  const lifted = routes.filter(({ left }) => left === undefined)
-  const lines = [bold(row('lifted', lifted.length, lists.map(({ file }) => file).join(', ')))]
+  const lifted = routes.filter(({ left }) => left === undefined).length
+  const lines = [bold(countedRow('lifted', lifted, lists.map(({ file }) => file).join(', ')))]
   for (const { name, routes: own, file, mount } of lists)
     lines.push(dim(`${indent}${count(own, 'Controller')} in ${name} of ${file}, mounted at ${mount}`))
-  const reasons = new Map<string, LiftRow[]>()
-  for (const one of routes)
-    if (one.left !== undefined) reasons.set(one.left, [...(reasons.get(one.left) ?? []), one])
-  for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
-    lines.push(row('left', rows.length, reason))
-    for (const { method, path, at } of rows.slice(0, shown))
-      lines.push(dim(`${indent}${method} ${path}${at === undefined ? '' : `  ${at}`}`))
-    if (rows.length > shown) lines.push(dim(`${indent}and ${rows.length - shown} more`))
-  }
-  const mounts = routes.filter(({ kind }) => kind === 'mount').length
-  const total = countRows(routes.length - mounts, mounts)
-  lines.push(`${total}: ${lifted.length} lifted, ${routes.length - lifted.length} left`)
+  lines.push(...listedRows('left', routes, ({ left }) => left, options), summaryOf(routes, 'lifted'))
   if (express.length > 0) lines.push('What still needs express:')
   for (const { file, routes: own, functions, lists: mounted } of express) {
     const parts = [
@@ -67,12 +46,8 @@ export function liftText(
     ]
     lines.push(dim(`${indent}${file}: ${parts.join(', ')}`))
   }
-  if (!options.isWritten && lifted.length > 0) lines.push('Nothing is written: --write writes it.')
+  if (!options.isWritten && lifted > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
 }
 
 const indent = ' '.repeat(14)
-
-function row(what: string, number: number, more: string): string {
-  return `${what.padEnd(6)} ${`${number}`.padStart(5)}  ${more}`.trimEnd()
-}

@@ -1,6 +1,6 @@
 // Reads a router of one file as a list of Controllers could stand in its place, or says why it could not.
 import type { RegisteredCall } from '../documents/registered.js'
-import { type Binding, bindingsIn } from '../edit/imports.js'
+import { type Binding, bindingsIn, isCallOf, type Names } from '../edit/imports.js'
 import { isPlainPath } from '../edit/plain-path.js'
 import { argumentsOf, receiverOf, type SourceFile, typesOf } from '../edit/source-file.js'
 import { memberOf } from '../syntax/syntax.js'
@@ -92,7 +92,7 @@ export function readRouterFile(
 
 function readRoute(
   source: SourceFile,
-  bindings: ReadonlyMap<string, Binding>,
+  bindings: Names,
   { at, verb, isOnRoute }: RegisteredCall,
 ): ListedRoute | Why {
   const call = at && source.callAt(at.line, at.column, verb)
@@ -104,8 +104,7 @@ function readRoute(
     return { reason: 'more than one native callback stands in its call' }
   if (!isPlainPath(path)) return { reason: 'its path may mean something else in a list' }
   if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  if (!isNamed(callOf(native), bindings, 'routecontrollers/express', 'native'))
-    return { reason: 'its native callback is not made in its call' }
+  if (!isCallOf(native, 'native', bindings)) return { reason: 'its native callback is not made in its call' }
   const [callback, options] = argumentsOf(native)
   if (callback === undefined || [callback, options].some((one) => one?.type === 'SpreadElement'))
     return { reason: 'its native callback is not made in its call' }
@@ -139,23 +138,6 @@ function callOf(node: Node): Node | undefined {
   return node.type === 'CallExpression' ? (node['callee'] as Node) : undefined
 }
 
-/** True for what was imported by a name, or is a member of its module. */
-function isNamed(
-  node: Node | undefined,
-  bindings: ReadonlyMap<string, Binding>,
-  from: string,
-  imported: string,
-): boolean {
-  if (node?.type === 'Identifier') {
-    const known = bindings.get(String(node['name']))
-    return known?.from === from && known.imported === imported
-  }
-  const member = node && memberOf(node)
-  if (member === undefined || member.name !== imported) return false
-  const whole = bindings.get(String(member.object['name']))
-  return whole?.from === from && whole.imported === '*'
-}
-
 interface Made {
   readonly declaration: Node
   readonly id: Node
@@ -185,7 +167,7 @@ function declarationOf({ program }: SourceFile, name: string): Made | undefined 
  * The package of `Router()` or `express.Router({ strict: true })`; undefined for another call. What it is called with says nothing that is
  * not seen on the router.
  */
-function packageOf(init: Node, bindings: ReadonlyMap<string, Binding>): string | undefined {
+function packageOf(init: Node, bindings: Names): string | undefined {
   if (!/^(?:Call|New)Expression$/.test(init.type) || !argumentsOf(init).every(isPlainOptions))
     return undefined
   const callee = init['callee'] as Node

@@ -8,12 +8,15 @@ import {
   calledProperty,
   lineStarts,
   newlineOf,
+  rangeOf,
   type SourceFile,
   typesOf,
   usesSemicolons,
 } from '../edit/source-file.js'
 import { isFunction, type Node } from '../syntax/parser.js'
-import { isReference, type LeftRoute, type WantedRoute } from './calls.js'
+import { handlersIn, lastCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { isReference, type WantedRoute } from './calls.js'
 import { nativeForm } from './native.js'
 
 /** A call that gets a native callback. */
@@ -31,7 +34,7 @@ interface BesideCall {
 
 export interface BesidePlan {
   readonly calls: readonly BesideCall[]
-  readonly left: ReadonlyMap<number, LeftRoute>
+  readonly left: ReadonlyMap<number, LeftRow>
 }
 
 interface BesideOptions {
@@ -50,7 +53,7 @@ export function planBeside(
   options: BesideOptions,
 ): BesidePlan {
   const calls = new Map<Node, BesideCall>()
-  const left = new Map<number, LeftRoute>()
+  const left = new Map<number, LeftRow>()
   for (const { row, router, layer } of wanted) {
     const { calls: registering } = registered.routers[router]!.layers[layer]!
     const found = lastCall(registering, options.methodOf(row))
@@ -65,22 +68,11 @@ export function planBeside(
   return { calls: [...calls.values()].sort((a, b) => a.handler.start - b.handler.start), left }
 }
 
-/** The call with the last handler of a method in its route; the reason where another handler follows it for another method. */
-export function lastCall(calls: readonly RegisteredCall[], method: string): RegisteredCall | string {
-  const verb = method === '*' ? 'all' : method.toLowerCase()
-  const at = calls.findLastIndex((call) => call.verb === verb || call.verb === 'all')
-  const call = calls[at]
-  if (call === undefined) return 'where it was registered is not known'
-  // What native() passes on leaves the route, so it would skip them.
-  const isFollowed = call.verb === 'all' && at < calls.length - 1
-  return isFollowed ? 'other handlers of its route follow it' : call
-}
-
 function planCall(
   source: SourceFile,
   { at, verb, isOnRoute, errorHandlers }: RegisteredCall,
   { asIs, reasonsOf }: BesideOptions,
-): Omit<BesideCall, 'rows'> | LeftRoute {
+): Omit<BesideCall, 'rows'> | LeftRow {
   const call = at && source.callAt(at.line, at.column, verb)
   if (call === undefined)
     return { reason: 'it is registered by a call that names no method, as app[method](…)' }
@@ -99,11 +91,6 @@ function planCall(
   return { reason: 'its handler is made by a call, in the midst of an expression' }
 }
 
-/** The handlers among the arguments of a call that registers a route. */
-export function handlersIn(call: Node, isOnRoute: boolean): readonly Node[] {
-  return isOnRoute ? argumentsOf(call) : argumentsOf(call).slice(1)
-}
-
 /** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
 function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
   const flat = (node: Node): Node[] =>
@@ -116,22 +103,15 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
 
 /** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
 export function formOf(
-  { file, text }: SourceFile,
+  { file, text, program }: SourceFile,
   { call, method }: Pick<BesideCall, 'call' | 'method'>,
   handler: Node,
-): NonNullable<BesideCall['form']> | LeftRoute {
-  if (/\.[cm]?tsx?$/.test(file)) {
-    if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
-      return { reason: 'it may read req.body, whose type is unknown natively' }
-  }
-  const form = nativeForm(text, handler)
-  if (form.kind === 'left') {
-    return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
-  }
-  // A request of these has no body that a parser would make something of.
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  return { text: form.text, options: hasBody ? form.options : undefined }
+): NonNullable<BesideCall['form']> | LeftRow {
+  const isTyped = /\.[cm]?tsx?$/.test(file)
+  if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+  const form = nativeForm(text, handler, { program, method, isTyped })
+  if (form.kind === 'native') return { text: form.text, options: form.options }
+  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
 }
 
 /** True for what can be written twice: a name, or a function. */
@@ -236,14 +216,4 @@ function freeName(used: Set<string>, stem: string): string {
 
 function indentOf(text: string, start: number): string {
   return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
-}
-
-/** A node with the parentheses around it. */
-function rangeOf(source: SourceFile, node: Node): { readonly start: number; readonly end: number } {
-  const { parenStart } = (node['extra'] ?? {}) as { parenStart?: number }
-  if (parenStart === undefined) return node
-  const close = source.tokens.find(
-    ({ start, end }) => start >= node.end && source.text.slice(start, end) === ')',
-  )
-  return { start: parenStart, end: close?.end ?? node.end }
 }

@@ -11,13 +11,6 @@ export interface WantedRoute {
   readonly layer: number
 }
 
-/** Why a route stays, or keeps its handlers of Express. */
-export interface LeftRoute {
-  readonly reason: string
-  /** The line that the reason stands on, from 1; undefined where it is that of the route. */
-  readonly line?: number
-}
-
 /** A call that registers handlers of a route. */
 export interface WrittenCall {
   readonly call: Node

@@ -3,7 +3,7 @@ import { expressVersions } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
-import type { LeftRoute } from './calls.js'
+import type { LeftRow } from '../edit/rows.js'
 import type { MovedCall, Run } from './in-place-plan.js'
 import { isPlainPath } from '../edit/plain-path.js'
 import { lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
@@ -21,13 +21,13 @@ export interface NativeCallback {
 export interface NativePlan {
   readonly callbacks: ReadonlyMap<MovedCall, NativeCallback>
   /** Of rows of the inventory. */
-  readonly kept: ReadonlyMap<number, LeftRoute>
+  readonly kept: ReadonlyMap<number, LeftRow>
 }
 
 /** Plans native callbacks in the place of routes. */
 export function planNative(source: SourceFile, runs: readonly Run[], registered: Registered): NativePlan {
   const callbacks = new Map<MovedCall, NativeCallback>()
-  const kept = new Map<number, LeftRoute>()
+  const kept = new Map<number, LeftRow>()
   for (const moved of runs.flatMap(({ calls }) => calls)) {
     const callback = callbackOf(source, moved, registered)
     if ('reason' in callback) for (const { row } of moved.routes) kept.set(row, callback)
@@ -36,17 +36,13 @@ export function planNative(source: SourceFile, runs: readonly Run[], registered:
   return { callbacks, kept }
 }
 
-function callbackOf(
-  source: SourceFile,
-  moved: MovedCall,
-  registered: Registered,
-): NativeCallback | LeftRoute {
+function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered): NativeCallback | LeftRow {
   const obstacle = obstacleOf(source, moved, registered)
   if (obstacle !== undefined) return { reason: obstacle }
   const [handler] = moved.handlers as [Node]
-  const form = nativeForm(source.text, handler)
+  const form = nativeForm(source.text, handler, { isTyped: isTypeScript(source.file) })
   if (form.kind === 'native') {
-    return { text: form.text, options: form.options, hasNativePath: isPlainPath(moved.path) }
+    return { text: form.text, options: "{ body: 'stream' }", hasNativePath: isPlainPath(moved.path) }
   }
   const starts = lineStarts(source.text)
   return { reason: form.reason, line: starts.filter((start) => start <= form.offset).length }
@@ -54,7 +50,7 @@ function callbackOf(
 
 /** What stands around a handler and makes its native form another one. */
 function obstacleOf(
-  { file, text }: SourceFile,
+  { file }: SourceFile,
   { call, route, handlers, routes }: MovedCall,
   { routers }: Registered,
 ): string | undefined {
@@ -70,12 +66,11 @@ function obstacleOf(
     if (!expressVersions[version].catchesRejections && handler['async'] === true && mayReject(handler))
       return `Express ${version} never answers when it rejects`
   }
-  if (/\.[cm]?tsx?$/.test(file)) {
-    if (typesOf(call) !== undefined) return 'its call has type parameters'
-    if (/\bbody\b/.test(text.slice(handler.start, handler.end)))
-      return 'it may read req.body, whose type is unknown natively'
-  }
-  return undefined
+  return isTypeScript(file) && typesOf(call) !== undefined ? 'its call has type parameters' : undefined
+}
+
+function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file)
 }
 
 /** False for a body of nothing but `try { … } catch { … }`. */

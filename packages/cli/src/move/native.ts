@@ -1,9 +1,25 @@
 // Makes a native callback of a handler of Express, where both surely answer alike; pure: text and syntax tree in, text or reason out.
-import { STATUS_CODES } from 'node:http'
 import MagicString from 'magic-string'
-import type { Node } from '../syntax/parser.js'
-import { childrenOf, type Placed, walk } from '../syntax/walk.js'
+import { isFunction, type Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
 import { replace } from '../edit/code.js'
+import { Answers } from './native-answer.js'
+import { functionOf, givesOn } from './native-handler.js'
+import { Left, type NativeReasonId } from './native-reasons.js'
+import { checkResponse, RequestReads } from './native-request.js'
+import { Scope } from './native-scope.js'
+import {
+  calleeName,
+  isInlineFunction,
+  isLabel,
+  isMember,
+  isName,
+  memberName,
+  mentions,
+  statementsOf,
+  untyped,
+} from './native-tree.js'
+import { Values } from './native-value.js'
 
 /** A native callback, or why the handler is left as it is. */
 export type NativeForm =
@@ -11,678 +27,635 @@ export type NativeForm =
       readonly kind: 'native'
       /** The handler's text with its edits. */
       readonly text: string
-      /** Options that its Controller needs: the body stays with the middleware that has parsed it, or unread, as in Express. */
-      readonly options: "{ body: 'stream' }"
+      /**
+       * Options that its Controller needs: the body stays with the middleware that has parsed it, or unread, as in Express. Undefined for
+       * a callback of GET or HEAD that does not read it.
+       */
+      readonly options: "{ body: 'stream' }" | undefined
     }
   | {
       readonly kind: 'left'
+      readonly id: NativeReasonId
       readonly reason: string
+      /** What helps. */
+      readonly remedy: string
       /** Where in the source that stands. */
       readonly offset: number
     }
 
+/** Where a handler stands. */
+export interface HandlerPlace {
+  /** The tree of its file. With it a handler may be a name, a method or what a wrapper of async handlers is given. */
+  readonly program?: Node
+  /** The method of its route, `GET` or `*`; any, unless given. */
+  readonly method?: string
+  /** True in TypeScript: what the types of a native request do not have is left. */
+  readonly isTyped?: boolean
+}
+
 /**
- * The native form of a handler `(req, res)` or `(req, res, next)`, under a profile of its Express.
+ * The native form of a handler `(req, res)` or `(req, res, next)`, in a route of Express or under a profile of it.
  *
  * `source` is the whole text that `handler` was parsed from. All bytes outside of the edits stay. A handler is native only where each
  * member that it uses means the same natively, whatever a request brings. Any other handler is left, with the reason.
  *
- * Two things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that is thrown while the
- * arguments of an answer are computed finds nothing of that answer on the response: no status below 400, header or cookie.
+ * What a name stands for is not known, and some of it is taken for what it nearly always is. The value that `res.json` gets is JSON: for
+ * `undefined` a native answer is an error, and that of Express is empty. What often is undefined is left, unless it was asked for before:
+ * `list.find(…)`, `list[0]`, `req.query.q`. A status is one from 200 to 599 with a body, but for 205 and 304. Values of headers and cookies
+ * are texts. What `next` gets from a function with "error" in its name is an error. Comparing the answers shows where that is wrong.
+ *
+ * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that is thrown before the
+ * answer finds nothing of it on the response: no status below 400, header or cookie. Where Express never answers a promise that
+ * rejects, the error handlers get its error.
  *
  * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
  * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
  */
-export function nativeForm(source: string, handler: unknown): NativeForm {
+export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
-    return {
-      kind: 'native',
-      text: new Translation(source, handler as Node).text(),
-      options: "{ body: 'stream' }",
-    }
+    const translation = new Translation(source, functionOf(handler as Node, place.program), place)
+    const text = translation.text()
+    return { kind: 'native', text, options: translation.needsBody ? "{ body: 'stream' }" : undefined }
   } catch (error) {
     if (!(error instanceof Left)) throw error
-    return { kind: 'left', reason: error.message, offset: error.offset }
+    const { id, message, remedy, offset } = error
+    return { kind: 'left', id, reason: message, remedy, offset }
   }
 }
 
-/** Why a handler is left; never seen outside. */
-class Left extends Error {
-  readonly offset: number
-  constructor(reason: string, { start }: Node) {
-    super(reason)
-    this.offset = start
-  }
+/** Where a statement stands. */
+interface Way {
+  /** Nothing runs behind it. */
+  readonly isTail: boolean
+  /** In a try, or before a catch of a promise, that does something else than to give errors on. */
+  readonly isCaught: boolean
 }
-
-const functionTypes = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
-const requestTexts = ['method', 'url', 'originalUrl']
-// Express has its own order for Referer and Referrer; Set-Cookie is a list there.
-const otherHeaders = ['referer', 'referrer', 'set-cookie']
-// What Express or Node makes of them depends on more than the value.
-const guardedHeaders =
-  /^(?:content-(?:type|length|encoding)|etag|last-modified|date|set-cookie|vary|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
 class Translation {
+  readonly #source: string
   readonly #code: MagicString
   readonly #handler: Node
-  readonly #req: string | undefined
-  readonly #res: string | undefined
-  /** What `const` names stand for within the handler. */
-  readonly #constants = new Map<string, Node>()
-  /** Names of `req` and `res` that have been understood. */
+  readonly #scope: Scope
+  readonly #values: Values
+  readonly #answers: Answers
+  readonly #reads: RequestReads
+  readonly #place: HandlerPlace
+  /** Names of `next` that have been understood. */
   readonly #understood = new Set<Node>()
 
-  constructor(source: string, handler: Node) {
+  constructor(source: string, handler: Node, place: HandlerPlace) {
+    this.#source = source
     this.#code = new MagicString(source)
     this.#handler = handler
-    if (!functionTypes.includes(handler.type))
-      throw new Left('it is no function that is written here', handler)
-    if (handler['generator'] === true) throw new Left('it is a generator', handler)
-    if (handler['typeParameters']) throw new Left('it has type parameters', handler)
+    this.#place = place
+    if (handler['generator'] === true) throw new Left('generator', handler)
+    if (handler['typeParameters']) throw new Left('type-parameters', handler)
     const params = handler['params'] as readonly Node[]
-    for (const param of params) {
-      if (param.type !== 'Identifier') throw new Left('its parameters are taken apart', param)
-    }
-    if (params.length > 3) throw new Left('it is an error handler', handler)
-    const [req, res, next] = params.map((param) => param['name'] as string)
-    if (res === undefined) throw new Left('it has no response to answer with', handler)
-    this.#req = req
-    this.#res = res
-    this.#dropTypes(params)
-    this.#dropNext(params, next)
+    if (params.length > 3) throw new Left('error-handler', handler)
+    this.#scope = new Scope(handler, place.program)
+    this.#values = new Values(this.#scope)
+    this.#answers = new Answers(this.#code, this.#scope, this.#values, !isWithoutHead(place.method))
+    const isTyped = this.#isTyped()
+    this.#reads = new RequestReads(this.#code, this.#scope, isTyped)
+    this.#dropTypes(params, isTyped)
+    const [, res, next] = params
+    if (next) replace(this.#code, (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end, next.end, '')
+  }
+
+  get needsBody(): boolean {
+    const { method } = this.#place
+    return this.#reads.readsBody || (method !== 'GET' && method !== 'HEAD')
   }
 
   text(): string {
     const body = this.#handler['body'] as Node
-    this.#learnNames(body)
-    if (body.type === 'BlockStatement') {
-      const ends = this.#block(body['body'] as readonly Node[], true)
-      if (!ends) throw new Left('there is a path on which it does not answer', body)
-    } else this.#returned(body)
-    this.#checkNames(body)
-    return this.#code.slice(this.#handler.start, this.#handler.end)
+    const [req] = this.#handler['params'] as readonly Node[]
+    checkResponse(body, this.#scope)
+    this.#function(this.#handler, false)
+    this.#checkLeftOver(body)
+    this.#reads.checkParameter(req!)
+    this.#reads.check(body)
+    this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
+    return this.#slice()
   }
 
-  /** Annotations of Express's types: natively both are inferred from the path. */
-  #dropTypes(params: readonly Node[]): void {
-    for (const node of [...params.map((param) => param['typeAnnotation']), this.#handler['returnType']]) {
+  #slice(): string {
+    const { type, start, end, key, body } = this.#handler as Node & {
+      readonly key: Node
+      readonly body: Node
+    }
+    if (type !== 'ClassMethod' && type !== 'ObjectMethod') return this.#code.slice(start, end)
+    // A method becomes an arrow function: it uses no this.
+    const open = this.#source.indexOf('(', key.end)
+    this.#code.appendLeft(body.start, '=> ')
+    return `${this.#handler['async'] === true ? 'async ' : ''}${this.#code.slice(open, end)}`
+  }
+
+  /** True where the types of the request count: it is no `any`. */
+  #isTyped(): boolean {
+    if (this.#place.isTyped !== true) return false
+    const [req] = this.#handler['params'] as readonly Node[]
+    const own = req!['typeAnnotation'] as Node | undefined
+    if (!own) return true
+    const text = this.#source.slice(own.start, own.end).replace(/^:\s*/, '')
+    if (text === 'any') return false
+    if (!/^(?:\w+\.)?(?:Express)?Request\b/.test(text)) throw new Left('req-own-type', own, text)
+    return true
+  }
+
+  /** Annotations of Express's types: natively both are inferred from the path. A request that is `any` stays so. */
+  #dropTypes([req, ...others]: readonly Node[], isTyped: boolean): void {
+    const ofReq = req!['typeAnnotation'] as Node | undefined
+    const annotations = [...others.map((param) => param['typeAnnotation']), this.#handler['returnType']]
+    if (isTyped || this.#place.isTyped !== true) annotations.push(ofReq)
+    for (const node of annotations) {
       const annotation = node as Node | null | undefined
       if (annotation) replace(this.#code, annotation.start, annotation.end, '')
     }
   }
 
-  #dropNext([, res, next]: readonly Node[], name: string | undefined): void {
-    if (next === undefined) return
-    for (const { node } of walk(this.#handler['body'] as Node)) {
-      if (isName(node, name)) throw new Left('it may call next()', node)
-    }
-    const from = (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end
-    replace(this.#code, from, next.end, '')
+  /** A function that answers: the handler, or a callback of its promise. */
+  #function(one: Node, isCaught: boolean): void {
+    const body = one['body'] as Node
+    if (body.type === 'BlockStatement') {
+      const ends = this.#block(body['body'] as readonly Node[], { isTail: true, isCaught })
+      if (!ends) throw new Left('no-answer', body)
+    } else this.#returned(body, isCaught)
   }
 
-  /** Refuses what makes names mean something else, and learns the values of constants. */
-  #learnNames(body: Node): void {
-    const own = [this.#req, this.#res].filter((name) => name !== undefined)
-    const seen = new Set<string>()
-    // In a block of its own a name may hide another one, of the file.
-    const outermost = body['body'] as readonly Node[] | Node | undefined
-    const atTop = Array.isArray(outermost) ? (outermost as readonly Node[]) : []
-    for (const { node } of walk(body)) {
-      if (node.type === 'ThisExpression' && this.#handler.type !== 'ArrowFunctionExpression')
-        throw new Left('it uses this', node)
-      if (isName(node, 'arguments')) throw new Left('it uses arguments', node)
-      if (isName(node, 'eval')) throw new Left('it calls eval', node)
-      if (node.type === 'VariableDeclaration') {
-        for (const { id, init } of node['declarations'] as Record<'id' | 'init', Node>[]) {
-          for (const { name } of namesIn(id)) {
-            if (own.includes(name)) throw new Left(`${name} is declared again`, id)
-            // A name that stands for several values stands for none.
-            if (seen.has(name)) this.#constants.delete(name)
-            else if (node['kind'] === 'const' && id.type === 'Identifier' && init && atTop.includes(node))
-              this.#constants.set(name, init)
-            seen.add(name)
-          }
-        }
-      }
-      const scoped = [...((node['params'] as readonly Node[] | undefined) ?? []), node['param']]
-      for (const param of scoped) {
-        for (const { name } of param ? namesIn(param as Node) : []) {
-          if (own.includes(name)) throw new Left(`${name} is declared again`, node)
-          this.#constants.delete(name)
-          seen.add(name)
-        }
-      }
+  /** Runs over statements; true where each path through them has ended. */
+  #block(statements: readonly Node[], way: Way): boolean {
+    const present = new Set(this.#values.present)
+    const { type } = this.#answers
+    try {
+      return this.#statements(statements, way)
+    } finally {
+      this.#answers.type = type
+      this.#values.present.clear()
+      for (const name of present) this.#values.present.add(name)
     }
   }
 
-  /** Runs over statements; true where each path through them has ended. `isTail` where nothing runs behind them. */
-  #block(statements: readonly Node[], isTail: boolean): boolean {
+  #statements(statements: readonly Node[], way: Way): boolean {
+    let isFailing = false
     for (const [at, statement] of statements.entries()) {
       const behind = statements.slice(at + 1)
       const isLast = behind.length === 0
+      const here = { ...way, isTail: way.isTail && isLast }
       if (statement.type === 'ExpressionStatement') {
-        const expression = statement['expression'] as Node
-        if (this.#isAnswer(expression)) {
-          const [after] = behind
-          const isReturned = after?.type === 'ReturnStatement' && !after['argument']
-          if (!isReturned && !(isLast && isTail))
-            throw new Left('it goes on after it has answered', statement)
-          this.#answer(expression)
-          this.#code.appendLeft(statement.start, 'return ')
-          if (isReturned) this.#dropReturn(statement, after)
-          if (behind.length > 1) throw new Left('it goes on after it has answered', behind[1]!)
+        const expression = untyped(statement['expression'] as Node)
+        const answer = withoutVoid(expression)
+        if (this.#isEnd(answer)) {
+          this.#ending(statement, answer, behind, here, isFailing)
           return true
         }
-        if (this.#isState(expression)) {
-          this.#state(expression, behind[0])
+        if (this.#answers.isState(expression)) {
+          isFailing = this.#answers.state(expression) || isFailing
+          const next = behind[0]
+          const after = (next?.['expression'] ?? next?.['argument']) as Node | undefined
+          // What throws in between would find the status on the response of Express.
+          if (
+            isFailing &&
+            !(after && (this.#answers.isState(after) || this.#answers.isAnswer(withoutVoid(after))))
+          )
+            throw new Left('error-first', statement)
           continue
         }
       }
-      if (this.#ends(statement, isTail && isLast)) {
-        if (!isLast) throw new Left('it goes on after it has answered', behind[0]!)
+      if (isFailing && statement.type === 'ReturnStatement') {
+        this.#answers.answer(withoutVoidIn(this.#code, statement['argument'] as Node), true)
+        this.#refuseBehind(behind)
+        return true
+      }
+      if (this.#ends(statement, here)) {
+        this.#refuseBehind(behind)
         return true
       }
     }
     return false
   }
 
+  #refuseBehind([first]: readonly Node[]): void {
+    if (first && !/^(?:Function|TS\w*)Declaration$/.test(first.type)) throw new Left('after-answer', first)
+  }
+
+  /** An answer, or what gives an error on, that is a statement. */
+  #ending(statement: Node, answer: Node, behind: readonly Node[], way: Way, isFailing: boolean): void {
+    const [after] = behind
+    const isReturned = after?.type === 'ReturnStatement' && !after['argument']
+    if (!isReturned && !way.isTail) throw new Left('after-answer', statement)
+    if (behind.length > 1) throw new Left('after-answer', behind[1]!)
+    const expression = statement['expression'] as Node
+    if (answer !== untyped(expression)) replace(this.#code, expression.start, answer.start, '')
+    if (this.#isNext(answer)) this.#throwNext(statement, answer, way)
+    else {
+      this.#code.appendRight(answer.start, 'return ')
+      this.#answer(answer, way, isFailing)
+    }
+    if (isReturned) this.#dropBehind(statement, after)
+  }
+
   /** Runs over one statement; true where each path through it has ended. */
-  #ends(statement: Node, isTail: boolean): boolean {
+  #ends(statement: Node, way: Way): boolean {
     switch (statement.type) {
       case 'BlockStatement':
-        return this.#block(statement['body'] as readonly Node[], isTail)
-      case 'IfStatement': {
-        const { consequent, alternate } = statement as unknown as Record<'consequent' | 'alternate', Node>
-        const first = this.#branch(consequent, isTail)
-        const second = alternate ? this.#branch(alternate, isTail) : false
-        return first && second
-      }
-      case 'TryStatement': {
-        const { block, handler, finalizer } = statement as unknown as Record<string, Node | null>
-        if (finalizer && this.#answersIn(statement)) throw new Left('it answers before a finally', statement)
-        const tried = this.#ends(block!, isTail && !finalizer)
-        const caught = handler ? this.#ends(handler['body'] as Node, isTail && !finalizer) : true
-        return tried && caught
-      }
+        return this.#block(statement['body'] as readonly Node[], way)
+      case 'IfStatement':
+        return this.#if(statement, way)
+      case 'TryStatement':
+        return this.#try(statement, way)
+      case 'SwitchStatement':
+        return this.#switch(statement, way)
       case 'ReturnStatement': {
         const argument = statement['argument'] as Node | null
-        if (!argument) throw new Left('there is a path on which it does not answer', statement)
-        this.#returned(argument)
+        if (!argument) throw new Left('no-answer', statement)
+        if (this.#isNext(argument)) this.#throwNext(statement, argument, way)
+        else this.#returned(argument, way.isCaught)
         return true
       }
       case 'ThrowStatement':
         return true
-      case 'FunctionDeclaration':
-      case 'ClassDeclaration':
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+        // Behind a turn of the loop comes the next one.
+        this.#block(statementsOf(statement['body'] as Node), { ...way, isTail: false })
+        return false
+      case 'LabeledStatement':
+        if (this.#strange(statement)) throw new Left('label', statement)
         return false
       default:
-        if (this.#answersIn(statement))
-          throw new Left('it answers within a loop, a switch or an expression', statement)
-        for (const { node } of walk(statement, isFunctionWithin)) {
-          if (node.type === 'ReturnStatement') throw new Left('it returns from a loop or a switch', node)
-        }
+        if (this.#strange(statement)) throw this.#found(statement)
         return false
     }
   }
 
-  #branch(statement: Node, isTail: boolean): boolean {
-    return statement.type === 'BlockStatement'
-      ? this.#ends(statement, isTail)
-      : this.#block([statement], isTail)
-  }
-
-  #returned(argument: Node): void {
-    if (argument.type === 'UnaryExpression' && argument['operator'] === 'void') {
-      const inner = argument['argument'] as Node
-      replace(this.#code, argument.start, inner.start, '')
-      return this.#returned(inner)
+  #if(statement: Node, way: Way): boolean {
+    const { test, consequent, alternate } = statement as unknown as Record<'test' | 'consequent', Node> & {
+      readonly alternate: Node | null
     }
-    if (!this.#isAnswer(argument)) throw new Left('it returns something else than its answer', argument)
-    this.#answer(argument)
+    const { present } = this.#values
+    const before = new Set(present)
+    for (const name of presentIn(test, true)) present.add(name)
+    const first = this.#block(statementsOf(consequent), way)
+    present.clear()
+    for (const name of before) present.add(name)
+    const missing = presentIn(test, false)
+    for (const name of missing) present.add(name)
+    const second = alternate ? this.#block(statementsOf(alternate), way) : false
+    if (!first) for (const name of missing) if (!before.has(name)) present.delete(name)
+    return first && second
   }
 
-  /** Takes away the `return` that follows an answer: the answer itself is returned now. */
-  #dropReturn(answer: Node, after: Node): void {
-    const between = this.#code.original.slice(answer.end, after.start)
-    // A comment in between stays.
-    const start = /^\s*$/.test(between) ? answer.end : after.start
-    replace(this.#code, start, after.end, '')
-  }
-
-  /** True for an expression that ends in an answer, or in one of two. */
-  #isAnswer(node: Node): boolean {
-    if (node.type === 'ConditionalExpression') {
-      return this.#isAnswer(node['consequent'] as Node) && this.#isAnswer(node['alternate'] as Node)
-    }
-    const chain = this.#chain(node)
-    return chain !== undefined && !stateNames.has(chain.at(-1)!.name)
-  }
-
-  #isState(node: Node): boolean {
-    const chain = this.#chain(node)
-    return chain !== undefined && chain.every(({ name }) => stateNames.has(name))
-  }
-
-  #answersIn(statement: Node): boolean {
-    return [...walk(statement)].some(({ node }) => isName(node, this.#res))
-  }
-
-  /** The calls of `res.status(…).json(…)`, in their order; undefined for anything else. */
-  #chain(node: Node): Call[] | undefined {
-    const calls: Call[] = []
-    let at = node
-    while (at.type === 'CallExpression') {
-      const callee = at['callee'] as Node
-      const property = callee['property'] as Node | undefined
-      if (
-        callee.type !== 'MemberExpression' ||
-        callee['computed'] === true ||
-        property?.type !== 'Identifier'
+  #try(statement: Node, way: Way): boolean {
+    const { block, handler, finalizer } = statement as unknown as Record<'block', Node> &
+      Record<'handler' | 'finalizer', Node | null>
+    if (finalizer && this.#usesResponse(statement)) {
+      const isHarmless = ![...walk(finalizer, isFunction)].some(({ node: { type } }) =>
+        /^(?:Return|Throw|Await|Break|Continue)/.test(type),
       )
-        return undefined
-      calls.unshift({
-        node: at,
-        property,
-        name: property['name'] as string,
-        arguments: at['arguments'] as readonly Node[],
-      })
-      at = callee['object'] as Node
+      if (!isHarmless || this.#usesResponse(finalizer)) throw new Left('before-finally', finalizer)
     }
-    return calls.length > 0 && isName(at, this.#res) ? calls : undefined
+    const givesOnly = handler !== null && this.#givesOn(handler)
+    if (givesOnly && !finalizer && this.#unwrap(statement, way)) return this.#block(statementsOf(block), way)
+    const isCaught = way.isCaught || (handler !== null && !givesOnly)
+    const tried = this.#block(statementsOf(block), { ...way, isCaught })
+    const caught = handler ? this.#block(statementsOf(handler['body'] as Node), way) : true
+    return tried && caught
   }
 
-  #answer(node: Node): void {
-    if (node.type === 'ConditionalExpression') {
-      this.#answer(node['consequent'] as Node)
-      return this.#answer(node['alternate'] as Node)
-    }
-    const chain = this.#chain(node)
-    if (chain === undefined || stateNames.has(chain.at(-1)!.name))
-      throw new Left('its value is something else than its answer', node)
-    this.#understand(node)
-    const failing = chain
-      .slice(0, -1)
-      .map((call) => this.#stateCall(call))
-      .some(Boolean)
-    const last = chain.at(-1)!
-    if (failing && last.arguments.some((one) => this.#mayThrow(one))) {
-      throw new Left('what it answers may throw when its status of an error is set already', last.node)
-    }
-    this.#lastCall(last, chain.slice(0, -1))
-  }
-
-  /** Statements that set a status, headers or cookies stand right before the answer: what throws in between would find them set. */
-  #state(node: Node, next: Node | undefined): void {
-    for (const call of this.#chain(node)!) {
-      if (this.#stateCall(call)) throw new Left('it sets the status of an error before it answers', node)
-    }
-    this.#understand(node)
-    const expression = (next?.['expression'] ?? next?.['argument']) as Node | undefined
-    if (!expression || !(this.#isState(expression) || this.#isAnswer(expression)))
-      throw new Left('it sets a status, a header or a cookie long before it answers', node)
-  }
-
-  /** One of `status`, `set`, `header` and `cookie`; true for a status of an error. */
-  #stateCall({ name, property, node, arguments: all }: Call): boolean {
-    if (name === 'status') {
-      const status = all.length === 1 ? numberOf(all[0]!) : undefined
-      if (status === undefined || !Number.isInteger(status) || status < 200 || status > 599)
-        throw new Left('its status is no number that stands there', node)
-      if (isOther(status)) throw new Left(`its status ${status} is sent with other headers natively`, node)
-      return status >= 400
-    }
-    if (name === 'cookie') {
-      this.#cookie(node, all)
+  /** True for `catch (error) { next(error) }`. */
+  #givesOn(handler: Node): boolean {
+    const statements = statementsOf(handler['body'] as Node)
+    const [first, second] = statements
+    const value = (first?.['expression'] ?? first?.['argument']) as Node | undefined
+    if (!value || !/^(?:Expression|Return)Statement$/.test(first!.type)) return false
+    if (
+      statements.length > 1 &&
+      (statements.length > 2 || second!.type !== 'ReturnStatement' || second!['argument'])
+    )
       return false
+    const param = handler['param'] as Node | null
+    const call = withoutVoid(value)
+    const [given] = (call['arguments'] as readonly Node[] | undefined) ?? []
+    return this.#isNext(call) && param?.type === 'Identifier' && isName(given, param['name'] as string)
+  }
+
+  /** Takes the try around statements away, whose catch does what happens natively. False where it has to stay. */
+  #unwrap(statement: Node, way: Way): boolean {
+    const handler = statement['handler'] as Node
+    const statements = statementsOf(statement['block'] as Node)
+    const [first, last] = [statements[0], statements.at(-1)]
+    const body = this.#handler['body'] as Node
+    if (!way.isTail || first === undefined || last === undefined) return false
+    const all = body['body'] as readonly Node[]
+    if (!all.includes(statement)) return false
+    const [outer, inner] = [all.filter((one) => one !== statement), statements].map(declaredBy)
+    // What is declared within would be declared again, or hide what is used before.
+    if (
+      inner!.some(
+        (name) => outer!.includes(name) || all.some((one) => one !== statement && mentions(one, name)),
+      )
+    )
+      return false
+    const source = this.#source
+    const open = source.indexOf('{', statement.start) + 1
+    const close = source.lastIndexOf('}', handler.start)
+    const [head, tail] = [source.slice(open, first.start), source.slice(last.end, close)]
+    if (hasComment(source.slice(close, statement.end)) || hasComment(source.slice(statement.start, open)))
+      return false
+    for (const { node } of walk(handler['body'] as Node))
+      if (isName(node, this.#scope.next)) this.#understood.add(node)
+    const start = hasComment(head) ? open + /^\s*/.exec(head)![0].length : first.start
+    const end = hasComment(tail) ? last.end + tail.trimEnd().length : last.end
+    replace(this.#code, statement.start, start, '')
+    replace(this.#code, end, statement.end, '')
+    this.#outdent(start, end, indentAt(source, statement.start), indentAt(source, start))
+    return true
+  }
+
+  /** Moves lines to the left, but for those within a text. */
+  #outdent(start: number, end: number, outer: string, inner: string): void {
+    if (!inner.startsWith(outer) || inner === outer) return
+    const texts = [...walk(this.#handler)]
+      .filter(({ node }) => node.type === 'TemplateElement')
+      .map(({ node }) => node)
+    for (
+      let at = this.#source.indexOf('\n', start);
+      at >= 0 && at < end;
+      at = this.#source.indexOf('\n', at + 1)
+    ) {
+      const line = at + 1
+      if (texts.some((text) => text.start < line && line <= text.end)) continue
+      if (this.#source.startsWith(inner, line)) this.#code.remove(line + outer.length, line + inner.length)
     }
-    if (name !== 'set' && name !== 'header')
-      throw new Left(`res.${name} means something else natively, or is not there`, property)
-    const [header, value] = all.map((one) => textOf(one))
-    if (all.length !== 2 || header === undefined || value === undefined)
-      throw new Left(`res.${name} with what does not stand there`, node)
-    if (!token.test(header) || guardedHeaders.test(header) || !headerValue.test(value))
-      throw new Left(`res.${name} of ${header} is not the same natively`, node)
-    this.#rename(property, 'header')
+  }
+
+  #switch(statement: Node, way: Way): boolean {
+    const cases = statement['cases'] as readonly Node[]
+    let ends = cases.some((one) => one['test'] === null)
+    let fallsInto = false
+    const results = cases.map((one, at) => {
+      const whole = one['consequent'] as readonly Node[]
+      const isBlock = whole.length === 1 && whole[0]!.type === 'BlockStatement'
+      const statements = isBlock ? statementsOf(whole[0]!) : whole
+      const last = statements.at(-1)
+      const isBroken = last?.type === 'BreakStatement' && !last['label']
+      const own = isBroken ? statements.slice(0, -1) : statements
+      const isTail = way.isTail && (isBroken || at === cases.length - 1)
+      const ended = this.#block(own, { ...way, isTail })
+      if (ended && isBroken) this.#dropBehind(own.at(-1)!, last)
+      const leaves = own.some(leavesSwitch)
+      return { ended: ended && !leaves, isLeft: isBroken || leaves }
+    })
+    for (const { ended, isLeft } of results.toReversed()) {
+      fallsInto = ended || (!isLeft && fallsInto)
+      ends &&= fallsInto
+    }
+    return ends
+  }
+
+  #returned(read: Node, isCaught: boolean): void {
+    const argument = withoutVoidIn(this.#code, read)
+    if (argument.type === 'CallExpression' && this.#isNext(argument)) throw new Left('no-answer', argument)
+    if (this.#answers.isAnswer(argument) || this.#isPromise(argument))
+      return this.#answer(argument, { isTail: true, isCaught }, false)
+    throw this.#strange(argument) ? this.#found(argument) : new Left('other-value', argument)
+  }
+
+  /** True for what ends a path: an answer, a promise of one, or what gives an error on. */
+  #isEnd(node: Node): boolean {
+    return this.#answers.isAnswer(node) || this.#isNext(node) || this.#isPromise(node)
+  }
+
+  #answer(node: Node, way: Way, isFailing: boolean): void {
+    if (!this.#isPromise(node)) this.#answers.answer(node, isFailing)
+    else if (isFailing) throw new Left('error-first', node)
+    else this.#promise(node, way)
+  }
+
+  /** True for `load().then((found) => res.json(found))`, which may be awaited. */
+  #isPromise(read: Node): boolean {
+    const node = untyped(read)
+    if (node.type === 'AwaitExpression') return this.#isPromise(node['argument'] as Node)
+    const steps = stepsOf(node)
+    return steps.some(
+      ({ name, arguments: all }) =>
+        name === 'then' && all.some((one) => isInlineFunction(one) && mentions(one, this.#scope.res)),
+    )
+  }
+
+  /** Runs over the callbacks of a promise: each path through them answers. */
+  #promise(read: Node, way: Way): void {
+    const node = untyped(read)
+    if (node.type === 'AwaitExpression') return this.#promise(node['argument'] as Node, way)
+    const steps = stepsOf(node)
+    const { next } = this.#scope
+    const { object } = steps[0]!
+    if (this.#strange(object)) throw this.#found(object)
+    // Whether what is thrown in a callback comes to a catch that does something else.
+    const isCaughtFrom = (at: number): boolean =>
+      way.isCaught ||
+      steps.slice(at).some(({ name, arguments: [given] }) => name === 'catch' && !givesOn(given, next))
+    let hasAnswered = false
+    for (const [at, { name, node: call, object: before, arguments: all }] of steps.entries()) {
+      const isAnswering = all.some((one) => mentions(one, this.#scope.res))
+      if (name === 'catch' && givesOn(all[0], next)) {
+        if (all.length !== 1 || at < steps.findLastIndex((one) => one.name === 'then'))
+          throw new Left('next', call)
+        for (const { node: one } of walk(all[0]!)) if (isName(one, next)) this.#understood.add(one)
+        replace(this.#code, before.end, call.end, '')
+      } else if (isAnswering) {
+        if (hasAnswered && name === 'then') throw new Left('after-answer', all[0]!)
+        if (name === 'finally' || (name === 'catch' && !hasAnswered)) throw new Left('callback', call)
+        for (const one of all) {
+          if (!isInlineFunction(one) || one['generator'] === true) throw new Left('callback', one)
+          this.#function(one, isCaughtFrom(at + 1))
+        }
+        hasAnswered = true
+      } else if (hasAnswered && name !== 'finally') throw new Left('no-answer', call)
+    }
+    if (!hasAnswered) throw new Left('no-answer', node)
+  }
+
+  /** True for `next(error)`. */
+  #isNext(read: Node): boolean {
+    const node = withoutVoid(read)
+    return node.type === 'CallExpression' && isName(node['callee'] as Node, this.#scope.next)
+  }
+
+  /** `next(error)` becomes `throw error`: natively that goes to the error handlers. */
+  #throwNext(statement: Node, read: Node, way: Way): void {
+    const node = withoutVoid(read)
+    const [error, ...others] = node['arguments'] as readonly Node[]
+    if (error === undefined) throw new Left('next', node)
+    if (others.length > 0 || !this.#isError(error)) throw new Left('next-value', error)
+    if (way.isCaught) throw new Left('next-in-try', node)
+    this.#understood.add(node['callee'] as Node)
+    replace(this.#code, statement.start, error.start, 'throw ')
+    replace(this.#code, error.end, node.end, '')
+  }
+
+  /** True for what surely is an error: one that is made there, or was caught, or asked for. */
+  #isError(read: Node): boolean {
+    const node = untyped(read)
+    if (node.type === 'NewExpression') return true
+    if (node.type === 'CallExpression') {
+      const text = this.#source.slice((node['callee'] as Node).start, (node['callee'] as Node).end)
+      return /err(?:or)?|exception|boom/i.test(text) || calleeName(node) === 'assign'
+    }
+    if (node.type !== 'Identifier') return false
+    const name = node['name'] as string
+    const value = this.#scope.constant(node)
+    if (value !== undefined && value.type !== 'Identifier') return this.#isError(value)
+    if (this.#values.present.has(name)) return true
+    for (const { node: one } of walk(this.#handler)) {
+      if (one.start > node.start || one.end < node.end) continue
+      if (one.type === 'CatchClause' && isName(one['param'] as Node, name)) return true
+      const isRejected =
+        one.type === 'CallExpression' &&
+        isMember(one['callee'] as Node) &&
+        memberName(one['callee'] as Node) === 'catch'
+      const [callback] = isRejected ? (one['arguments'] as readonly Node[]) : []
+      if (callback && isFunction(callback) && isName((callback['params'] as readonly Node[])[0], name))
+        return true
+    }
     return false
   }
 
-  #cookie(node: Node, [name, value, options, ...others]: readonly Node[]): void {
-    const text = name && textOf(name)
-    if (text === undefined || !token.test(text) || others.length > 0)
-      throw new Left('the name of its cookie does not stand there', node)
-    if (value === undefined || !this.#isString(value))
-      throw new Left('the value of its cookie may be no string', value ?? node)
-    if (options === undefined) return
-    if (options.type !== 'ObjectExpression')
-      throw new Left('the options of its cookie do not stand there', options)
-    for (const property of options['properties'] as readonly Node[]) {
-      const key = property['key'] as Node | undefined
-      const option =
-        property['computed'] === true ? undefined : ((key?.['name'] ?? key?.['value']) as string | undefined)
-      if (property.type !== 'ObjectProperty' || option === undefined)
-        throw new Left('the options of its cookie do not stand there', property)
-      this.#cookieOption(option, key!, property)
-    }
+  /** Takes away what follows an end: the answer itself is returned now. */
+  #dropBehind(end: Node, after: Node): void {
+    // A comment in between stays.
+    const start = /^\s*$/.test(this.#source.slice(end.end, after.start)) ? end.end : after.start
+    replace(this.#code, start, after.end, '')
   }
 
-  #cookieOption(option: string, key: Node, property: Node): void {
-    const value = property['value'] as Node
-    const isText = (pattern: RegExp): boolean => pattern.test(textOf(value) ?? '\n')
-    switch (option) {
-      case 'maxAge': {
-        const number = numberOf(value)
-        if (number === undefined && !isArithmetic(value))
-          throw new Left('maxAge of its cookie may be undefined', value)
-        if (number !== undefined && !Number.isFinite(number))
-          throw new Left('maxAge of its cookie is no number', value)
-        this.#rename(key, 'maxAgeSeconds')
-        if (number === undefined) {
-          this.#code.appendLeft(value.start, 'Math.floor((').appendLeft(value.end, ') / 1000)')
-        } else replace(this.#code, value.start, value.end, String(Math.floor(number / 1000)))
-        return
-      }
-      case 'httpOnly':
-      case 'secure':
-      case 'partitioned':
-        if (value.type === 'BooleanLiteral') return
-        break
-      case 'path':
-        if (isText(/^\/[\w\-./~]*$/)) return
-        break
-      case 'domain':
-        if (isText(/^[a-z0-9]+(?:[.-][a-z0-9]+)+$/)) return
-        break
-      case 'sameSite':
-        if (isText(/^(?:lax|strict|none)$/) || value['value'] === true) return
-        break
-      case 'priority':
-        if (isText(/^(?:low|medium|high)$/)) return
-        break
-    }
-    throw new Left(`the option ${option} of its cookie may be another natively`, property)
+  #usesResponse(node: Node): boolean {
+    return mentions(node, this.#scope.res)
   }
 
-  #lastCall({ name, property, node, arguments: all }: Call, before: readonly Call[]): void {
-    const [value] = all
-    if (name === 'end') {
-      if (all.length > 0) throw new Left('res.end takes nothing natively', node)
-      // Of any other a native answer to HEAD has a Content-Length, and Node's has none.
-      if (before.findLast((call) => call.name === 'status')?.arguments[0]?.['value'] !== 204)
-        throw new Left('res.end of another status than 204 is not the same to HEAD', node)
-      return
-    }
-    if (name === 'sendStatus') {
-      const status = all.length === 1 ? numberOf(value!) : undefined
-      if (status === undefined || status < 200 || isOther(status) || STATUS_CODES[status] === undefined)
-        throw new Left('its status is no number that stands there', node)
-      const reason = STATUS_CODES[status].replaceAll("'", "\\'")
-      replace(this.#code, property.start, node.end, `status(${status}).text('${reason}')`)
-      return
-    }
-    if (name !== 'json' && name !== 'send')
-      throw new Left(`res.${name} means something else natively, or is not there`, property)
-    if (all.length !== 1 || value!.type === 'SpreadElement')
-      throw new Left(`res.${name} of nothing, or of several values`, node)
-    if (name === 'send' && this.#isString(value!)) return this.#rename(property, 'html')
-    if (!this.#isJson(value!, name === 'send')) {
-      throw new Left(
-        name === 'json'
-          ? 'res.json of what may be undefined, which a native answer refuses'
-          : 'res.send of what may be no string and no object',
-        value!,
-      )
-    }
-    if (name === 'send') this.#rename(property, 'json')
-  }
-
-  /** True for an expression that is a string, whatever its parts are. */
-  #isString(node: Node): boolean {
-    switch (node.type) {
-      case 'StringLiteral':
-      case 'TemplateLiteral':
-        return true
-      case 'BinaryExpression':
-        return (
-          node['operator'] === '+' &&
-          (this.#isString(node['left'] as Node) || this.#isString(node['right'] as Node))
-        )
-      case 'ConditionalExpression':
-        return this.#isString(node['consequent'] as Node) && this.#isString(node['alternate'] as Node)
-      case 'UnaryExpression':
-        return node['operator'] === 'typeof'
-      case 'MemberExpression':
-        return isName(node['object'] as Node, this.#req) && requestTexts.includes(memberName(node) ?? '')
-      case 'CallExpression':
-        return isName(node['callee'] as Node, 'String') && (node['arguments'] as unknown[]).length === 1
-      case 'Identifier': {
-        const value = this.#constants.get(node['name'] as string)
-        return value !== undefined && this.#isString(value)
-      }
-      case 'ParenthesizedExpression':
-      case 'TSAsExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSNonNullExpression':
-        return this.#isString(node['expression'] as Node)
-      default:
-        return false
-    }
-  }
-
-  /** True for an expression that has a form in JSON. */
-  #isJson(node: Node, onlyObjects = false): boolean {
-    switch (node.type) {
-      case 'ObjectExpression':
-        // One with a `then` is a promise to a native answer.
-        return (node['properties'] as readonly Node[]).every((property) => {
-          const key = property['key'] as Node | undefined
-          if (property.type === 'SpreadElement') return true
-          return (
-            property['computed'] !== true &&
-            !['then', 'toJSON', '__proto__'].includes((key?.['name'] ?? key?.['value']) as string)
-          )
-        })
-      case 'ArrayExpression':
-        return true
-      case 'NumericLiteral':
-      case 'NullLiteral':
-        return !onlyObjects
-      case 'BooleanLiteral':
-        return true
-      case 'UnaryExpression':
-        return node['operator'] === '!'
-      case 'ConditionalExpression':
-        return (
-          this.#isJson(node['consequent'] as Node, onlyObjects) &&
-          this.#isJson(node['alternate'] as Node, onlyObjects)
-        )
-      case 'BinaryExpression':
-        if (['===', '!==', '==', '!=', '<', '>', '<=', '>='].includes(node['operator'] as string)) return true
-        break
-      case 'Identifier': {
-        const value = this.#constants.get(node['name'] as string)
-        return value !== undefined && this.#isJson(value, onlyObjects)
-      }
-      case 'ParenthesizedExpression':
-      case 'TSAsExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSNonNullExpression':
-        return this.#isJson(node['expression'] as Node, onlyObjects)
-    }
-    return !onlyObjects && this.#isString(node)
-  }
-
-  #mayThrow(node: Node): boolean {
-    return [...walk(node, isFunctionWithin)].some(({ node: one }) => {
-      if (one.type === 'MemberExpression') return !this.#isRequestRead(one)
-      // What a client sends may be an object that makes no text.
-      if (one.type === 'TemplateLiteral')
-        return !(one['expressions'] as Node[]).every((part) => this.#isPart(part))
-      if (one.type === 'BinaryExpression') {
-        const isStrict = /^[!=]==$/.test(one['operator'] as string)
-        return !isStrict && ![one['left'], one['right']].every((part) => this.#isPart(part as Node))
-      }
-      return throwing.test(one.type)
-    })
-  }
-
-  /** True for a part of a text that surely makes one. */
-  #isPart(node: Node): boolean {
-    if (node.type === 'NumericLiteral' || this.#isString(node)) return true
-    const object = node['object'] as Node | undefined
-    return (
-      node.type === 'MemberExpression' &&
-      object?.type === 'MemberExpression' &&
-      isName(object['object'] as Node, this.#req) &&
-      ['params', 'headers'].includes(memberName(object) ?? '')
-    )
-  }
-
-  #isRequestRead(node: Node): boolean {
-    const object = node['object'] as Node
-    if (isName(object, this.#req)) return true
-    return (
-      object.type === 'MemberExpression' &&
-      isName(object['object'] as Node, this.#req) &&
-      ['params', 'query', 'headers'].includes(memberName(object) ?? '')
-    )
-  }
-
-  /** The name of `res` that a chain begins with. */
-  #understand(node: Node): void {
-    let at = node
-    while (!isName(at, this.#res)) at = (at['callee'] ?? at['object']) as Node
-    this.#understood.add(at)
-  }
-
-  /** Each other use of `req` is a read of a member that is the same natively; there is no other of `res`. */
-  #checkNames(body: Node): void {
+  /** Refuses what has not been understood. */
+  #checkLeftOver(body: Node): void {
+    const { res, next } = this.#scope
     for (const placed of walk(body)) {
-      const { node, parent, above } = placed
-      if (isLabel(placed) || this.#understood.has(node)) continue
-      if (isName(node, this.#res)) throw new Left('it passes res on, or answers from a callback', node)
-      if (!isName(node, this.#req)) continue
-      if (parent?.type !== 'MemberExpression' || parent['object'] !== node || parent['optional'] === true)
-        throw new Left('it passes req on, or takes it apart', node)
-      this.#checkRead(parent, above)
+      const { node, parent } = placed
+      if (isLabel(placed)) continue
+      if (isName(node, next) && !this.#understood.has(node)) throw new Left('next', node)
+      if (isName(node, res) && !this.#answers.understood.has(node) && !isShared(parent))
+        throw this.#found(node)
     }
   }
 
-  #checkRead(member: Node, above: Node | undefined): void {
-    const name = memberName(member)
-    const isCalled = above?.type === 'CallExpression' && above['callee'] === member
-    if (above !== undefined && isWrite(above, member)) throw new Left('it writes to req', above)
-    if (name === 'get' || name === 'header') {
-      const [header, ...others] = (isCalled ? above['arguments'] : []) as readonly Node[]
-      const text = header && textOf(header)
-      if (
-        text === undefined ||
-        others.length > 0 ||
-        !token.test(text) ||
-        otherHeaders.includes(text.toLowerCase()) ||
-        text in {}
-      )
-        throw new Left(`req.${name} with what is not the same natively`, member)
-      if (name === 'header') this.#rename(member['property'] as Node, 'get')
-      return
-    }
-    if (isCalled) throw new Left(`req.${String(name)}() is not the same natively`, member)
-    if (requestTexts.includes(name ?? '')) return
-    if (name === 'params' || name === 'query' || name === 'body' || name === 'headers') return
-    throw new Left(`req.${name ?? '[…]'} is not there natively, or not the same`, member)
+  /** True for what uses `res` for something else than its locals. */
+  #strange(node: Node): boolean {
+    return [...walk(node)].some(
+      (placed) => isName(placed.node, this.#scope.res) && !isLabel(placed) && !isShared(placed.parent),
+    )
   }
 
-  #rename(property: Node, name: string): void {
-    const text = property.type === 'StringLiteral' ? `'${name}'` : name
-    if (this.#code.original.slice(property.start, property.end) === text) return
-    replace(this.#code, property.start, property.end, text)
+  /** Why a use of `res` within a node is none that is understood. */
+  #found(node: Node): Left {
+    const at = [...walk(node)].find(
+      (placed) => isName(placed.node, this.#scope.res) && !isLabel(placed),
+    )!.node
+    const around = [...walk(this.#handler['body'] as Node)].some(
+      ({ node: one }) => isFunction(one) && one.start <= at.start && at.end <= one.end,
+    )
+    return new Left(around ? 'callback' : 'expression', at)
   }
 }
 
-interface Call {
-  readonly node: Node
-  readonly property: Node
+/** True for `res.locals` and `res.app`. */
+function isShared(parent: Node | undefined): boolean {
+  return isMember(parent) && /^(?:locals|app)$/.test(memberName(parent) ?? '')
+}
+
+interface Step {
   readonly name: string
+  readonly node: Node
+  readonly object: Node
   readonly arguments: readonly Node[]
 }
 
-const stateNames = new Set(['status', 'set', 'header', 'cookie'])
-const throwing =
-  /^(?:Call|New|Await|OptionalMember|OptionalCall|TaggedTemplate|Import|Yield|Update|Assignment)Expression$|^SpreadElement$/
-
-const isFunctionWithin = ({ type }: Node): boolean => /Function|ClassMethod|ObjectMethod/.test(type)
-
-/** True for a name that stands for no variable. */
-function isLabel({ node, parent }: Placed): boolean {
-  return (
-    parent !== undefined &&
-    ((/Member/.test(parent.type) && parent['property'] === node && parent['computed'] !== true) ||
-      (/Property|Method/.test(parent.type) &&
-        parent['key'] === node &&
-        parent['computed'] !== true &&
-        parent['shorthand'] !== true) ||
-      /^TS/.test(node.type))
-  )
-}
-
-function isName(node: Node, name: string | undefined): boolean {
-  return name !== undefined && node.type === 'Identifier' && node['name'] === name
-}
-
-/** The names that a pattern declares. */
-function namesIn(pattern: Node): { name: string }[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [{ name: pattern['name'] as string }]
-    case 'ObjectProperty':
-      return namesIn(pattern['value'] as Node)
-    case 'AssignmentPattern':
-      return namesIn(pattern['left'] as Node)
-    default:
-      return [...childrenOf(pattern)].flatMap(namesIn)
+/** The calls of `load().then(…).catch(…)`, in their order. */
+function stepsOf(node: Node): Step[] {
+  const steps: Step[] = []
+  let at = node
+  while (at.type === 'CallExpression' && isMember(at['callee'] as Node)) {
+    const callee = at['callee'] as Node
+    const name = memberName(callee) ?? ''
+    if (!/^(?:then|catch|finally)$/.test(name)) break
+    const object = callee['object'] as Node
+    steps.unshift({ name, node: at, object, arguments: at['arguments'] as readonly Node[] })
+    at = object
   }
+  return steps
 }
 
-function memberName(member: Node): string | undefined {
-  const property = member['property'] as Node
-  const name = member['computed'] === true ? textOf(property) : property['name']
-  return typeof name === 'string' ? name : undefined
+function withoutVoid(read: Node): Node {
+  const node = untyped(read)
+  return node.type === 'UnaryExpression' && node['operator'] === 'void'
+    ? untyped(node['argument'] as Node)
+    : node
 }
 
-/** The text of a string that stands there. */
-function textOf(node: Node): string | undefined {
-  if (node.type === 'StringLiteral') return node['value'] as string
-  const quasis = node['quasis'] as readonly { value: { cooked?: string } }[] | undefined
-  if (node.type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]!.value.cooked
-  return undefined
+function withoutVoidIn(code: MagicString, read: Node): Node {
+  const node = withoutVoid(read)
+  if (node !== untyped(read)) replace(code, read.start, node.start, '')
+  return node
 }
 
-function numberOf(node: Node): number | undefined {
-  return node.type === 'NumericLiteral' ? (node['value'] as number) : undefined
+/** True for a method whose routes HEAD does not come to. */
+function isWithoutHead(method: string | undefined): boolean {
+  return method !== undefined && !['GET', 'HEAD', '*'].includes(method)
 }
 
-/** True for what is a number and never undefined: `7 * DAY_MS`. */
-function isArithmetic(node: Node): boolean {
-  if (node.type === 'ParenthesizedExpression') return isArithmetic(node['expression'] as Node)
-  return (
-    node.type === 'BinaryExpression' &&
-    ['*', '/', '-', '%', '**'].includes(node['operator'] as string) &&
-    ![...walk(node)].some(({ node: { type } }) => /Call|Await|Function/.test(type))
+/** Names that are there where a test holds, or where it does not. */
+function presentIn(read: Node, holds: boolean): string[] {
+  const test = untyped(read)
+  if (test.type === 'Identifier') return holds ? [test['name'] as string] : []
+  if (test.type === 'UnaryExpression' && test['operator'] === '!')
+    return presentIn(test['argument'] as Node, !holds)
+  if (test.type === 'LogicalExpression' && test['operator'] === (holds ? '&&' : '||'))
+    return [test['left'], test['right']].flatMap((one) => presentIn(one as Node, holds))
+  if (test.type !== 'BinaryExpression') return []
+  const operator = test['operator'] as string
+  const [left, right] = [test['left'], test['right']] as [Node, Node]
+  const isNothing = right.type === 'NullLiteral' || isName(right, 'undefined')
+  const isSure = operator.length === 2 || isName(right, 'undefined')
+  return left.type === 'Identifier' && isNothing && isSure && operator.startsWith(holds ? '!' : '=')
+    ? [left['name'] as string]
+    : []
+}
+
+/** True for a statement with a `break` out of the switch that it stands in. */
+function leavesSwitch(statement: Node): boolean {
+  const isOwn = ({ type }: Node): boolean =>
+    isFunction({ type } as Node) || /^(?:For|While|DoWhile|Switch)/.test(type)
+  return !isOwn(statement) && [...walk(statement, isOwn)].some(({ node }) => node.type === 'BreakStatement')
+}
+
+/** The names that statements declare for those beside them. */
+function declaredBy(statements: readonly Node[]): string[] {
+  return statements.flatMap((one) => {
+    if (one.type === 'VariableDeclaration')
+      return (one['declarations'] as readonly Node[]).flatMap(({ id }) => idsOf(id as Node))
+    return /Declaration$/.test(one.type) && one['id'] ? [(one['id'] as Node)['name'] as string] : []
+  })
+}
+
+function idsOf(pattern: Node): string[] {
+  return [...walk(pattern)].flatMap(({ node }) =>
+    node.type === 'Identifier' ? [node['name'] as string] : [],
   )
 }
 
-/** True for a status without a body of which Express keeps other headers than a native answer has: 204 is alike. */
-function isOther(status: number): boolean {
-  return status === 205 || status === 304
+function hasComment(text: string): boolean {
+  return /\/[*/]/.test(text)
 }
 
-function isWrite(above: Node, node: Node): boolean {
-  return (
-    (/^Assignment/.test(above.type) && above['left'] === node) ||
-    above.type === 'UpdateExpression' ||
-    (above.type === 'UnaryExpression' && above['operator'] === 'delete') ||
-    (/^For(?:In|Of)Statement$/.test(above.type) && above['left'] === node)
-  )
+function indentAt(source: string, at: number): string {
+  return /^[\t ]*/.exec(source.slice(source.lastIndexOf('\n', at - 1) + 1, at))![0]
 }

@@ -3,14 +3,15 @@ import { expressVersions } from 'routecontrollers/express-model'
 import MagicString from 'magic-string'
 import type { RouteRow } from '../documents/inventory.js'
 import { replace } from '../edit/code.js'
-import { type Binding, bindingsIn } from '../edit/imports.js'
+import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edit/source-file.js'
-import { withoutUnusedImports } from '../edit/unused-imports.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { formOf, handlersIn, lastCall } from './beside.js'
-import type { LeftRoute } from './calls.js'
+import { formOf } from './beside.js'
+import { handlersIn, lastCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { withoutUnused } from '../edit/unused.js'
 import { isPlainPath } from '../edit/plain-path.js'
 import { mayReject } from './native-calls.js'
 
@@ -23,19 +24,17 @@ interface AsIs {
   readonly handler: Node
 }
 
-type Names = ReadonlyMap<string, Binding>
-
 /** Rewrites the handlers of rows that are written in one file. */
 export function takeUpIn(
   source: SourceFile,
   rows: readonly number[],
   told: Told,
   reasonOf: (call: number) => string | undefined,
-): { readonly written: string; readonly left: ReadonlyMap<number, LeftRoute> } {
+): { readonly written: string; readonly left: ReadonlyMap<number, LeftRow> } {
   const { text } = source
   const code = new MagicString(text)
   const names = bindingsIn(source)
-  const left = new Map<number, LeftRoute>()
+  const left = new Map<number, LeftRow>()
   const taken = new Set<Node>()
   for (const row of rows) {
     const route = told.inventory.routes[row]!
@@ -45,7 +44,7 @@ export function takeUpIn(
     const form =
       'reason' in found ? found : formOf(source, { call: found.taker, method: route.method }, found.handler)
     if ('reason' in found || 'reason' in form) {
-      left.set(row, form as LeftRoute)
+      left.set(row, form as LeftRow)
       continue
     }
     const { taker, made } = found
@@ -60,10 +59,11 @@ export function takeUpIn(
       replace(code, path!.start, path!.end, text.slice(plain.start, plain.end))
   }
   if (taken.size === 0) return { written: text, left }
-  return { written: withoutUnusedImports(source, code.toString(), ownModules), left }
+  const replaced = [...names].flatMap(([local, { imported }]) =>
+    imported === 'fromExpress' || imported === 'expressPath' ? [local] : [],
+  )
+  return { written: withoutUnused(source.file, code.toString(), replaced), left }
 }
-
-const ownModules: ReadonlySet<string> = new Set(['routecontrollers', 'routecontrollers/express'])
 
 /** `native(fromExpress(handler))` among the handlers of a route. */
 function ofRoute(
@@ -72,7 +72,7 @@ function ofRoute(
   { inventory, registered }: Told,
   names: Names,
   reasonOf: (call: number) => string | undefined,
-): AsIs | LeftRoute {
+): AsIs | LeftRow {
   const [router, layer] = registered.rows[row]!
   const found = lastCall(registered.routers[router]!.layers[layer]!.calls, inventory.routes[row]!.method)
   if (typeof found === 'string') return { reason: found }
@@ -94,7 +94,7 @@ function ofController(
   { method, own, passes, app }: RouteRow,
   { inventory }: Told,
   names: Names,
-): AsIs | LeftRoute {
+): AsIs | LeftRow {
   const line = Number(/\d+$/.exec(own.at!)![0])
   const starts = lineStarts(source.text)
   const takers = [...walk(source.program)].flatMap(({ node }) => {
@@ -117,26 +117,10 @@ function ofController(
   return found
 }
 
-function asIsOf(taker: Node, made: Node | undefined, names: Names): AsIs | LeftRoute {
+function asIsOf(taker: Node, made: Node | undefined, names: Names): AsIs | LeftRow {
   if (made === undefined || !isCallOf(made, 'fromExpress', names))
     return { reason: 'a native callback answers it already' }
   const [handler, ...others] = argumentsOf(made)
   if (handler === undefined || others.length > 0) return { reason: 'it has more handlers than one' }
   return { taker, made, handler }
-}
-
-/** True for a call of what was imported by a name from this package, as a name or as a member of the module. */
-function isCallOf(node: Node, name: string, names: Names): boolean {
-  return node.type === 'CallExpression' && isNamed(node, name, names)
-}
-
-function isNamed(node: Node, name: string, names: Names): boolean {
-  const callee = node['callee'] as Node
-  const object = callee['object'] as Node | undefined
-  const own = object === undefined ? callee : object
-  const binding = names.get(String(own['name']))
-  if (binding === undefined || !/^routecontrollers(?:\/express)?$/.test(binding.from)) return false
-  return object === undefined
-    ? binding.imported === name
-    : binding.imported === '*' && (callee['property'] as Node)['name'] === name
 }

@@ -49,7 +49,9 @@ function nextText(next: NextStep): string {
     case 'move':
       return `routecontrollers move '${next.route}' --write`
     case 'delete':
-      return 'delete the old handler'
+      return 'delete the old route of the app'
+    case 'retire':
+      return `routecontrollers retire '${next.route}' --write`
     case 'lift':
       return `routecontrollers lift ${next.file} --write`
   }

@@ -2,7 +2,7 @@
 import type { Inventory, RouteRow } from '../documents/inventory.js'
 import type { Registered, RegisteredRouter } from '../documents/registered.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
-import { keyFor, type StoredStates } from './stored-states.js'
+import { keyFor, type StoredStates } from '../entry/stored-states.js'
 
 /** The share of clients that a canary begins with. */
 const firstShare = 'canary 5%'
@@ -100,7 +100,8 @@ function nextOf(row: RouteRow, stands: Stand, file: string | undefined): NextSte
     case 'canary':
       return { by: 'set', route, state: 'native' }
     case 'native':
-      return { by: 'delete', route }
+      // In front of an app there is no handler behind it in its route.
+      return { by: row.own.stage === 'beside' ? 'retire' : 'delete', route }
     case 'retired':
       return file === undefined ? undefined : { by: 'lift', route, file }
     case 'lifted':

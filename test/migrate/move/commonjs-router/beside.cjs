@@ -30,11 +30,11 @@ users.get('/', requireUser,
   (req, res) => res.json({ team: req.params.team }));
 users
   .get('/:id', requireUser,
-    native(fromExpress((req, res) => res.json(req.params))),
+    native((req, res) => res.json(req.params)),
     (req, res) => res.json(req.params))
   // also by a mail
   .get(/^\/mail\/(.+)$/, [requireUser],
-    native(fromExpress((req, res) => res.json(req.params))),
+    native((req, res) => res.json(req.params)),
     (req, res) => res.json(req.params));
 users.use((req, res, next) => {
   res.set('x-late', 'yes');

@@ -36,7 +36,7 @@ router
     res.json({ name: req.params.id.trim() })
   })
 router.get('/plain/:id/:other',
-  native<'/plain/:id/:other'>(fromExpress((req, res) => void res.send(req.params.id.trim() + req.params.other))),
+  native<'/plain/:id/:other'>((req, res) => res.html(req.params.id.trim() + req.params.other)),
   (req, res) => void res.send(req.params.id.trim() + req.params.other))
 router.get<unknown, { made: string }>('/made',
   native<object>(fromExpress<unknown, { made: string }>((_req, res) => void res.json({ made: 'it' }))),

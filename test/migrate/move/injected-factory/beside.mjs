@@ -6,7 +6,7 @@ const kinds = ['green', 'black']
 export function createRoutes({ router, store, log }) {
   for (const kind of kinds) {
     router.get(`/${kind}`,
-      native(fromExpress((req, res) => res.json(store.filter((one) => one.kind === kind)))),
+      native((req, res) => res.json(store.filter((one) => one.kind === kind))),
       (req, res) => res.json(store.filter((one) => one.kind === kind)))
     router.post(`/${kind}`, log('post'),
       native(fromExpress((req, res) => res.status(201).end(kind))),

@@ -8,9 +8,9 @@ app.use(express.json())
 const teas = ['Assam', 'Keemun']
 const requireUser = (req, res, next) => (req.get('x-user') ? next() : res.sendStatus(401))
 
-app.get('/teas', native(fromExpress((req, res) => {
-  res.json(teas.map((name) => ({ name })))
-})), (req, res) => {
+app.get('/teas', native((req, res) => {
+  return res.json(teas.map((name) => ({ name })))
+}), (req, res) => {
   res.json(teas.map((name) => ({ name })))
 })
 

@@ -11,9 +11,9 @@ const requireUser = (req, res, next) => (req.get('x-user') ? next() : res.sendSt
 
 const twoPath = expressPath('/two')
 app.use(new RouteControllers([
-new Controller('GET', expressPath('/teas'), fromExpress((req, res) => {
-  res.json(teas.map((name) => ({ name })))
-})),
+new Controller('GET', '/teas', (req, res) => {
+  return res.json(teas.map((name) => ({ name })))
+}, { body: 'stream' }),
 
 // Comments stay, and so do quotes.
 new Controller('GET', '/teas/:id', (req, res) => {

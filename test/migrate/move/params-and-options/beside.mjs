@@ -16,7 +16,7 @@ strict.get('/x/:id/more',
   native(fromExpress((req, res, next) => next('route'))),
   (req, res, next) => next('route'))
 strict.get('/x/:id/more',
-  native(fromExpress((req, res) => res.send(`more of ${req.found}`))),
+  native((req, res) => res.html(`more of ${req.found}`)),
   (req, res) => res.send(`more of ${req.found}`))
 
 const late = Router()

@@ -1,0 +1,214 @@
+// The function that a handler is: written in its place, declared in the same file, a method, or wrapped.
+import type { Node } from '../syntax/parser.js'
+import { isFunction } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
+import { Left } from './native-reasons.js'
+import { isLabel, isMember, isName, keyOf, memberName, namesIn, textOf, untyped } from './native-tree.js'
+
+// They give what a handler throws to next, and do nothing else.
+const wrappers: ReadonlySet<string> = new Set([
+  'express-async-handler',
+  'express-async-wrap',
+  'async-express-handler',
+])
+
+/** Finds the function of a handler. `program` is the tree of its file; without it, the function stands in the handler's place. */
+export function functionOf(handler: Node, program: Node | undefined): Node {
+  const found = find(untyped(handler), program)
+  if (found === undefined) throw new Left('elsewhere', handler)
+  if (program !== undefined && !isWithin(found, handler)) checkNames(found, handler, program)
+  return found
+}
+
+function find(node: Node, program: Node | undefined): Node | undefined {
+  if (isFunction(node)) return node
+  if (program === undefined) return undefined
+  if (node.type === 'Identifier') return declared(node['name'] as string, program)
+  if (node.type === 'CallExpression') {
+    const [given] = node['arguments'] as readonly Node[]
+    if (given === undefined) return undefined
+    const callee = node['callee'] as Node
+    // A bound method that does not use this; one that does is left for it.
+    if (isMember(callee) && memberName(callee) === 'bind') return find(callee['object'] as Node, program)
+    const isOnly = (node['arguments'] as readonly Node[]).length === 1
+    return isOnly && isWrapper(callee, program) ? find(untyped(given), program) : undefined
+  }
+  if (!isMember(node)) return undefined
+  const name = memberName(node)
+  const object = node['object'] as Node
+  if (object.type === 'ThisExpression') return memberOf(classAround(node, program), name, false)
+  if (object.type !== 'Identifier') return undefined
+  const owner = declaration(object['name'] as string, program)
+  if (owner?.type === 'ClassDeclaration') return memberOf(owner, name, true)
+  const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
+  if (init?.type !== 'ObjectExpression') return undefined
+  if (isWritten(object['name'] as string, program)) return undefined
+  const property = (init['properties'] as readonly Node[]).find((one) => keyOf(one) === name)
+  if (property?.type === 'ObjectMethod') return property['kind'] === 'method' ? property : undefined
+  const value = property?.['value'] as Node | undefined
+  return value && find(value, program)
+}
+
+/** The only declaration of a name in a file, and one that stays; undefined for any other. */
+function declaration(name: string, program: Node): Node | undefined {
+  const found: Node[] = []
+  for (const { node, parent } of walk(program)) {
+    if (node.type === 'VariableDeclarator' && namesIn(node['id'] as Node).includes(name)) {
+      const isConstant = parent?.['kind'] === 'const' && (node['id'] as Node).type === 'Identifier'
+      found.push(isConstant ? node : parent!)
+    } else if (/^(?:Function|Class)Declaration$/.test(node.type) && isName(node['id'] as Node, name))
+      found.push(node)
+    else if (/^Import\w*Specifier$/.test(node.type) && isName(node['local'] as Node, name)) found.push(node)
+    if (/^Assignment/.test(node.type) && isName(node['left'] as Node, name)) return undefined
+    if (isFunction(node) && (node['params'] as readonly Node[]).flatMap(namesIn).includes(name))
+      return undefined
+  }
+  return found.length === 1 ? found[0] : undefined
+}
+
+function declared(name: string, program: Node): Node | undefined {
+  const found = declaration(name, program)
+  if (found?.type === 'FunctionDeclaration') return found
+  const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
+  return init ? find(untyped(init), program) : undefined
+}
+
+/** True where a member of an object is assigned, or the object is given away: the member may be another function then. */
+function isWritten(name: string, program: Node): boolean {
+  return [...walk(program)].some(
+    ({ node }) =>
+      /^Assignment/.test(node.type) &&
+      isMember(node['left'] as Node) &&
+      isName((node['left'] as Node)['object'] as Node, name),
+  )
+}
+
+function classAround(node: Node, program: Node): Node | undefined {
+  return [...walk(program)].findLast(({ node: one }) => isClass(one) && isWithin(node, one))?.node
+}
+
+function isClass({ type }: Node): boolean {
+  return type === 'ClassDeclaration' || type === 'ClassExpression'
+}
+
+function memberOf(owner: Node | undefined, name: string | undefined, isStatic: boolean): Node | undefined {
+  if (owner === undefined || name === undefined || !isClass(owner)) return undefined
+  const members = (owner['body'] as Node)['body'] as readonly Node[]
+  const own = members.filter((one) => keyOf(one) === name && Boolean(one['static']) === isStatic)
+  const [member] = own
+  if (own.length !== 1 || member === undefined) return undefined
+  if (member.type === 'ClassMethod') return member['kind'] === 'method' ? member : undefined
+  const value = member['value'] as Node | null | undefined
+  return value && isFunction(untyped(value)) ? untyped(value) : undefined
+}
+
+/** True for what a package makes of an async handler, and for a function of the file that does the same. */
+function isWrapper(callee: Node, program: Node): boolean {
+  if (callee.type !== 'Identifier') return false
+  const name = callee['name'] as string
+  const found = declaration(name, program)
+  if (found === undefined) return false
+  if (/^Import/.test(found.type)) {
+    return (program['body'] as readonly Node[]).some(
+      (one) =>
+        one.type === 'ImportDeclaration' &&
+        (one['specifiers'] as readonly Node[]).includes(found) &&
+        wrappers.has((one['source'] as Node)['value'] as string),
+    )
+  }
+  const init = found.type === 'VariableDeclarator' ? untyped(found['init'] as Node) : found
+  if (init.type === 'CallExpression' && isName(init['callee'] as Node, 'require')) {
+    const [source] = init['arguments'] as readonly Node[]
+    return source !== undefined && wrappers.has(textOf(source) ?? '')
+  }
+  return isFunction(init) && givesToNext(init)
+}
+
+/** True for `(handler) => (req, res, next) => Promise.resolve(handler(req, res, next)).catch(next)`. */
+function givesToNext(wrapper: Node): boolean {
+  const [handler, ...others] = wrapper['params'] as readonly Node[]
+  const inner = onlyValue(wrapper)
+  if (handler?.type !== 'Identifier' || others.length > 0 || inner === undefined || !isFunction(inner))
+    return false
+  const params = (inner['params'] as readonly Node[]).map((one) => one['name'])
+  const caught = onlyValue(inner)
+  if (params.length !== 3 || !isCallOf(caught, 'catch')) return false
+  const [given] = caught['arguments'] as readonly Node[]
+  if (!givesOn(given, params[2] as string)) return false
+  const promise = (caught['callee'] as Node)['object'] as Node
+  const call = isCallOf(promise, 'resolve') ? (promise['arguments'] as readonly Node[])[0] : promise
+  return (
+    call?.type === 'CallExpression' &&
+    isName(call['callee'] as Node, handler['name'] as string) &&
+    (call['arguments'] as readonly Node[]).every((one, at) => isName(one, params[at] as string))
+  )
+}
+
+/** True for `next`, and for `(error) => next(error)`. */
+export function givesOn(node: Node | undefined, next: string | undefined): boolean {
+  if (node === undefined || isName(node, next)) return node !== undefined
+  const [error] = isFunction(node) ? (node['params'] as readonly Node[]) : []
+  const call = error && onlyValue(node)
+  return (
+    call?.type === 'CallExpression' &&
+    isName(call['callee'] as Node, next) &&
+    (call['arguments'] as readonly Node[]).length === 1 &&
+    isName((call['arguments'] as readonly Node[])[0], error!['name'] as string)
+  )
+}
+
+function isCallOf(node: Node | undefined, name: string): node is Node {
+  return (
+    node?.type === 'CallExpression' &&
+    isMember(node['callee'] as Node) &&
+    memberName(node['callee'] as Node) === name
+  )
+}
+
+/** What a function gives, or does, where that is all that it does. */
+function onlyValue(one: Node): Node | undefined {
+  const body = one['body'] as Node
+  if (body.type !== 'BlockStatement') return untyped(body)
+  const [statement, ...others] = body['body'] as readonly Node[]
+  if (statement === undefined || others.length > 0) return undefined
+  const value = (statement['argument'] ?? statement['expression']) as Node | undefined
+  return /^(?:Return|Expression)Statement$/.test(statement.type) && value ? untyped(value) : undefined
+}
+
+function isWithin(inner: Node, outer: Node): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end
+}
+
+/** Refuses a function that uses a name which means something else where the route is registered. */
+function checkNames(found: Node, handler: Node, program: Node): void {
+  const hidden = new Set<string>()
+  for (const { node } of walk(program)) {
+    if (!isFunction(node) || !isWithin(handler, node) || isWithin(found, node)) continue
+    for (const name of (node['params'] as readonly Node[]).flatMap(namesIn)) hidden.add(name)
+    for (const { node: inner } of walk(node['body'] as Node)) {
+      if (inner.type === 'VariableDeclarator')
+        for (const name of namesIn(inner['id'] as Node)) hidden.add(name)
+      if (/Declaration$/.test(inner.type) && inner['id']) hidden.add((inner['id'] as Node)['name'] as string)
+    }
+  }
+  if (hidden.size === 0) {
+    checkReach(found, handler, program)
+    return
+  }
+  const own = new Set((found['params'] as readonly Node[]).flatMap(namesIn))
+  for (const placed of walk(found['body'] as Node)) {
+    const { node } = placed
+    if (node.type !== 'Identifier' || isLabel(placed)) continue
+    const name = node['name'] as string
+    if (hidden.has(name) && !own.has(name)) throw new Left('hidden-name', handler, name)
+  }
+  checkReach(found, handler, program)
+}
+
+/** Refuses a function within another one that does not hold the route: its names are not there. */
+function checkReach(found: Node, handler: Node, program: Node): void {
+  for (const { node } of walk(program)) {
+    if (isFunction(node) && node !== found && isWithin(found, node) && !isWithin(handler, node))
+      throw new Left('elsewhere', handler)
+  }
+}

@@ -1,0 +1,154 @@
+// What a handler reads of its request, and does with it besides.
+import type MagicString from 'magic-string'
+import type { Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
+import { replace } from '../edit/code.js'
+import { isKnownCall } from './native-answer.js'
+import { Left } from './native-reasons.js'
+import type { Scope } from './native-scope.js'
+import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from './native-tree.js'
+
+// Those that a native callback finds and a handler of Express does not, or finds otherwise.
+const otherMembers: ReadonlySet<string> = new Set([
+  'rawBody',
+  'realIp',
+  'isShadow',
+  'signal',
+  'text',
+  'json',
+  'formData',
+  'arrayBuffer',
+  'route',
+  'next',
+])
+// Those of Express and Node that the types of a native request do not have.
+const untypedMembers =
+  /^(?:ips?|path|host(?:name)?|protocol|secure|xhr|subdomains|fresh|stale|baseUrl|app|res|accepts\w*|is|range|param|header|signedCookies|socket|connection|on|once|off|pipe|resume|pause|destroy|aborted|complete|httpVersion|rawHeaders|trailers|emit|unpipe|read|setTimeout|readable\w*)$/
+const writtenByExpress =
+  /^(?:method|url|originalUrl|headers|params|query|body|cookies|baseUrl|app|res|path|ip)$/
+
+/** Refuses what of `res` no native callback has, wherever it stands. */
+export function checkResponse(body: Node, { res }: Scope): void {
+  for (const placed of walk(body)) {
+    const { node, parent, above } = placed
+    if (!isName(node, res) || isLabel(placed)) continue
+    if (isMember(parent) && parent['object'] === node) {
+      const name = memberName(parent)
+      const isCall = above?.type === 'CallExpression' && above['callee'] === parent
+      if (isCall ? isKnownCall(name ?? '') : name === 'locals' || name === 'app') continue
+      if (!isCall && name === 'statusCode' && isWrite(above!, parent)) continue
+      throw new Left(name === 'redirect' ? name : 'res-member', parent, name ?? '[…]')
+    }
+    const isGiven = /CallExpression$|^NewExpression$/.test(parent?.type ?? '') && parent!['callee'] !== node
+    if (isGiven) throw new Left('res-passed', node, calleeName(parent!) ?? 'a function')
+    throw new Left(parent?.type === 'ObjectProperty' ? 'res-passed' : 'res-named', node, 'an object')
+  }
+}
+
+/** How a handler uses its request, where that is the same natively. */
+export class RequestReads {
+  readonly #code: MagicString
+  readonly #scope: Scope
+  readonly #isTyped: boolean
+  /** True where it reads the body, or may. */
+  readsBody = false
+
+  constructor(code: MagicString, scope: Scope, isTyped: boolean) {
+    this.#code = code
+    this.#scope = scope
+    this.#isTyped = isTyped
+  }
+
+  /** Checks the parameter, where it is taken apart: `({ params }, res)`. */
+  checkParameter(parameter: Node): void {
+    if (parameter.type === 'ObjectPattern') this.#checkPattern(parameter)
+  }
+
+  /** Checks each use of the request within the handler. */
+  check(body: Node): void {
+    const { req } = this.#scope
+    for (const placed of walk(body)) {
+      const { node, parent, above } = placed
+      if (isLabel(placed) || !isName(node, req)) continue
+      if (isMember(parent) && parent['object'] === node) {
+        this.#checkRead(parent, above)
+        continue
+      }
+      const pattern =
+        parent?.type === 'VariableDeclarator' && parent['init'] === node ? (parent['id'] as Node) : undefined
+      if (pattern?.type === 'ObjectPattern') {
+        this.#checkPattern(pattern)
+        continue
+      }
+      if (this.#isTyped) throw new Left('req-passed', node)
+      this.readsBody = true
+    }
+  }
+
+  /** `res.locals` and `res.app`, which a native callback finds by its request. */
+  rewriteLocals(body: Node, isUnderstood: (node: Node) => boolean): void {
+    const { req, res } = this.#scope
+    for (const placed of walk(body)) {
+      const { node, parent } = placed
+      if (!isName(node, res) || isLabel(placed) || isUnderstood(node)) continue
+      const name = isMember(parent) ? memberName(parent) : undefined
+      if (name !== 'locals' && name !== 'app') continue
+      if (this.#isTyped || req === undefined) throw new Left('res-member', node, name)
+      replace(this.#code, node.start, node.end, name === 'app' ? req : `${req}.res`)
+    }
+  }
+
+  #checkPattern(pattern: Node): void {
+    for (const property of pattern['properties'] as readonly Node[]) {
+      const name = keyOf(property)
+      if (name === undefined) throw new Left(this.#isTyped ? 'req-passed' : 'req-member', property, '[…]')
+      this.#checkName(name, property)
+      if (name === 'body') {
+        this.readsBody = true
+        if (this.#isTyped) throw new Left('body-type', property)
+      }
+    }
+  }
+
+  #checkName(name: string, at: Node): void {
+    if (otherMembers.has(name)) throw new Left('req-member', at, name)
+    if (this.#isTyped && untypedMembers.test(name)) throw new Left('req-types', at, name)
+  }
+
+  #checkRead(member: Node, above: Node | undefined): void {
+    const name = memberName(member)
+    if (name === undefined) {
+      if (this.#isTyped) throw new Left('req-types', member, '[…]')
+      this.readsBody = true
+      return
+    }
+    const isCalled = above?.type === 'CallExpression' && above['callee'] === member
+    if (above !== undefined && isWrite(above, member) && writtenByExpress.test(name))
+      throw new Left('req-written', above, name)
+    if (name === 'header' && isCalled) {
+      const property = member['property'] as Node
+      if (property.type === 'Identifier') replace(this.#code, property.start, property.end, 'get')
+      return
+    }
+    this.#checkName(name, member)
+    // Without a parser of cookies Express has none, and a native request has.
+    if (
+      name === 'cookies' &&
+      !(isMember(above) && above.type === 'MemberExpression') &&
+      above?.type !== 'VariableDeclarator'
+    )
+      throw new Left('req-member', member, name)
+    if (name !== 'body') return
+    this.readsBody = true
+    if (this.#isTyped && !isTakenAnyway(member, above)) throw new Left('body-type', member)
+  }
+}
+
+/** True for a read of a body of unknown type that compiles: `req.body as Order`, `schema.parse(req.body)`. */
+function isTakenAnyway(member: Node, above: Node | undefined): boolean {
+  if (above === undefined) return false
+  if (/^TS(?:AsExpression|TypeAssertion)$/.test(above.type)) return true
+  if (above.type === 'CallExpression' && above['callee'] !== member)
+    return /^(?:safeP|p)arse(?:Async)?$|^json$|^stringify$/.test(calleeName(above) ?? '')
+  return false
+}
