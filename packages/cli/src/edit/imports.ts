@@ -48,7 +48,9 @@ export function writeImports(
       else if (name.replace(/^type /, '') === local) parts.push(name)
       else parts.push(isModule ? `${name} as ${local}` : `${name}: ${local}`)
     }
-    if (parts.length > 0) write(`{ ${parts.join(', ')} }`)
+    const known = lastNamed(source, from, before)
+    if (parts.length > 0 && known !== undefined) replace(code, known, known, `, ${parts.join(', ')}`)
+    else if (parts.length > 0) write(`{ ${parts.join(', ')} }`)
   }
   if (lines.length === 0) return names
   const newline = newlineOf(source)
@@ -56,6 +58,22 @@ export function writeImports(
   if (isLeading) replace(code, last, last, `${text}${newline}${newline}`)
   else writeBehind(code, last, `${newline}${text}`, newline)
   return names
+}
+
+/** Where the last name ends that a file has from a module before an offset: in `import { … }` or `const { … } = require(…)`. */
+function lastNamed({ program }: SourceFile, from: string, before: number): number | undefined {
+  for (const statement of program['body'] as readonly Node[]) {
+    if (statement.end > before) return undefined
+    if (statement.type === 'ImportDeclaration' && statement['importKind'] !== 'type') {
+      const last = (statement['specifiers'] as readonly Node[]).at(-1)
+      if ((statement['source'] as Node)['value'] === from && last?.type === 'ImportSpecifier') return last.end
+    }
+    const [declaration] = (statement['declarations'] ?? []) as readonly { id: Node; init: Node | null }[]
+    if (declaration === undefined || requiredBy(declaration.init) !== from) continue
+    const last = ((declaration.id['properties'] ?? []) as readonly Node[]).at(-1)
+    if (last?.type === 'ObjectProperty') return last.end
+  }
+  return undefined
 }
 
 /** What a name is known by among those of `writeImports`. */

@@ -58,12 +58,13 @@ type MakeEditor = (told: Told, options: CommandOptions, broken: Broken) => RowEd
 /** How routes are edited, by what is written. */
 const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
   beside: (told, options, broken) => ({
-    reasonToStay: reasonOfMoved,
+    reasonToStay: reasonOfBeside,
     callsOf: callsBeside,
     edit: (source, rows) => editBeside(source, rows, told, options, broken),
   }),
   'in place': (told, options) => ({
-    reasonToStay: reasonOfMoved,
+    reasonToStay: (own) =>
+      own.by === 'Controller' ? 'a Controller answers it already' : reasonOfBeside(own),
     callsOf: ({ calls }) => calls,
     edit: (source, rows) => editInPlace(source, rows, told, options),
   }),
@@ -86,8 +87,9 @@ const callsBeside: RowEditor['callsOf'] = ({ calls }, method) => {
   return typeof call === 'string' ? [] : [call]
 }
 
-function reasonOfMoved({ by, stage }: RouteRow['own']): string | undefined {
-  if (by === 'Controller') return 'a Controller answers it already'
+/** A route of an app that is in front of itself is one of Express all the same. */
+function reasonOfBeside({ stage }: RouteRow['own']): string | undefined {
+  if (stage === undefined) return 'a Controller answers it already'
   if (stage === 'beside') return 'a native callback stands before its handler already'
   return stage === 'native' ? 'a native callback answers it already' : undefined
 }

@@ -53,8 +53,8 @@ function plan(
     takesAlong: false,
   }
   const planned = planRows(told, broken, asked, {
-    reasonToStay({ by, stage }) {
-      if (by === 'Controller') return 'a Controller answers it: no handler stands behind it'
+    reasonToStay({ stage }) {
+      if (stage === undefined) return 'a Controller answers it: no handler stands behind it'
       if (stage === 'legacy') return 'no native callback stands before its handler'
       return stage === 'native' ? 'its handler is gone already' : undefined
     },
