@@ -1,6 +1,6 @@
 import express from 'express'
-import { Controller, RouteControllers } from 'routecontrollers'
 import { fromRouter } from 'routecontrollers/express'
+import { Controller, RouteControllers } from 'routecontrollers'
 
 const app = express()
 
