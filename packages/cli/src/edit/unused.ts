@@ -67,13 +67,20 @@ function unusedIn(source: SourceFile, candidates: ReadonlySet<string>): Unused |
     const unused = declared.filter(({ name }) => isUnused(name))
     if (unused.length === 0) continue
     if (unused.length === declared.length) {
-      const isImport = node.type === 'ImportDeclaration'
+      const isImport = node.type === 'ImportDeclaration' || isRequire(node)
       return { ...node, isStatement: true, isImport, uses: namesIn(node) }
     }
     const [{ part }] = unused as [(typeof declared)[number]]
     return { ...partOf(source, declared, part), isStatement: false, uses: new Set() }
   }
   return undefined
+}
+
+/** `const express = require('express')` */
+function isRequire(statement: Node): boolean {
+  const [declaration] = (statement['declarations'] ?? []) as readonly { init: Node | null }[]
+  const callee = declaration?.init?.['callee'] as Node | undefined
+  return callee?.['name'] === 'require'
 }
 
 /** A name that a statement declares, and the part of it that does so. */

@@ -1,3 +1,4 @@
+// Cups of all sizes.
 const { Controller } = require('routecontrollers')
 
 const sizes = ['s', 'm']

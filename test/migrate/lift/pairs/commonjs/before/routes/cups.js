@@ -1,3 +1,4 @@
+// Cups of all sizes.
 const express = require('express')
 const rc = require('routecontrollers/express')
 

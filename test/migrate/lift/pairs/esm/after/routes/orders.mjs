@@ -1,3 +1,4 @@
+// What a shop has sold.
 import { find } from './store.mjs'
 import { Controller } from 'routecontrollers'
 

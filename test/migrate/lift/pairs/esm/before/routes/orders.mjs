@@ -1,3 +1,4 @@
+// What a shop has sold.
 import { Router } from 'express'
 import { native } from 'routecontrollers/express'
 import { find } from './store.mjs'
