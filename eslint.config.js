@@ -207,6 +207,7 @@ export default defineConfig(
     'test/migrate/move/*/*',
     'test/migrate/{fixtures,group}/*/*',
     'test/migrate/move/all.mts',
+    'test/migrate/lift/pairs',
     'test/migrate/moved-shop',
   ]),
   {

@@ -22,6 +22,7 @@ import {
   nameOf,
 } from './check/lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
+import { liftEntry } from './lift/command.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
 import { readLockFile } from './check/read-lock.js'
@@ -59,6 +60,7 @@ const commands = {
   parity: parityEntry,
   move: moveEntry,
   retire: retireEntry,
+  lift: liftEntry,
   replay: replayTraffic,
   status: tellStatus,
 }

@@ -48,6 +48,8 @@ export interface RegisteredLayer {
   readonly obstacle: string | undefined
   /** True where its handlers may give a request on. */
   readonly mayPass: boolean
+  /** Of a route of one native callback alone: what that was made of, a callback or handlers of Express. */
+  readonly native: 'callback' | 'handlers' | undefined
 }
 
 /** A callback of `param`. */
@@ -67,6 +69,7 @@ export interface RegisteredRouter {
   readonly layers: readonly RegisteredLayer[]
   readonly strict: boolean
   readonly caseSensitive: boolean
+  readonly mergeParams: boolean
 }
 
 /** What `move` is told of an app. */

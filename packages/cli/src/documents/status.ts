@@ -8,6 +8,8 @@ export type NextStep =
   | { readonly by: 'move'; readonly route: string }
   | { readonly by: 'set'; readonly route: string; readonly state: string }
   | { readonly by: 'retire' | 'delete'; readonly route: string }
+  /** The file of its router, all of whose routes are native. */
+  | { readonly by: 'lift'; readonly route: string; readonly file: string }
 
 /** One route. */
 export interface StatusRow {

@@ -31,6 +31,9 @@ export interface EditCommand<Result> {
   readonly isRun: Writing['isRun']
 }
 
+const textOf = (files: readonly ChangedFile[]): string =>
+  JSON.stringify(files.map(({ file, written }) => [file, written]))
+
 /** Runs such a command; gives the exit code. */
 export async function runEdit<Result extends { readonly files: readonly string[] }>(
   options: CommandOptions,
@@ -58,7 +61,9 @@ export async function runEdit<Result extends { readonly files: readonly string[]
       ? await write(options, context, { files, before, committed, isRun, broken })
       : { code: 0, isRestored: true }
     // What is left without the broken parts is planned again, as long as that is anything.
-    if (broken.size > size && plan(before, broken).files.length > 0) continue
+    const next = broken.size > size ? plan(before, broken).files : []
+    // An error in a file that is not written leaves the plan what it is.
+    if (next.length > 0 && textOf(next) !== textOf(planned.files)) continue
     const changed = isWritten && !written.isRestored ? result.files : []
     if (json) {
       const { check, isRestored } = written

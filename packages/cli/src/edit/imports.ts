@@ -77,7 +77,7 @@ function lastNamed({ program }: SourceFile, from: string, before: number): numbe
 }
 
 /** What a name is known by among those of `writeImports`. */
-function keyOf(from: string, name: string): string {
+export function keyOf(from: string, name: string): string {
   return /^routecontrollers(?:\/express)?$/.test(from) ? name : `${name} of ${from}`
 }
 

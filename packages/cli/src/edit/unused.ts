@@ -42,6 +42,7 @@ interface Unused {
   readonly start: number
   readonly end: number
   readonly isStatement: boolean
+  readonly isImport?: boolean
   readonly uses: ReadonlySet<string>
 }
 
@@ -65,11 +66,21 @@ function unusedIn(source: SourceFile, candidates: ReadonlySet<string>): Unused |
     const isUnused = (name: string): boolean => candidates.has(name) && counts.get(name) === own.get(name)
     const unused = declared.filter(({ name }) => isUnused(name))
     if (unused.length === 0) continue
-    if (unused.length === declared.length) return { ...node, isStatement: true, uses: namesIn(node) }
+    if (unused.length === declared.length) {
+      const isImport = node.type === 'ImportDeclaration' || isRequire(node)
+      return { ...node, isStatement: true, isImport, uses: namesIn(node) }
+    }
     const [{ part }] = unused as [(typeof declared)[number]]
     return { ...partOf(source, declared, part), isStatement: false, uses: new Set() }
   }
   return undefined
+}
+
+/** `const express = require('express')` */
+function isRequire(statement: Node): boolean {
+  const [declaration] = (statement['declarations'] ?? []) as readonly { init: Node | null }[]
+  const callee = declaration?.init?.['callee'] as Node | undefined
+  return callee?.['name'] === 'require'
 }
 
 /** A name that a statement declares, and the part of it that does so. */
@@ -135,10 +146,14 @@ function partOf(
 }
 
 /** A statement with the comment right above it, its line end, and one of the empty lines around it. */
-function linesOf({ text, tokens }: SourceFile, { start, end }: Unused): { start: number; end: number } {
+function linesOf(
+  { text, tokens }: SourceFile,
+  { start, end, isImport }: Unused,
+): { start: number; end: number } {
   let from = text.lastIndexOf('\n', start - 1) + 1
   if (text.slice(from, start).trim() !== '') from = start
-  for (;;) {
+  // What stands above an import is most often about the file.
+  while (!isImport) {
     const comment = tokens.findLast(
       (token) =>
         /^Comment/.test(token.type as string) &&

@@ -81,6 +81,6 @@ const entryHelp = wrap(
 )
 
 const exitHelp = wrap(
-  'Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use, 3 the entry failed, or has not called listen in time (parity, replay: or not all was compared, and nothing differs until there; move: or what was written could not be compared).',
+  'Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use, 3 the entry failed, or has not called listen in time (parity, replay: or not all was compared, and nothing differs until there; move, retire, lift: or what was written could not be compared).',
   0,
 )

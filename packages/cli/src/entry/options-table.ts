@@ -287,6 +287,14 @@ const commands = {
     },
     examples: ["retire 'GET /account/**'", 'retire --native-in migration.json --write'],
   },
+  lift: {
+    does: 'makes of a router whose routes are all native a list of Controllers, at the mount of the router',
+    usage: [`[FILES] ${behindEntry}`],
+    about:
+      'Shows what it would write, and what it leaves with the reason; then what still needs the package express. Without files it takes all routers. Guards stay where they are.',
+    options: { entry, ...edits, json, ...shared },
+    examples: ['lift src/routes/orders.js', 'lift src/routes/orders.js --entry server.js --write'],
+  },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',
     usage: [`RECORDING --against ENTRY ${behindEntry}`, 'RECORDING --against URL [--and URL] [options]'],

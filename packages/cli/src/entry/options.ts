@@ -38,6 +38,7 @@ export interface CommandOptions {
   readonly edit: EditOptions
   readonly move: MoveOptions
   readonly retire: RetireOptions
+  readonly lift: LiftOptions
   /** The file of a store, of `status` alone. */
   readonly states: string | undefined
 }
@@ -83,6 +84,12 @@ interface RetireOptions {
   readonly routes: readonly string[]
   /** The file of a store: routes that are native there. */
   readonly nativeIn: string | undefined
+}
+
+/** What `lift` alone takes. */
+interface LiftOptions {
+  /** The absolute paths of the files whose routers are lifted; of all, where there are none. */
+  readonly files: readonly string[]
 }
 
 /** What `parity` alone takes. */
@@ -155,14 +162,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const takesFiles = command === 'move' || command === 'retire'
+  const takesFiles = command === 'move' || command === 'retire' || command === 'lift'
   const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'retire', 'status'].includes(command)
+  const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -210,6 +217,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       ...namedRoutes(given, cwd, command === 'retire' ? positionals : []),
       nativeIn: given['native-in'] as string | undefined,
     },
+    lift: { files: command === 'lift' ? positionals.map((name) => fileOf(cwd, name)) : [] },
     states: given['states'] as string | undefined,
   }
 }

@@ -9,6 +9,7 @@ import {
   type Handle,
   handleOf,
   type Layer,
+  nativeAmong,
   type Route,
   type Router,
   routerBehind,
@@ -89,12 +90,22 @@ function readRouter(
       calls: route === undefined ? [] : callsOf(layer, route, reading, registrations),
       obstacle: route && obstacleOf(version, route),
       mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
+      native: route && nativeAlone(route),
     }
   })
   const kind = app === undefined ? 'router' : 'app'
-  const { strict = false, caseSensitive = false } = router
+  const { strict = false, caseSensitive = false, mergeParams = false } = router
   const obstacle = refusalOf(() => profileOf(router, app))
-  return { kind, version, obstacle, params, layers, strict, caseSensitive }
+  return { kind, version, obstacle, params, layers, strict, caseSensitive, mergeParams }
+}
+
+/** What the native callback of a route was made of; undefined where anything else stands in the route. */
+function nativeAlone(route: Route): RegisteredLayer['native'] {
+  const { stack } = route
+  const native = nativeAmong(route, stack)
+  // `app.all` of version 4 registers a layer for each method that there is.
+  if (native === undefined || new Set(stack.map(handleOf)).size > 1) return undefined
+  return native.handlers === undefined ? 'callback' : 'handlers'
 }
 
 /** Whether a method of a route may give its request on: all of its handlers may, or one of them by `next('route')`. */

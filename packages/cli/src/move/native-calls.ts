@@ -5,6 +5,7 @@ import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
 import type { LeftRow } from '../edit/rows.js'
 import type { MovedCall, Run } from './in-place-plan.js'
+import { isPlainPath } from '../edit/plain-path.js'
 import { lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 
 /** The native callback of a call. */
@@ -79,12 +80,4 @@ export function mayReject(handler: Node): boolean {
   return (statements as readonly Node[]).some(
     (one) => one.type !== 'TryStatement' || !one['handler'] || Boolean(one['finalizer']),
   )
-}
-
-/** A text of plain segments and of `:name`s, each one once: Express's versions and this package read it alike. */
-export function isPlainPath(path: Node): boolean {
-  const text = path.type === 'StringLiteral' ? (path['value'] as string) : ''
-  if (!/^(?:\/|(?:\/(?::[A-Za-z_]\w*|[\w-]+))+)$/.test(text)) return false
-  const names = text.match(/:\w+/g) ?? []
-  return new Set(names).size === names.length
 }

@@ -12,7 +12,8 @@ import { formOf } from './beside.js'
 import { handlersIn, lastCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
-import { isPlainPath, mayReject } from './native-calls.js'
+import { isPlainPath } from '../edit/plain-path.js'
+import { mayReject } from './native-calls.js'
 
 /** A handler that was written as it was. */
 interface AsIs {

@@ -52,5 +52,7 @@ function nextText(next: NextStep): string {
       return 'delete the old route of the app'
     case 'retire':
       return `routecontrollers retire '${next.route}' --write`
+    case 'lift':
+      return `routecontrollers lift ${next.file} --write`
   }
 }

@@ -1,13 +1,21 @@
 // Where each route of an inventory stands on its road, and what leads it on.
 import type { Inventory, RouteRow } from '../documents/inventory.js'
+import type { Registered, RegisteredRouter } from '../documents/registered.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
 import { keyFor, type StoredStates } from '../entry/stored-states.js'
 
 /** The share of clients that a canary begins with. */
 const firstShare = 'canary 5%'
 
-/** Without states it is not known who answers a route that has both. */
-export function statusOf({ routes }: Inventory, states: StoredStates | undefined): StatusReport {
+/** Files of routers, by the routes in them. */
+type Files = ReadonlyMap<RouteRow, string>
+
+/** Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes. */
+export function statusOf(
+  { routes }: Inventory,
+  states: StoredStates | undefined,
+  lifts: Files = new Map(),
+): StatusReport {
   const rows = routes.filter((row) => row.kind === 'route')
   const inFront = new Set(rows.filter(isController).map(placeOf))
   const isCopy = (row: RouteRow): boolean => !isController(row) && inFront.has(placeOf(row))
@@ -29,12 +37,30 @@ export function statusOf({ routes }: Inventory, states: StoredStates | undefined
     state,
     guards: row.passes.filter(({ kind }) => kind !== 'error').length,
     at: row.own.at,
-    next: nextOf(row, at),
+    next: nextOf(row, at, lifts.get(row)),
   }))
   const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
   const unused = Object.keys(states ?? {}).filter((key) => !used.has(key) && !key.startsWith('//'))
   return { version: 1, counts, routes: told, unused }
+}
+
+/** The routes of routers in which native callbacks stand alone, each with the file that has them. */
+export function liftedFrom({ routes }: Inventory, registered: Registered | undefined): Files {
+  const files = new Map<RouteRow, string>()
+  const { routers, rows: places } = registered ?? { routers: [], rows: [] }
+  const fileOf = ({ kind, layers }: RegisteredRouter): string | undefined => {
+    const own = new Set(layers.flatMap(({ calls }) => calls.map(({ at }) => at?.file)))
+    const isNative = kind === 'router' && layers.every(({ native }) => native === 'callback')
+    return isNative && own.size === 1 ? [...own][0] : undefined
+  }
+  const byRouter = routers.map(fileOf)
+  routes.forEach((row, at) => {
+    const [router] = places[at] ?? []
+    const file = router === undefined ? undefined : byRouter[router]
+    if (file !== undefined && !/[\\/]node_modules[\\/]/.test(file)) files.set(row, file)
+  })
+  return files
 }
 
 const nameOf = ({ method, path }: RouteRow): string => `${method} ${path}`
@@ -62,7 +88,7 @@ function standOf(
   return { stands: kind === undefined || kind === 'legacy' ? 'beside' : (kind as Stand), state }
 }
 
-function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
+function nextOf(row: RouteRow, stands: Stand, file: string | undefined): NextStep | undefined {
   const route = nameOf(row)
   switch (stands) {
     case 'legacy':
@@ -77,6 +103,7 @@ function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
       // In front of an app there is no handler behind it in its route.
       return { by: row.own.stage === 'beside' ? 'retire' : 'delete', route }
     case 'retired':
+      return file === undefined ? undefined : { by: 'lift', route, file }
     case 'lifted':
       return undefined
   }

@@ -1,0 +1,148 @@
+// The command `lift`: makes lists of Controllers of routers whose routes are all native.
+import { relative } from 'node:path'
+import MagicString from 'magic-string'
+import type { ChangedFile } from '../edit/changed-file.js'
+import { replace } from '../edit/code.js'
+import { type EditPlan, runEdit } from '../edit/command.js'
+import { bindingsIn, keyOf, writeImports } from '../edit/imports.js'
+import type { Told } from '../edit/look.js'
+import { projectOf } from '../edit/project.js'
+import { brokenBy, nameOf, readSource, type SourceFile } from '../edit/source-file.js'
+import { isNode, walk } from '../syntax/walk.js'
+import { namesIn, withoutUnused } from '../edit/unused.js'
+import type { LookContext } from '../entry/command-context.js'
+import type { CommandOptions } from '../entry/options.js'
+import type { Broken } from '../edit/changed-file.js'
+import { type LiftResult, liftText } from './lift-text.js'
+import { needsExpress } from './needs-express.js'
+import { type Lifted, type LiftPlan, planLift } from './plan.js'
+import { lineAt } from './references.js'
+import { documentIn, sourceFilesOf } from './users.js'
+import { writeList } from './write-list.js'
+
+/** Runs `lift`; gives the exit code. */
+export function liftEntry(options: CommandOptions, context: LookContext): Promise<number> {
+  return runEdit(options, context, {
+    plan: (before, broken) => plan(options, before, broken),
+    text: liftText,
+    isRun: (before, now) => controllersIn(now) > controllersIn(before),
+  })
+}
+
+function controllersIn({ inventory }: Told): number {
+  return inventory.routes.filter(({ own }) => own.by === 'Controller').length
+}
+
+function plan(
+  { cwd, lift }: CommandOptions,
+  { inventory, registered }: Told,
+  broken: Broken,
+): EditPlan<LiftResult> {
+  const project = projectOf(cwd)
+  const sources = new Map<string, SourceFile | string>()
+  const read = (file: string): SourceFile | string => {
+    const source = sources.get(file) ?? readSource(file)
+    sources.set(file, source)
+    return source
+  }
+  const kept = new Map<number, string>()
+  const known = sourceFilesOf(project)
+  const document = documentIn(known)
+  const asked = { project, root: cwd, files: known, read, chosen: lift.files, broken, kept, document }
+  const shown = (file: string): string => relative(cwd, file)
+  const attempt = (): LiftPlan & { readonly files: readonly ChangedFile[] } => {
+    for (;;) {
+      const planned = planLift(inventory, registered, asked)
+      const before = kept.size
+      const files = writeFiles(planned.lifted, kept)
+      if (kept.size === before) return { ...planned, files }
+    }
+  }
+  const { lifted, left, files } = attempt()
+  const rows = inventory.routes.map(({ kind, method, path, own }, number) => {
+    const why = left.get(number)
+    if (why === undefined) return { kind, method, path, at: own.at }
+    const at = why.at === undefined ? own.at : `${shown(why.at.file)}:${why.at.line}`
+    return { kind, method, path, at, left: why.reason }
+  })
+  const lists = lifted.map(({ file: { source, name, routes }, mount }) => ({
+    file: shown(source.file),
+    name,
+    routes: routes.length,
+    mount: `${shown(mount.source.file)}:${lineAt(mount.source, mount.call.start)}`,
+  }))
+  const express = needsExpress(registered, lifted, shown)
+  return {
+    result: { version: 1, lists, routes: rows, files: files.map(({ file }) => shown(file)), express },
+    files,
+  }
+}
+
+/** The texts of the files of lists, and of those of their mounts. Where one could not be read, its routers are kept from then on. */
+function writeFiles(lifted: readonly Lifted[], kept: Map<number, string>): readonly ChangedFile[] {
+  const sources = new Set(lifted.flatMap(({ file, mount }) => [file.source, mount.source]))
+  return [...sources].map((source) => {
+    const lists = lifted.filter(({ file }) => file.source === source)
+    const mounts = lifted.filter(({ mount }) => mount.source === source)
+    const written = writeFile(source, lists, mounts)
+    const wrong = brokenBy(source, written)
+    for (const { router } of wrong === undefined ? [] : [...lists, ...mounts])
+      kept.set(router, `what would be written cannot be read: ${wrong!}`)
+    const isCompiled = lists.some((one) => one.isCompiled) || mounts.some(({ mount }) => mount.isCompiled)
+    return { file: source.file, text: source.text, written, isCompiled }
+  })
+}
+
+function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonly Lifted[]): string {
+  const code = new MagicString(source.text)
+  const before = Math.min(
+    ...lists.map(({ file }) => file.declaration.start),
+    ...mounts.map(({ mount }) => mount.call.start),
+  )
+  // `express.Router` where the file has the whole of it.
+  const wholes = new Map(
+    [...bindingsIn(source)].flatMap(([name, { from, imported }]) =>
+      /^(?:default|\*)$/.test(imported) ? [[from, name] as const] : [],
+    ),
+  )
+  const packages = new Set(mounts.map(({ file }) => file.express).filter((one) => !wholes.has(one)))
+  const names = writeImports(
+    code,
+    source,
+    {
+      ...Object.fromEntries([...packages].map((one) => [one, ['Router']])),
+      routecontrollers: [
+        ...(lists.length > 0 ? ['Controller'] : []),
+        ...(mounts.length > 0 ? ['RouteControllers'] : []),
+      ],
+      ...(mounts.length > 0 && { 'routecontrollers/express': ['fromRouter'] }),
+    },
+    before,
+  )
+  const makerOf = (express: string): string => {
+    const whole = wholes.get(express)
+    return whole === undefined ? names[keyOf(express, 'Router')]! : `${whole}.Router`
+  }
+  for (const { file } of lists) {
+    for (const { start, end, text } of writeList(file, names['Controller']!)) replace(code, start, end, text)
+  }
+  for (const { file, mount, options } of mounts) {
+    const { start, end } = mount.argument
+    const profile = `{ profile: ${names['fromRouter']}(${makerOf(file.express)}(${options})) }`
+    const list = source.text.slice(start, end)
+    replace(code, start, end, `new ${names['RouteControllers']}(${list}, ${profile}).middleware()`)
+  }
+  return withoutUnused(source.file, code.toString(), importedFrom(source, lists))
+}
+
+/** The names that the routers of a file may have needed alone. */
+function importedFrom({ program }: SourceFile, lists: readonly Lifted[]): readonly string[] {
+  const modules = ['routecontrollers/express', ...lists.map(({ file }) => file.express)]
+  const own = [...walk(program)].filter(
+    ({ node }) => node.type === 'StringLiteral' && modules.includes(nameOf(node)),
+  )
+  return own.flatMap(({ parent, above }) => {
+    const named = parent?.type === 'CallExpression' ? above?.['id'] : parent
+    return isNode(named) ? [...namesIn(named)] : []
+  })
+}

@@ -1,0 +1,260 @@
+// Reads a router of one file as a list of Controllers could stand in its place, or says why it could not.
+import type { RegisteredCall } from '../documents/registered.js'
+import { type Binding, bindingsIn, isCallOf, type Names } from '../edit/imports.js'
+import { isPlainPath } from '../edit/plain-path.js'
+import { argumentsOf, receiverOf, type SourceFile, typesOf } from '../edit/source-file.js'
+import { memberOf } from '../syntax/syntax.js'
+import type { Node } from '../syntax/parser.js'
+import { lineAt, referencesOf } from './references.js'
+import { isWhy, type Why } from './why.js'
+
+/** A route that becomes a Controller. */
+export interface ListedRoute {
+  readonly method: string
+  readonly path: string
+  /** The statement that registers it, and nothing else. */
+  readonly statement: Node
+  readonly call: Node
+  /** The call of `native`. */
+  readonly native: Node
+  /** True where the type arguments of `native` are those of its Controller too. */
+  readonly keepsTypes: boolean
+}
+
+/** A router of a file. */
+export interface RouterFile {
+  readonly source: SourceFile
+  readonly name: string
+  /** The statement that makes it. */
+  readonly declaration: Node
+  /** Its name there. */
+  readonly id: Node
+  readonly routes: readonly ListedRoute[]
+  /** Statements between its routes, which the list does not need before it. */
+  readonly others: readonly Node[]
+  /** By which names the file exports it: `default`, and `*` where it is all that a CommonJS file exports. */
+  readonly exported: ReadonlySet<string>
+  /** The package that its router is of. */
+  readonly express: string
+}
+
+/** What a file says beside a router's calls: where else it is mounted in the same file. */
+export type IsMount = (reference: Node) => boolean
+
+/** Reads the router that some calls register with. */
+export function readRouterFile(
+  source: SourceFile,
+  calls: readonly RegisteredCall[],
+  isMount: IsMount,
+): RouterFile | Why {
+  const whyAt = (reason: string, { start }: Node): Why => ({
+    reason,
+    at: { file: source.file, line: lineAt(source, start) },
+  })
+  const bindings = bindingsIn(source)
+  const routes: ListedRoute[] = []
+  let name: string | undefined
+  for (const call of calls) {
+    const read = readRoute(source, bindings, call)
+    if (isWhy(read)) return read
+    const receiver = receiverOf(read.call)
+    if (receiver.type !== 'Identifier') return whyAt('its router has no name', receiver)
+    if (name !== undefined && receiver['name'] !== name)
+      return whyAt('its router has several names', receiver)
+    name = receiver['name'] as string
+    routes.push(read)
+  }
+  const made = name === undefined ? undefined : declarationOf(source, name)
+  if (name === undefined || made === undefined)
+    return { reason: 'its router is made elsewhere than by a statement const name = Router()' }
+  const { declaration, id, init } = made
+  const express = packageOf(init, bindings)
+  if (express === undefined) return whyAt('what makes its router is not Router() of express', init)
+  const exported = new Set<string>()
+  const taken = new Set(routes.map(({ call }) => receiverOf(call)))
+  const last = routes.at(-1)!.statement
+  if (declaration['type'] === 'ExportNamedDeclaration') exported.add(name)
+  for (const reference of referencesOf(source, name)) {
+    if (taken.has(reference)) continue
+    const isBehind = reference.start > last.start
+    if (isMount(reference)) {
+      if (isBehind) continue
+      return whyAt('it is mounted before its last route is registered', reference)
+    }
+    const given = exportsBy(source, reference)
+    if (given === undefined) return whyAt('its router is used in another way too', reference)
+    if (!isBehind && !given.isLater) return whyAt('it is exported before its last route', reference)
+    for (const one of given.names) exported.add(one)
+  }
+  const others = othersBetween(source, routes)
+  return isWhy(others) ? others : { source, name, declaration, id, routes, others, exported, express }
+}
+
+function readRoute(
+  source: SourceFile,
+  bindings: Names,
+  { at, verb, isOnRoute }: RegisteredCall,
+): ListedRoute | Why {
+  const call = at && source.callAt(at.line, at.column, verb)
+  if (call === undefined)
+    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  if (isOnRoute) return { reason: 'it is registered on what route(path) gives' }
+  const [path, native, ...others] = argumentsOf(call)
+  if (path === undefined || native === undefined || others.length > 0)
+    return { reason: 'more than one native callback stands in its call' }
+  if (!isPlainPath(path)) return { reason: 'its path may mean something else in a list' }
+  if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+  if (!isCallOf(native, 'native', bindings)) return { reason: 'its native callback is not made in its call' }
+  const [callback, options] = argumentsOf(native)
+  if (callback === undefined || [callback, options].some((one) => one?.type === 'SpreadElement'))
+    return { reason: 'its native callback is not made in its call' }
+  const statement = source.parentOf(call)
+  const isAlone = statement?.type === 'ExpressionStatement'
+  if (!isAlone || source.parentOf(statement) !== source.program)
+    return { reason: 'it is registered within a function or a condition, or by a chain of calls' }
+  const text = path['value'] as string
+  const keepsTypes = keptTypes(native, text)
+  if (keepsTypes === undefined)
+    return { reason: 'the type parameters of native name other params than those of its path' }
+  return {
+    method: verb === 'all' ? '*' : verb.toUpperCase(),
+    path: text,
+    statement,
+    call,
+    native,
+    keepsTypes,
+  }
+}
+
+/** Whether type arguments stay: those of the path alone are inferred. Undefined where they are no Controller's. */
+function keptTypes(native: Node, path: string): boolean | undefined {
+  const [first, ...others] = (typesOf(native)?.['params'] ?? []) as readonly Node[]
+  if (first === undefined) return false
+  const literal = first.type === 'TSLiteralType' ? (first['literal'] as Node)['value'] : undefined
+  return literal === path ? others.length > 0 : undefined
+}
+
+function callOf(node: Node): Node | undefined {
+  return node.type === 'CallExpression' ? (node['callee'] as Node) : undefined
+}
+
+interface Made {
+  readonly declaration: Node
+  readonly id: Node
+  readonly init: Node
+}
+
+/** `const name = …` at the top of a file, exported or not. */
+function declarationOf({ program }: SourceFile, name: string): Made | undefined {
+  for (const declaration of program['body'] as readonly Node[]) {
+    const inner = declaration.type === 'ExportNamedDeclaration' ? declaration['declaration'] : declaration
+    const {
+      type,
+      kind,
+      declarations = [],
+    } = (inner ?? {}) as Partial<Node> & {
+      declarations?: readonly { id: Node; init: Node | null }[]
+    }
+    const [only] = declarations
+    if (type !== 'VariableDeclaration' || only?.id['name'] !== name) continue
+    const isFit = kind === 'const' && declarations.length === 1 && only.init !== null
+    return isFit ? { declaration, id: only.id, init: only.init! } : undefined
+  }
+  return undefined
+}
+
+/**
+ * The package of `Router()` or `express.Router({ strict: true })`; undefined for another call. What it is called with says nothing that is
+ * not seen on the router.
+ */
+function packageOf(init: Node, bindings: Names): string | undefined {
+  if (!/^(?:Call|New)Expression$/.test(init.type) || !argumentsOf(init).every(isPlainOptions))
+    return undefined
+  const callee = init['callee'] as Node
+  const member = memberOf(callee)
+  const from =
+    callee.type === 'Identifier'
+      ? moduleOf(bindings.get(String(callee['name'])), /^Router$/)
+      : member?.name !== 'Router'
+        ? undefined
+        : (requiredBy(member.object) ??
+          moduleOf(bindings.get(String(member.object['name'])), /^(?:default|\*)$/))
+  // Another file would not find a relative one.
+  return from === undefined || /^[./#]/.test(from) ? undefined : from
+}
+
+function moduleOf(binding: Binding | undefined, imported: RegExp): string | undefined {
+  return binding !== undefined && imported.test(binding.imported) ? binding.from : undefined
+}
+
+function requiredBy(node: Node): string | undefined {
+  const value = callOf(node)?.['name'] === 'require' ? argumentsOf(node)[0]?.['value'] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+function isPlainOptions(node: Node): boolean {
+  if (node.type !== 'ObjectExpression') return false
+  return (node['properties'] as readonly Node[]).every(
+    (one) => one.type === 'ObjectProperty' && (one['value'] as Node).type === 'BooleanLiteral',
+  )
+}
+
+/** The names by which a file exports a value where it stands; undefined where that is no export. */
+function exportsBy(
+  { parentOf }: SourceFile,
+  reference: Node,
+): { readonly names: readonly string[]; readonly isLater: boolean } | undefined {
+  const parent = parentOf(reference)
+  if (parent === undefined) return undefined
+  const isLater = parent.type === 'ExportSpecifier'
+  if (isLater) {
+    const { name, value } = parent['exported'] as { name?: string; value?: string }
+    return { names: [name ?? value!], isLater }
+  }
+  if (parent.type === 'ExportDefaultDeclaration') return { names: ['default'], isLater }
+  if (parent.type === 'TSExportAssignment') return { names: ['*', 'default'], isLater }
+  if (parent.type === 'AssignmentExpression' && parent['right'] === reference) {
+    const names = exportedAs(parent['left'] as Node)
+    const isStatement = parentOf(parent)?.type === 'ExpressionStatement'
+    return names === undefined || !isStatement ? undefined : { names, isLater }
+  }
+  // `module.exports = { orders }`
+  const object = parentOf(parent)
+  const assignment = object && parentOf(object)
+  if (parent.type !== 'ObjectProperty' || assignment?.type !== 'AssignmentExpression') return undefined
+  if (parent['value'] !== reference || parent['computed'] === true) return undefined
+  const key = parent['key'] as { name?: string; value?: string }
+  const isWhole = exportedAs(assignment['left'] as Node)?.includes('*') === true
+  return isWhole ? { names: [String(key.name ?? key.value)], isLater } : undefined
+}
+
+/** `module.exports`, `exports.orders`. */
+function exportedAs(left: Node): readonly string[] | undefined {
+  const member = memberOf(left)
+  if (member === undefined) return undefined
+  const { object, name } = member
+  if (object['name'] === 'module' && name === 'exports') return ['*', 'default']
+  const outer = memberOf(object)
+  const isExports =
+    object['name'] === 'exports' || (outer?.object['name'] === 'module' && outer.name === 'exports')
+  return isExports ? [name] : undefined
+}
+
+const movable =
+  /^(?:(?:Function|Class|Variable|Import)Declaration|TS(?:TypeAlias|Interface|Enum)Declaration|EmptyStatement)$/
+
+/** What stands between the routes. It may stand before all of them where it declares names and does nothing else. */
+function othersBetween(source: SourceFile, routes: readonly ListedRoute[]): readonly Node[] | Why {
+  const own = new Set<Node>(routes.map(({ statement }) => statement))
+  const [first, last] = [routes[0]!.statement, routes.at(-1)!.statement]
+  const others = (source.program['body'] as readonly Node[]).filter(
+    (one) => one.start > first.start && one.start < last.start && !own.has(one),
+  )
+  const fixed = others.find((one) => {
+    const inner = one.type === 'ExportNamedDeclaration' ? (one['declaration'] as Node | null) : one
+    return inner === null || !movable.test(inner.type)
+  })
+  if (fixed === undefined) return others
+  const at = { file: source.file, line: lineAt(source, fixed.start) }
+  return { reason: 'a statement between its routes may need what stands before it', at }
+}

@@ -1,0 +1,168 @@
+// The text of a list of Controllers that stands in the place of a router and of the calls that register with it.
+import { newlineOf, type SourceFile, typesOf, usesSemicolons } from '../edit/source-file.js'
+import { quoteOf } from '../edit/imports.js'
+import type { Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
+import type { ListedRoute, RouterFile } from './router-file.js'
+
+/** A part of a file, and what takes its place. */
+export interface Replaced {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** `controller` is the name of the class in the file. */
+export function writeList(file: RouterFile, controller: string): readonly Replaced[] {
+  return new ListWriter(file, controller).write()
+}
+
+/** Where the list will stand, with what is moved before it; and where its router was made, where that is elsewhere. */
+export function rangesOfList(file: RouterFile): readonly Omit<Replaced, 'text'>[] {
+  const { source, declaration, routes, others } = file
+  const { text } = source
+  const end = endOfLine(text, routes.at(-1)!.statement.end)
+  const first = routes[0]!.statement
+  const before = statementsOf(source).filter(({ start }) => start > declaration.start && start < first.start)
+  const start = commentsBefore(source, declaration.start)
+  const last = before.at(-1)
+  if (last === undefined) return [{ start: others.length === 0 ? declaration.start : start, end }]
+  const madeEnd = endOfLine(text, declaration.end)
+  // One blank line stays of two.
+  const isBefore = /^[\t ]*\r?\n[\t ]*\r?\n/.test(text.slice(madeEnd))
+  const lines = (isBefore ? /(?:\r?\n[\t ]*){1,2}$/ : /\r?\n[\t ]*$/).exec(text.slice(0, start))
+  const made = { start: start - (lines?.[0].length ?? 0), end: madeEnd }
+  return [made, { start: endOfLine(text, last.end), end }]
+}
+
+function statementsOf({ program }: SourceFile): readonly Node[] {
+  return program['body'] as readonly Node[]
+}
+
+class ListWriter {
+  readonly #file: RouterFile
+  readonly #controller: string
+  readonly #text: string
+  readonly #newline: string
+  readonly #unit: string
+  readonly #quote: string
+  /** Where texts of several lines stand, whose lines are not to be indented. */
+  readonly #templates: readonly Node[]
+
+  constructor(file: RouterFile, controller: string) {
+    const { source } = file
+    this.#file = file
+    this.#controller = controller
+    this.#text = source.text
+    this.#newline = newlineOf(source)
+    this.#unit = /\n(\t| {4}| {2})(?=[^\s*])/.exec(source.text)?.[1] ?? '  '
+    this.#quote = quoteOf(source)
+    this.#templates = [...walk(source.program)].flatMap(({ node }) =>
+      node.type === 'TemplateLiteral' ? [node] : [],
+    )
+  }
+
+  write(): readonly Replaced[] {
+    const { source, declaration, id, routes, others, name } = this.#file
+    const text = this.#text
+    const line = this.#newline
+    const ranges = rangesOfList(this.#file)
+    const { start, end } = ranges.at(-1)!
+    const routesByStatement = new Map(routes.map((route) => [route.statement, route]))
+    const elements: string[] = []
+    const moved: string[] = []
+    const declarationEnd = endOfLine(text, declaration.end)
+    const isElsewhere = ranges.length > 1
+    let from = isElsewhere ? start : declarationEnd
+    for (const statement of [...routesByStatement.keys(), ...others].sort((a, b) => a.start - b.start)) {
+      const to = endOfLine(text, statement.end)
+      const route = routesByStatement.get(statement)
+      if (route !== undefined) elements.push(this.#element(from, route, to))
+      else
+        moved.push(
+          text
+            .slice(from, to)
+            .replace(/^(?:[\t ]*\r?\n)+/, '')
+            .trimEnd(),
+        )
+      from = to
+    }
+    const gap = line + line
+    const comments = text.slice(commentsBefore(source, declaration.start), declaration.start)
+    const before = moved.map((one) => one + gap).join('')
+    const lead = isElsewhere ? gap + before + comments : before + text.slice(start, declaration.start)
+    const head = text.slice(declaration.start, id.start + name.length)
+    const behindHead = text.slice(declaration.end, declarationEnd)
+    const semicolon = usesSemicolons(source) ? ';' : ''
+    const list = `${lead}${head} = [${behindHead}${elements.join('')}${line}]${semicolon}`
+    return [...ranges.slice(0, -1).map((range) => ({ ...range, text: '' })), { start, end, text: list }]
+  }
+
+  /** A Controller on lines of its own, with the comments around its statement. */
+  #element(from: number, route: ListedRoute, to: number): string {
+    const { statement } = route
+    const comments = this.#text.slice(from, statement.start).trim()
+    const lead =
+      comments === '' ? '' : this.#indented(from, statement.start).trim() + this.#newline + this.#unit
+    return `${this.#newline}${this.#unit}${lead}${this.#controllerOf(route)},${this.#text.slice(statement.end, to)}`
+  }
+
+  #controllerOf({ method, call, native, keepsTypes }: ListedRoute): string {
+    const text = this.#text
+    const types = typesOf(native)
+    const generics = keepsTypes ? text.slice(types!.start, types!.end) : ''
+    const open = this.#openOf(call)
+    const [blank] = /^\s*/.exec(text.slice(open)) as unknown as [string]
+    const isBroken = blank.includes('\n')
+    const gap = isBroken ? this.#indented(open, open + blank.length) : ' '
+    const path = this.#indented(open + blank.length, native.start)
+    const from = this.#openOf(native)
+    const to = native.end - 1
+    // On lines of their own they stand one step further to the right already.
+    const isNested = /^[\t ]*\r?\n/.test(text.slice(from))
+    const given = isNested ? text.slice(from, to) : this.#indented(from, to)
+    const inner = given.replace(/,?\s*$/, '').trimStart()
+    const behind = text.slice(native.end, call.end - 1).replace(/^\s*,?\s*$/, '')
+    // A comment at the end of a line would hide what closes the call.
+    const isOpen = /\/\/[^\n]*$/.test((inner + behind).split('\n').at(-1)!)
+    const end = isBroken ? `,${this.#newline}${this.#unit}` : isOpen ? this.#newline + this.#unit : ''
+    const lead = isBroken ? gap : ''
+    return `new ${this.#controller}${generics}(${lead}${this.#quote}${method}${this.#quote},${gap}${path}${inner}${behind}${end})`
+  }
+
+  /** Behind the parenthesis that opens the arguments of a call. */
+  #openOf(call: Node): number {
+    const { source } = this.#file
+    const from = typesOf(call)?.end ?? (call['callee'] as Node).end
+    return source.tokens.find(({ start, end }) => start >= from && this.#text.slice(start, end) === '(')!.end
+  }
+
+  /** A part of the text, one step further to the right. */
+  #indented(from: number, to: number): string {
+    return this.#text.slice(from, to).replace(/\n(?=[^\r\n])/g, (line, offset: number) => {
+      const at = from + offset
+      const isInTemplate = this.#templates.some(({ start, end }) => start < at && at < end)
+      return isInTemplate ? line : line + this.#unit
+    })
+  }
+}
+
+/** Where the comments begin that stand directly above a statement. */
+function commentsBefore({ text, tokens }: SourceFile, start: number): number {
+  let from = start
+  for (const token of tokens.filter(({ end }) => end <= start).reverse()) {
+    const isComment = typeof token.type === 'string' && token.type.startsWith('Comment')
+    const isOwnLine = /(?:^|\n)[\t ]*$/.test(text.slice(0, token.start))
+    if (!isComment || !isOwnLine || !/^[\t ]*\r?\n[\t ]*$/.test(text.slice(token.end, from))) break
+    from = token.start
+  }
+  return from
+}
+
+/** Where a line ends behind a statement and its comments; the end of the statement where something else follows. */
+function endOfLine(text: string, from: number): number {
+  const rest = /^[\t ]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)*(?:\/\/[^\r\n]*)?(?=\r?\n|$(?![^]))/.exec(
+    text.slice(from),
+  )
+  return from + (rest?.[0].trimEnd().length ?? 0)
+}

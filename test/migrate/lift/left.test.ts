@@ -1,0 +1,288 @@
+// Why `lift` leaves a router what it is, and what happens where the app is not what it was.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, createCommand, type Ran } from '../run-command.js'
+import { createMoveProject, type MoveProject } from '../move/move-project.js'
+
+jest.setTimeout(60_000)
+
+const head = `const { Router } = require('express')
+const { fromExpress, native } = require('routecontrollers/express')
+const answer = () => 'answer'
+`
+const made = `${head}const router = Router()
+`
+const exported = 'module.exports = router\n'
+const plain = (calls: string): string => `${made}${calls}\n${exported}`
+
+interface Case {
+  readonly text: string
+  /** The reason; of one that has another one at each route, that of the last. */
+  readonly left: string
+  /** How it is mounted, in place of `app.use('/name', require('./routes/name.cjs'))`. */
+  readonly mount?: string
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  handler: {
+    text: plain(`router.get('/', native(answer))\nrouter.get('/a', (req, res) => res.send('a'))`),
+    left: 'its handler is one of Express: a native callback comes first',
+  },
+  beside: {
+    text: plain(`router.get('/', native(answer), (req, res) => res.send('a'))`),
+    left: 'the handler that its native callback replaces is still there',
+  },
+  sibling: {
+    text: plain(`router.get('/a', (req, res) => res.send('a'))\nrouter.get('/', native(answer))`),
+    left: 'another route of its router stays',
+  },
+  handlers: {
+    text: plain(`router.get('/', native(fromExpress((req, res, next) => next())))`),
+    left: 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))',
+  },
+  guard: {
+    text: plain(`router.get('/', (req, res, next) => next(), native(answer))`),
+    left: 'other functions stand in its call: move guards to the mount of its router',
+  },
+  use: {
+    text: plain(`router.use((req, res, next) => next())\nrouter.get('/', native(answer))`),
+    left: 'its router has a function of use',
+  },
+  param: {
+    text: plain(`router.param('id', (req, res, next) => next())\nrouter.get('/:id', native(answer))`),
+    left: "its router has a callback of param 'id'",
+  },
+  path: {
+    text: plain(`router.get(/^\\/a/, native(answer))`),
+    left: 'its path may mean something else in a list',
+  },
+  variable: {
+    text: plain(`const path = '/'\nrouter.get(path, native(answer))`),
+    left: 'its path may mean something else in a list',
+  },
+  route: {
+    text: plain(`router.route('/').get(native(answer))`),
+    left: 'it is registered on what route(path) gives',
+  },
+  elsewhere: {
+    text: plain(`const handler = native(answer)\nrouter.get('/', handler)`),
+    left: 'its native callback is not made in its call',
+  },
+  chain: {
+    text: plain(`router.get('/', native(answer)).get('/a', native(answer))`),
+    left: 'it is registered within a function or a condition, or by a chain of calls',
+  },
+  condition: {
+    text: plain(`if (true) router.get('/', native(answer))`),
+    left: 'it is registered within a function or a condition, or by a chain of calls',
+  },
+  computed: {
+    text: plain(`router['g' + 'et']('/', native(answer))`),
+    left: 'it is registered by a call that names no method, as app[method](…)',
+  },
+  order: {
+    text: plain(`router.get('/:id', native(answer))\nrouter.get('/New', native(answer))`),
+    left: 'GET /:id answers before GET /New, and in a list that is not sure',
+  },
+  between: {
+    text: plain(`router.get('/a', native(answer))\nanswer()\nrouter.get('/b', native(answer))`),
+    left: 'a statement between its routes may need what stands before it',
+  },
+  early: {
+    text: `${made}${exported}router.get('/', native(answer))\n`,
+    left: 'it is exported before its last route',
+  },
+  used: {
+    text: plain(`router.get('/', native(() => String(router.stack.length)))`),
+    left: 'its router is used in another way too',
+  },
+  made: {
+    text: `${head}const make = () => Router()\nconst router = make()\nrouter.get('/', native(answer))\n${exported}`,
+    left: 'what makes its router is not Router() of express',
+  },
+  changing: {
+    text: `${head}let router = Router()\nrouter.get('/', native(answer))\n${exported}`,
+    left: 'its router is made elsewhere than by a statement const name = Router()',
+  },
+  factory: {
+    text: `${head}module.exports = () => {\n  const router = Router()\n  router.get('/', native(answer))\n  return router\n}\n`,
+    left: 'it is registered within a function or a condition, or by a chain of calls',
+    mount: "app.use('/factory', require('./routes/factory.cjs')())",
+  },
+  twice: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'its router is mounted at several places',
+    mount:
+      "const twice = require('./routes/twice.cjs')\napp.use('/twice', twice)\napp.use('/again', (req, res, next) => next(), twice)",
+  },
+  shared: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'shared.test.cjs uses its router too',
+  },
+  mocked: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'mocked.test.cjs names ./routes/mocked.cjs in another way than by an import',
+  },
+  counted: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'server.cjs uses its router too',
+    mount:
+      "const counted = require('./routes/counted.cjs')\napp.use('/counted', counted)\nvoid counted.stack",
+  },
+  loaded: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'its mount does not name what its file exports',
+    mount: "app.use('/loaded', require('./routes/' + 'loaded' + '.cjs'))",
+  },
+  own: {
+    text: plain(`router.get('/', native(answer))`).replace(
+      "require('express')",
+      "require('./own-express.cjs')",
+    ),
+    left: 'what makes its router is not Router() of express',
+  },
+  all: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'lifted',
+  },
+}
+
+const server = `const express = require('express')
+const app = express()
+${Object.entries(cases)
+  .map(([name, { mount }]) => mount ?? `app.use('/${name}', require('./routes/${name}.cjs'))`)
+  .join('\n')}
+app.get('/', (req, res) => res.send('root'))
+app.listen(3000)
+`
+/** An app that is another one when its own text has changed. */
+const touchy = (then: string): string => `const express = require('express')
+const { native } = require('routecontrollers/express')
+const isLifted = require('fs').readFileSync(__filename, 'utf8').includes('new Control' + 'ler')
+const app = express()
+const teas = express.Router()
+teas.get('/', native(() => 'teas'))
+${then}
+app.use('/teas', teas)
+app.listen(3000)
+`
+const touched = {
+  'loses.cjs': touchy('if (!isLifted) app.use(function guard(req, res, next) { next() })'),
+  'fails.cjs': touchy("if (isLifted) throw new Error('lifted')"),
+}
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createMoveProject()
+  const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
+  mkdirSync(join(project.folder, 'routes'))
+  for (const [name, { text }] of Object.entries(cases)) write(`routes/${name}.cjs`, text)
+  write('routes/own-express.cjs', "module.exports = require('express')\n")
+  write('shared.test.cjs', "const shared = require('./routes/shared')\nvoid shared.stack\n")
+  write('mocked.test.cjs', "jest.mock('./routes/mocked.cjs')\n")
+  write('server.cjs', server)
+  write('package.json', '{ "scripts": { "start": "node server.cjs" } }\n')
+  for (const [name, text] of Object.entries(touched)) write(name, text)
+  project.git('init', '-q')
+  project.git('add', '.')
+  project.git('commit', '-qm', 'before')
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+
+const lift = (...parameters: string[]): Promise<Ran> =>
+  command.run('lift', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+
+interface Result {
+  routes: { path: string; at: string; left?: string }[]
+  files: string[]
+  written: string[]
+  isRestored?: boolean
+}
+
+describe('routecontrollers lift', () => {
+  let rows: Result['routes']
+  beforeAll(async () => {
+    const { stdout } = await lift('--json')
+    ;({ routes: rows } = JSON.parse(stdout) as Result)
+  })
+
+  it.each(Object.entries(cases))('%s', (name, { left }) => {
+    const row = rows.findLast(({ path }) => path.split('/')[1] === name)
+    expect(row!.left ?? 'lifted').toBe(left)
+  })
+
+  it('says at which line the reason stands', () => {
+    const placeOf = (name: string) => rows.findLast(({ path }) => path.startsWith(`/${name}`))!.at
+    expect(placeOf('order')).toBe('routes/order.cjs:6')
+    expect(placeOf('between')).toBe('routes/between.cjs:6')
+    expect(placeOf('shared')).toBe('shared.test.cjs:2')
+  })
+
+  it('is what status names next, where a router is all native', async () => {
+    const { stdout } = await command.run(
+      ...(['status', 'server.cjs', '--json', '--cwd', project.folder, '--settle-ms', '50'] as const),
+    )
+    const told = JSON.parse(stdout) as { routes: { path: string; next?: { by: string; file?: string } }[] }
+    const nextOf = (path: string) => told.routes.find((one) => one.path === path)!.next
+    expect(nextOf('/all')).toEqual({ by: 'lift', route: 'GET /all', file: 'routes/all.cjs' })
+    // Another route of its router has its handler yet.
+    expect(nextOf('/sibling')).toBeUndefined()
+    const { stdout: text } = await command.run(
+      ...(['status', 'server.cjs', '--cwd', project.folder, '--settle-ms', '50'] as const),
+    )
+    expect(text).toMatch(/GET \/all +retired +0 guards +routecontrollers lift routes\/all\.cjs --write\n/)
+  })
+
+  it('takes the routers of the files that are named', async () => {
+    const { stdout } = await lift('routes/order.cjs', '--json')
+    const { routes, files } = JSON.parse(stdout) as Result
+    expect(files).toEqual([])
+    expect(routes.find(({ path }) => path === '/all')!.left).toBe('it was not chosen')
+  })
+
+  it('shows what it would write, and writes nothing without --write', async () => {
+    const { code, stdout } = await lift()
+    expect(code).toBe(0)
+    expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
+    expect(stdout).toContain('lifted     1  routes/all.cjs')
+    expect(stdout).toContain('What still needs express:')
+    expect(stdout).toContain('Nothing is written: --write writes it.')
+    expect(project.git('status', '--porcelain')).toBe('')
+  })
+
+  it('leaves routers whose routes an OpenAPI document of the app tells of', async () => {
+    const file = join(project.folder, 'document.cjs')
+    writeFileSync(
+      file,
+      "const { openApi } = require('routecontrollers/openapi')\nexports.of = (app) => openApi(app)\n",
+    )
+    const { stdout } = await lift('--json')
+    rmSync(file)
+    const { routes, files } = JSON.parse(stdout) as Result
+    expect(files).toEqual([])
+    expect(routes.find(({ path }) => path === '/all')!.left).toBe(
+      'document.cjs makes an OpenAPI document, and openApi(app) tells of no list',
+    )
+  })
+
+  it('puts all back where a guard is lost', async () => {
+    const { code, stdout, stderr } = await lift('--entry', 'loses.cjs', '--write', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ isRestored: true, written: [], check: { ok: false } })
+    expect(stderr).toContain('All files are as they were: loses.cjs')
+    expect(textOf('loses.cjs')).toBe(touched['loses.cjs'])
+  })
+
+  it('puts all back where the app does not start any more', async () => {
+    const { code, stderr } = await lift('--entry', 'fails.cjs', '--write')
+    expect(code).toBe(3)
+    expect(stderr).toContain('Error: lifted')
+    expect(textOf('fails.cjs')).toBe(touched['fails.cjs'])
+  })
+})

@@ -1,0 +1,18 @@
+const express = require('express');
+const { RouteControllers } = require('routecontrollers');
+const { fromRouter } = require('routecontrollers/express');
+
+const app = express();
+const api = express.Router();
+
+const count = (req, res, next) => {
+  res.set('x-count', String(req.originalUrl.length));
+  next();
+};
+
+app.use('/api', count, api);
+api.use('/teas', new RouteControllers(require('./routes/teas.cjs'), { profile: fromRouter(express.Router()) }).middleware());
+api.use(['/cups', '/mugs'], [count, new RouteControllers(require('./routes/cups').cups, { profile: fromRouter(express.Router()) }).middleware()]);
+api.post('/teas/:id', (req, res) => res.send('behind'));
+
+const server = app.listen(0, () => console.log(server.address().port));

@@ -1,0 +1,16 @@
+const express = require('express');
+
+const app = express();
+const api = express.Router();
+
+const count = (req, res, next) => {
+  res.set('x-count', String(req.originalUrl.length));
+  next();
+};
+
+app.use('/api', count, api);
+api.use('/teas', require('./routes/teas.cjs'));
+api.use(['/cups', '/mugs'], [count, require('./routes/cups').cups]);
+api.post('/teas/:id', (req, res) => res.send('behind'));
+
+const server = app.listen(0, () => console.log(server.address().port));

@@ -1,0 +1,1 @@
+export const find = (id) => (id === '404' ? undefined : { id })
