@@ -327,6 +327,54 @@ export const natives: readonly NativeCase[] = [
     '(request, response) => { response.json({ at: request.url }) }',
     '(request, response) => { return response.json({ at: request.url }) }',
   ],
+  [
+    "(req, res, next) => {\n  if (req.query.q) {\n    try {\n      JSON.parse('{')\n      res.json(1)\n    } catch (error) {\n      next(error)\n    }\n  } else res.json(2)\n}",
+    "(req, res) => {\n  if (req.query.q) {\n    JSON.parse('{')\n    return res.json(1)\n  } else return res.json(2)\n}",
+  ],
+  [
+    "async (req, res, next) => {\n  let text\n  try {\n    text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{'))\n  } catch (error) {\n    return next(error)\n  }\n  res.json({ text })\n}",
+    "async (req, res) => {\n  let text\n  text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{'))\n  return res.json({ text })\n}",
+  ],
+  [
+    "(req, res, next) => {\n  try {\n    // first\n    const text = JSON.parse(req.get('x-json') ?? '[]')\n    res.json({ text })\n    // last\n  } catch (error) {\n    next(error)\n  }\n}",
+    "(req, res) => {\n  // first\n  const text = JSON.parse(req.get('x-json') ?? '[]')\n  return res.json({ text })\n  // last\n}",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.type('html') } res.type('text').send('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html') } return res.header('Content-Type', 'text/plain').send('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.type('html') } res.send('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html') } return res.html('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) return res.type('xml').send('<a/>'); return res.type('text').send('x') }",
+    "(req, res) => { if (req.query.q) return res.header('Content-Type', 'application/xml').send('<a/>'); return res.header('Content-Type', 'text/plain').send('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.set('X-Tea', 'yes') } res.json({}) }",
+    "(req, res) => { if (req.query.q) { res.header('X-Tea', 'yes') } return res.json({}) }",
+  ],
+  [
+    "(req, res) => { res.cookie('a', 'b'); const c = [1].map((n) => n); res.status(201).json({ c }) }",
+    "(req, res) => { res.cookie('a', 'b'); const c = [1].map((n) => n); return res.status(201).json({ c }) }",
+  ],
+  [
+    "(req, res) => { const { q } = req.query; if (typeof q === 'undefined') { return res.status(400).json({ reason: 'no q' }) } res.json({ q }) }",
+    "(req, res) => { const { q } = req.query; if (typeof q === 'undefined') { return res.status(400).json({ reason: 'no q' }) } return res.json({ q }) }",
+  ],
+  [
+    '(req, res) => { const q = req.query.q ?? null; res.json(q) }',
+    '(req, res) => { const q = req.query.q ?? null; return res.json(q) }',
+  ],
+  [
+    "(req, res) => {\n  res\n    .status(201)\n    .type('text/plain')\n    .send('made')\n}",
+    "(req, res) => {\n  return res\n    .status(201)\n    .text('made')\n}",
+  ],
+  [
+    'async (req, res, next) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    next(error)\n  }\n  function late() { return id }\n}',
+    'async (req, res) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    return res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    throw error\n  }\n  function late() { return id }\n}',
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
@@ -445,6 +493,19 @@ export const filed: readonly NativeCase[] = [
 
 /** Files whose last call registers a handler that is left, with the id of the reason. */
 export const filedLefts: readonly NativeCase[] = [
+  ["const show = (req, res) => res.json(this.all)\napp.get('/', show)", 'this'],
+  [
+    "const code = 404\nfunction add(app, code) { app.get('/', (req, res) => res.sendStatus(code)) }",
+    'status-text',
+  ],
+  [
+    "const options = { httpOnly: true }\noptions.maxAge = 1\napp.get('/', (req, res) => res.cookie('a', 'b', options).json({}))",
+    'cookie-options',
+  ],
+  [
+    "const options = { httpOnly: true }\nObject.assign(options, others)\napp.get('/', (req, res) => res.cookie('a', 'b', options).json({}))",
+    'cookie-options',
+  ],
   ["import { show } from './show.js'\napp.get('/', show)", 'elsewhere'],
   ["let show = (req, res) => res.json({})\napp.get('/', show)", 'elsewhere'],
   ["function show(req, res) { res.json({}) }\nshow = other\napp.get('/', show)", 'elsewhere'],
@@ -538,6 +599,10 @@ export const lefts: readonly NativeCase[] = [
     'next-in-try',
   ],
   [
+    '(req, res, next) => { try { try { load() } catch (e) { return next(e) } res.json({}) } catch (e) { res.json([]) } }',
+    'next-in-try',
+  ],
+  [
     '(req, res, next) => load().then((a) => { if (!a) return next(new Error()); res.json(a) }).catch((e) => res.json(e))',
     'next-in-try',
   ],
@@ -566,9 +631,15 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => res.sendStatus(205)', 'status-headers'],
   ['(req, res) => res.sendStatus(code)', 'status-text'],
   ["(req, res) => res.type('html').sendStatus(404)", 'status-text'],
+  ["(req, res) => { if (a) { res.type('html') } res.sendStatus(404) }", 'status-text'],
   ['(req, res) => { res.status(404); const a = load(); res.json({ a }) }', 'error-first'],
   ['(req, res) => { res.status(404); load().then((a) => res.json(a)) }', 'error-first'],
   ['(req, res) => { if (a) { res.status(404) } res.json({}) }', 'error-first'],
+  ["(req, res) => { res.set('X-A', 'a'); if (a) throw new Error(); res.json({}) }", 'set-first'],
+  [
+    "(req, res, next) => { if (a) { res.cookie('a', 'b') } if (b) return next(new Error()); res.json({}) }",
+    'set-first',
+  ],
   ['(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })', 'error-throws'],
   ['(req, res) => res.status(404).send(`no ${req.query.q}`)', 'error-throws'],
   ['(req, res) => { const { q } = req.query; res.status(404).send("no " + q) }', 'error-throws'],
@@ -584,6 +655,10 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { const user = users.find(Boolean); if (!user) log(); res.json(user) }', 'json-undefined'],
   ['(req, res) => res.json(req.query.q)', 'json-undefined'],
   ['(req, res) => res.json(undefined)', 'json-undefined'],
+  ["(req, res) => res.json(req.get('Host'))", 'json-undefined'],
+  ['(req, res) => res.json(req.headers.host)', 'json-undefined'],
+  ['(req, res) => res.json(req.body)', 'json-undefined'],
+  ['(req, res) => res.json(teas[0])', 'json-undefined'],
   ['(req, res) => res.json(user?.name)', 'json-undefined'],
   ['(req, res) => res.json({ then: 1 })', 'json-undefined'],
   ['(req, res) => res.send(text)', 'send-value'],

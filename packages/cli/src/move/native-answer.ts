@@ -62,6 +62,10 @@ export class Answers {
   readonly understood: Set<Node> = new Set()
   /** The type that has surely been set where the walk stands. */
   type: string | undefined
+  /** True where a header or a cookie may have been set on some path so far, and not by the answer itself. */
+  hasSet = false
+  /** True where a type may have been set on some path so far. */
+  #mayHaveType = false
 
   constructor(code: MagicString, scope: Scope, values: Values, mayBeHead: boolean) {
     this.#code = code
@@ -109,7 +113,7 @@ export class Answers {
     const typing = before.filter((call) => this.#typeOf(call) !== undefined)
     const type = typing.length === 1 ? this.#typeOf(typing[0]!) : undefined
     const isPlain =
-      this.type === undefined &&
+      !this.#mayHaveType &&
       (type === 'text/plain' || type === 'text/html') &&
       last.name === 'send' &&
       last.arguments.length === 1 &&
@@ -140,6 +144,7 @@ export class Answers {
     this.#understand(node)
     let isFailing = false
     for (const call of this.#chain(node)!) {
+      if (call.name !== 'status') this.hasSet = true
       if (isFailing && call.arguments.some((one) => this.#values.mayThrow(one)))
         throw new Left('error-throws', call.node)
       isFailing = this.#stateCall(call) || isFailing
@@ -246,6 +251,7 @@ export class Answers {
       // Express adds a charset to what res.set gets, and to that of a text that is sent; Node adds none.
       if (text === undefined ? by !== 'setHeader' : !mediaType.test(text)) throw new Left('type', value)
       this.type = text ?? ''
+      this.#mayHaveType = true
     } else if (text !== undefined && !headerValue.test(text)) throw new Left('header', read, name)
   }
 
@@ -285,6 +291,7 @@ export class Answers {
     const type = text === undefined ? undefined : text.includes('/') ? text : shortTypes[text]
     if (type === undefined || !mediaType.test(type)) throw new Left('type', node)
     this.type = type
+    this.#mayHaveType = true
     replace(this.#code, property.start, all[0]!.start, `header('Content-Type', `)
     if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}'`)
   }
@@ -318,7 +325,7 @@ export class Answers {
 
   /** The properties of options that stand there, or that a constant stands for. */
   #cookieOptions(options: Node): readonly Node[] {
-    const object = untyped(this.#scope.constant(options) ?? options)
+    const object = untyped(this.#scope.unchanged(options) ?? options)
     const properties = object['properties'] as readonly Node[] | undefined
     const areKnown =
       object.type === 'ObjectExpression' &&
@@ -420,12 +427,7 @@ export class Answers {
     if (name === 'sendStatus') {
       const status = all.length === 1 ? this.#values.status(value!) : undefined
       if (status !== undefined && isOther(status)) throw new Left('status-headers', node, String(status))
-      if (
-        status === undefined ||
-        status < 200 ||
-        STATUS_CODES[status] === undefined ||
-        this.type !== undefined
-      )
+      if (status === undefined || status < 200 || STATUS_CODES[status] === undefined || this.#mayHaveType)
         throw new Left('status-text', node)
       const reason = STATUS_CODES[status].replaceAll("'", "\\'")
       const written =

@@ -107,6 +107,11 @@ export const nativeReasons = {
     reason: 'it sets the status of an error long before it answers',
     remedy: 'set it where it answers',
   },
+  'set-first': {
+    reason:
+      'it sets a header or a cookie, and may give an error on then, whose answer has it in Express alone',
+    remedy: 'set it where it answers',
+  },
   'error-throws': {
     reason: 'what it answers may throw when its status of an error is set already',
     remedy: 'compute it before it sets the status',

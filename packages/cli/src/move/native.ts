@@ -64,9 +64,9 @@ export interface HandlerPlace {
  * `list.find(…)`, `list[0]`, `req.query.q`. A status is one from 200 to 599 with a body, but for 205 and 304. Values of headers and cookies
  * are texts. What `next` gets from a function with "error" in its name is an error. Comparing the answers shows where that is wrong.
  *
- * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that is thrown before the
- * answer finds nothing of it on the response: no status below 400, header or cookie. Where Express never answers a promise that
- * rejects, the error handlers get its error.
+ * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that a function throws which
+ * the handler calls finds nothing on the response of what the handler has set before: no status below 400, header or cookie. Where
+ * Express never answers a promise that rejects, the error handlers get its error.
  *
  * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
  * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
@@ -85,6 +85,8 @@ export function nativeForm(source: string, handler: unknown, place: HandlerPlace
 
 /** Where a statement stands. */
 interface Way {
+  /** Those beside it. */
+  readonly list: readonly Node[]
   /** Nothing runs behind it. */
   readonly isTail: boolean
   /** In a try, or before a catch of a promise, that does something else than to give errors on. */
@@ -102,6 +104,8 @@ class Translation {
   readonly #place: HandlerPlace
   /** Names of `next` that have been understood. */
   readonly #understood = new Set<Node>()
+  /** True where the statements of a try stand among those around it. */
+  #isUnwrapped = false
 
   constructor(source: string, handler: Node, place: HandlerPlace) {
     this.#source = source
@@ -178,7 +182,7 @@ class Translation {
   #function(one: Node, isCaught: boolean): void {
     const body = one['body'] as Node
     if (body.type === 'BlockStatement') {
-      const ends = this.#block(body['body'] as readonly Node[], { isTail: true, isCaught })
+      const ends = this.#block(body['body'] as readonly Node[], { list: [], isTail: true, isCaught })
       if (!ends) throw new Left('no-answer', body)
     } else this.#returned(body, isCaught)
   }
@@ -199,9 +203,11 @@ class Translation {
   #statements(statements: readonly Node[], way: Way): boolean {
     let isFailing = false
     for (const [at, statement] of statements.entries()) {
-      const behind = statements.slice(at + 1)
+      const behind = statements
+        .slice(at + 1)
+        .filter(({ type }) => !/^(?:Function|TS\w*)Declaration$/.test(type))
       const isLast = behind.length === 0
-      const here = { ...way, isTail: way.isTail && isLast }
+      const here = { list: statements, isTail: way.isTail && isLast, isCaught: way.isCaught }
       if (statement.type === 'ExpressionStatement') {
         const expression = untyped(statement['expression'] as Node)
         const answer = withoutVoid(expression)
@@ -224,19 +230,15 @@ class Translation {
       }
       if (isFailing && statement.type === 'ReturnStatement') {
         this.#answers.answer(withoutVoidIn(this.#code, statement['argument'] as Node), true)
-        this.#refuseBehind(behind)
+        if (behind.length > 0) throw new Left('after-answer', behind[0]!)
         return true
       }
       if (this.#ends(statement, here)) {
-        this.#refuseBehind(behind)
+        if (behind.length > 0) throw new Left('after-answer', behind[0]!)
         return true
       }
     }
     return false
-  }
-
-  #refuseBehind([first]: readonly Node[]): void {
-    if (first && !/^(?:Function|TS\w*)Declaration$/.test(first.type)) throw new Left('after-answer', first)
   }
 
   /** An answer, or what gives an error on, that is a statement. */
@@ -274,6 +276,7 @@ class Translation {
         return true
       }
       case 'ThrowStatement':
+        this.#checkSet(statement, way)
         return true
       case 'ForStatement':
       case 'ForInStatement':
@@ -348,10 +351,13 @@ class Translation {
     const handler = statement['handler'] as Node
     const statements = statementsOf(statement['block'] as Node)
     const [first, last] = [statements[0], statements.at(-1)]
-    const body = this.#handler['body'] as Node
-    if (!way.isTail || first === undefined || last === undefined) return false
-    const all = body['body'] as readonly Node[]
-    if (!all.includes(statement)) return false
+    const [given] = statementsOf(handler['body'] as Node)
+    const all = way.list
+    // What an outer try catches natively, it would not in Express.
+    if (way.isCaught || this.#isUnwrapped) return false
+    // Behind a catch that does not return the handler goes on.
+    if (!way.isTail && given!.type !== 'ReturnStatement') return false
+    if (first === undefined || last === undefined || !all.includes(statement)) return false
     const [outer, inner] = [all.filter((one) => one !== statement), statements].map(declaredBy)
     // What is declared within would be declared again, or hide what is used before.
     if (
@@ -370,6 +376,7 @@ class Translation {
       if (isName(node, this.#scope.next)) this.#understood.add(node)
     const start = hasComment(head) ? open + /^\s*/.exec(head)![0].length : first.start
     const end = hasComment(tail) ? last.end + tail.trimEnd().length : last.end
+    this.#isUnwrapped = true
     replace(this.#code, statement.start, start, '')
     replace(this.#code, end, statement.end, '')
     this.#outdent(start, end, indentAt(source, statement.start), indentAt(source, start))
@@ -421,7 +428,7 @@ class Translation {
     const argument = withoutVoidIn(this.#code, read)
     if (argument.type === 'CallExpression' && this.#isNext(argument)) throw new Left('no-answer', argument)
     if (this.#answers.isAnswer(argument) || this.#isPromise(argument))
-      return this.#answer(argument, { isTail: true, isCaught }, false)
+      return this.#answer(argument, { list: [], isTail: true, isCaught }, false)
     throw this.#strange(argument) ? this.#found(argument) : new Left('other-value', argument)
   }
 
@@ -493,9 +500,15 @@ class Translation {
     if (error === undefined) throw new Left('next', node)
     if (others.length > 0 || !this.#isError(error)) throw new Left('next-value', error)
     if (way.isCaught) throw new Left('next-in-try', node)
+    this.#checkSet(node, way)
     this.#understood.add(node['callee'] as Node)
     replace(this.#code, statement.start, error.start, 'throw ')
     replace(this.#code, error.end, node.end, '')
+  }
+
+  /** An error that is given on finds what Express's response has, and that has nothing of what was set natively. */
+  #checkSet(node: Node, way: Way): void {
+    if (this.#answers.hasSet && !way.isCaught) throw new Left('set-first', node)
   }
 
   /** True for what surely is an error: one that is made there, or was caught, or asked for. */
