@@ -252,7 +252,7 @@ export const natives: readonly NativeCase[] = [
   ],
   [
     "(req, res) => { res.set('Content-Type', 'text/html'); res.send('<b>ü</b>') }",
-    "(req, res) => { res.header('Content-Type', 'text/html'); return res.send('<b>ü</b>') }",
+    "(req, res) => { res.header('Content-Type', 'text/html; charset=utf-8'); return res.send('<b>ü</b>') }",
   ],
   [
     "(req, res) => { res.setHeader('Content-Type', 'text/plain'); res.send('plain') }",
@@ -341,15 +341,15 @@ export const natives: readonly NativeCase[] = [
   ],
   [
     "(req, res) => { if (req.query.q) { res.type('html') } res.type('text').send('x') }",
-    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html') } return res.header('Content-Type', 'text/plain').send('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html; charset=utf-8') } return res.header('Content-Type', 'text/plain; charset=utf-8').send('x') }",
   ],
   [
     "(req, res) => { if (req.query.q) { res.type('html') } res.send('x') }",
-    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html') } return res.html('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html; charset=utf-8') } return res.html('x') }",
   ],
   [
     "(req, res) => { if (req.query.q) return res.type('xml').send('<a/>'); return res.type('text').send('x') }",
-    "(req, res) => { if (req.query.q) return res.header('Content-Type', 'application/xml').send('<a/>'); return res.header('Content-Type', 'text/plain').send('x') }",
+    "(req, res) => { if (req.query.q) return res.header('Content-Type', 'application/xml').send('<a/>'); return res.header('Content-Type', 'text/plain; charset=utf-8').send('x') }",
   ],
   [
     "(req, res) => { if (req.query.q) { res.set('X-Tea', 'yes') } res.json({}) }",
@@ -374,6 +374,26 @@ export const natives: readonly NativeCase[] = [
   [
     'async (req, res, next) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    next(error)\n  }\n  function late() { return id }\n}',
     'async (req, res) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    return res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    throw error\n  }\n  function late() { return id }\n}',
+  ],
+  [
+    "(req, res) => res.type('css').send(Buffer.from('a{}'))",
+    "(req, res) => res.header('Content-Type', 'text/css; charset=utf-8').send(Buffer.from('a{}'))",
+  ],
+  [
+    "(req, res) => res.type('text/csv').send(Buffer.from('a'))",
+    "(req, res) => res.header('Content-Type', 'text/csv; charset=utf-8').send(Buffer.from('a'))",
+  ],
+  [
+    "(req, res) => { const bytes = Buffer.from('1'); res.set('Content-Type', 'application/javascript'); res.send(bytes) }",
+    "(req, res) => { const bytes = Buffer.from('1'); res.header('Content-Type', 'application/javascript; charset=utf-8'); return res.send(bytes) }",
+  ],
+  [
+    "(req, res) => { res.setHeader('Content-Type', 'text/css'); res.send(Buffer.from('a{}')) }",
+    "(req, res) => { res.header('Content-Type', 'text/css'); return res.send(Buffer.from('a{}')) }",
+  ],
+  [
+    "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); res.type('svg').send(sent) }",
+    "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); return res.header('Content-Type', 'image/svg+xml').send(sent) }",
   ],
 ]
 

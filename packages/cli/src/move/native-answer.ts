@@ -38,6 +38,8 @@ const guardedHeaders =
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?charset=utf-8)?$/i
+// Those that both Express 4 and 5 give a charset, whatever is sent.
+const charsetTypes = /^(?:text\/[\w.+-]+|application\/(?:javascript|json))$/i
 // Those of which Express 4 and 5 make the same.
 const shortTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -252,6 +254,9 @@ export class Answers {
       if (text === undefined ? by !== 'setHeader' : !mediaType.test(text)) throw new Left('type', value)
       this.type = text ?? ''
       this.#mayHaveType = true
+      if (text !== undefined && by !== 'setHeader' && charsetTypes.test(text)) {
+        this.#code.appendLeft(value.end - 1, '; charset=utf-8')
+      }
     } else if (text !== undefined && !headerValue.test(text)) throw new Left('header', read, name)
   }
 
@@ -292,8 +297,10 @@ export class Answers {
     if (type === undefined || !mediaType.test(type)) throw new Left('type', node)
     this.type = type
     this.#mayHaveType = true
+    const charset = charsetTypes.test(type) ? '; charset=utf-8' : ''
     replace(this.#code, property.start, all[0]!.start, `header('Content-Type', `)
-    if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}'`)
+    if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}${charset}'`)
+    else if (charset !== '') this.#code.appendLeft(all[0]!.end - 1, charset)
   }
 
   /** Takes a call out of its chain. */
