@@ -395,6 +395,14 @@ export const natives: readonly NativeCase[] = [
     "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); res.type('svg').send(sent) }",
     "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); return res.header('Content-Type', 'image/svg+xml').send(sent) }",
   ],
+  [
+    'async (req, res, next) => { const id = 1; try { const id = await Promise.resolve(2); res.json({ id }) } catch (error) { next(error) } }',
+    'async (req, res) => { const id = 1; try { const id = await Promise.resolve(2); return res.json({ id }) } catch (error) { throw error } }',
+  ],
+  [
+    "async (req, res, next) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; res.json({ of, others }) } catch (error) { next(error) } }",
+    "async (req, res) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; return res.json({ of, others }) } catch (error) { throw error } }",
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
@@ -685,6 +693,9 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => res.send(404)', 'send-value'],
   ['(req, res) => res.send(null)', 'send-value'],
   ["(req, res) => res.type('text').send(null)", 'send-value'],
+  ["(req, res) => res.type('json').send(a ? !b : 'text')", 'send-value'],
+  ["(req, res) => res.type('json').send(a || 1)", 'send-value'],
+  ["(req, res) => res.type('json').send(users.find(Boolean))", 'send-value'],
   ["(req, res) => { if (a) { res.type('text') } res.send(b) }", 'send-value'],
   ["(req, res) => res.set('ETag', '1').send('a')", 'header'],
   ["(req, res) => { res.setHeader('Content-Length', 1); res.send('a') }", 'header'],
@@ -699,6 +710,9 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.set('Content-Type', 'text/plain; charset=latin1').send(bytes)", 'type'],
   ["(req, res) => res.cookie('a b', 'c').json({})", 'cookie-name'],
   ["(req, res) => res.cookie('__Host-a', 'c').json({})", 'cookie-name'],
+  ["(req, res) => res.cookie('a', { b: 1 }).json({})", 'cookie-value'],
+  ["(req, res) => { const b = [1]; res.cookie('a', b).json({}) }", 'cookie-value'],
+  ["(req, res) => res.cookie('a', null).json({})", 'cookie-value'],
   ["(req, res) => res.cookie('a', 'b', options).json({})", 'cookie-options'],
   ["(req, res) => res.cookie('a', 'b', { ...options }).json({})", 'cookie-options'],
   ["(req, res) => res.cookie('a', 'b', { maxAge: age }).json({})", 'cookie-option'],

@@ -313,6 +313,8 @@ export class Answers {
     if (value === undefined || value.type === 'SpreadElement' || others.length > 0)
       throw new Left('no-value', node, 'cookie')
     this.#checkCookieName(name!)
+    // Express makes JSON of an object.
+    if (this.#values.isObject(value) || value.type === 'NullLiteral') throw new Left('cookie-value', value)
     if (options === undefined) return
     for (const property of this.#cookieOptions(options)) {
       this.#cookieOption(
@@ -457,9 +459,20 @@ export class Answers {
     if (this.#values.isObject(value!) || this.#hasOwnStatus(value!, before))
       return this.#rename(property, 'json')
     // With a type, a text is sent as an object or bytes are.
-    if (this.type === undefined) throw new Left('send-value', value!)
-    if (this.#values.mayBeUndefined(value!) || /Literal$/.test(value!.type))
-      throw new Left('send-value', value!)
+    if (this.type === undefined || !this.#isSendable(value!)) throw new Left('send-value', value!)
+  }
+
+  /** False for what is a number, nothing, true or false on some path. */
+  #isSendable(read: Node): boolean {
+    const node = untyped(read)
+    if (this.#values.isString(node)) return true
+    if (node.type === 'ConditionalExpression')
+      return this.#isSendable(node['consequent'] as Node) && this.#isSendable(node['alternate'] as Node)
+    if (node.type === 'LogicalExpression')
+      return this.#isSendable(node['left'] as Node) && this.#isSendable(node['right'] as Node)
+    return (
+      !/Literal$|^(?:Unary|Binary|Update)Expression$/.test(node.type) && !this.#values.mayBeUndefined(node)
+    )
   }
 
   /** True for `res.status(answer.status).send(answer)`: no text has such a member. */

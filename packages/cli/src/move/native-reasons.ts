@@ -141,6 +141,10 @@ export const nativeReasons = {
     reason: 'the name of its cookie does not stand there',
     remedy: 'write the name of the cookie',
   },
+  'cookie-value': {
+    reason: 'the value of its cookie is no text',
+    remedy: 'write String(value) or JSON.stringify(value), and read it so',
+  },
   'cookie-options': {
     reason: 'the options of its cookie do not stand there',
     remedy: 'write them where the cookie is set',
