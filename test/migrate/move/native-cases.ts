@@ -403,6 +403,14 @@ export const natives: readonly NativeCase[] = [
     "async (req, res, next) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; res.json({ of, others }) } catch (error) { next(error) } }",
     "async (req, res) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; return res.json({ of, others }) } catch (error) { throw error } }",
   ],
+  [
+    '(req, res) => { const one = [1, 2].find((n) => String(n) === req.query.q); if (!one || one > 1) return res.json([]); res.json(one) }',
+    '(req, res) => { const one = [1, 2].find((n) => String(n) === req.query.q); if (!one || one > 1) return res.json([]); return res.json(one) }',
+  ],
+  [
+    '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { res.json(one) } else { res.json([]) } }',
+    '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { return res.json(one) } else { return res.json([]) } }',
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
@@ -464,6 +472,10 @@ export const unsafe: readonly NativeCase[] = [
 
 /** TypeScript: the annotations of Express's types go, those within stay. */
 export const typed: readonly NativeCase[] = [
+  [
+    '(req: any, res: any) => { res.json({ ip: req.ip }) }',
+    '(req: any, res) => { return res.json({ ip: req.ip }) }',
+  ],
   [
     'async (req: Request<{ id: string }>, res: Response, next: NextFunction): Promise<void> => { const id = req.params.id as string; res.json({ id }) }',
     'async (req, res) => { const id = req.params.id as string; return res.json({ id }) }',
@@ -573,6 +585,22 @@ export const typedLefts: readonly NativeCase[] = [
   ['<T>(req: Request, res: Response) => { res.json({}) }', 'type-parameters'],
 ]
 
+/** TypeScript that needs a type besides those of a native request. */
+export const typesOfOwn: readonly (readonly [source: string, type: string | undefined])[] = [
+  ['(req: Request, res: Response) => { res.json({ id: req.params.id }) }', undefined],
+  ['(req, res) => { res.json({ id: req.params.id }) }', undefined],
+  ['(req: any, res: any) => { res.json({ ip: req.ip }) }', undefined],
+  ['(req: Request, res: Response) => { res.json({ ip: req.ip }) }', 'Request'],
+  ['({ ip }: express.Request, res: Response) => { res.json({ ip }) }', 'express.Request'],
+  ['(req: Request<P, B>, res: Response) => { log(req); res.json({}) }', 'Request<P, B>'],
+  ['(req: Request, res: Response) => { res.json({ a: req[name] }) }', 'Request'],
+  ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'AuthRequest'],
+  ['(req: Request<{}, {}, Tea>, res: Response) => { res.json({ a: req.body.a }) }', 'Request<{}, {}, Tea>'],
+  ['(req, res) => { res.json({ a: req.body.a }) }', '{ body: any }'],
+  ['({ body }, res) => { res.json({ a: body.a }) }', '{ body: any }'],
+  ['(req, res) => { res.json({ a: req.body as Tea }) }', undefined],
+]
+
 /** Those that are left, with the id of the reason. */
 export const lefts: readonly NativeCase[] = [
   ['getUser', 'elsewhere'],
@@ -621,6 +649,10 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res, next) => { log(next); res.json({}) }', 'next'],
   ['(req, res, next) => { load().then((a) => res.json(a)).catch(next).then(log) }', 'next'],
   ["(req, res, next) => { if (req.query.q) return next('route'); res.json({}) }", 'next-value'],
+  [
+    '(req, res, next) => { try { load() } catch (err) { log(err) } if (a) return next(err); res.json({}) }',
+    'next-value',
+  ],
   ['(req, res, next) => { if (req.query.q) return next(req.query.q); res.json({}) }', 'next-value'],
   [
     '(req, res, next) => { try { if (a) return next(new Error()); res.json({}) } catch (e) { res.json([]) } }',
@@ -681,6 +713,14 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { const user = users.find(Boolean); res.json(user) }', 'json-undefined'],
   ['(req, res) => { const user = users.find(Boolean); if (user) log(); res.json(user) }', 'json-undefined'],
   ['(req, res) => { const user = users.find(Boolean); if (!user) log(); res.json(user) }', 'json-undefined'],
+  [
+    '(req, res) => { const user = users.find(Boolean); if (!user && a) return res.json([]); res.json(user) }',
+    'json-undefined',
+  ],
+  [
+    '(req, res) => { const user = users.find(Boolean); if (user || a) return res.json(user); res.json([]) }',
+    'json-undefined',
+  ],
   ['(req, res) => res.json(req.query.q)', 'json-undefined'],
   ['(req, res) => res.json(undefined)', 'json-undefined'],
   ["(req, res) => res.json(req.get('Host'))", 'json-undefined'],

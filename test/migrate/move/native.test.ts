@@ -16,7 +16,17 @@ import {
 import { express4 as profile4 } from '../../express/support/profiles.js'
 import { isWhole, times } from '../../support/counts.js'
 import { describeServings, listenOn } from '../../support/describe-servings.js'
-import { besides, filed, filedLefts, lefts, natives, typed, typedLefts, unsafe } from './native-cases.js'
+import {
+  besides,
+  filed,
+  filedLefts,
+  lefts,
+  natives,
+  typed,
+  typedLefts,
+  typesOfOwn,
+  unsafe,
+} from './native-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
 jest.setTimeout(120_000)
@@ -43,7 +53,12 @@ const nativeText = (handler: string, method?: string): string => {
 
 describe('The native form of a handler', () => {
   it.each(natives)('%s', (handler, expected) => {
-    expect(formOf(handler)).toEqual({ kind: 'native', text: expected, options: "{ body: 'stream' }" })
+    expect(formOf(handler)).toEqual({
+      kind: 'native',
+      text: expected,
+      options: "{ body: 'stream' }",
+      type: undefined,
+    })
     expect(() => parseExpression(expected)).not.toThrow()
   })
 
@@ -66,6 +81,10 @@ describe('The native form of a handler', () => {
 
   it.each(typedLefts)('%s is left', (handler, id) => {
     expect(formOf(handler, { isTyped: true })).toMatchObject({ kind: 'left', id })
+  })
+
+  it.each(typesOfOwn)('%s is of the type %s', (handler, type) => {
+    expect(formOf(handler, { isTyped: true, takesType: true })).toMatchObject({ kind: 'native', type })
   })
 
   it.each(filedLefts)('%s is left', (file, id) => {

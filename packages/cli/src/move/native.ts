@@ -6,7 +6,7 @@ import { replace } from './code.js'
 import { Answers } from './native-answer.js'
 import { functionOf, givesOn } from './native-handler.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
-import { checkResponse, RequestReads } from './native-request.js'
+import { checkResponse, RequestReads, type RequestTypes } from './native-request.js'
 import { Scope } from './native-scope.js'
 import {
   calleeName,
@@ -32,6 +32,11 @@ export type NativeForm =
        * a callback of GET or HEAD that does not read it.
        */
       readonly options: "{ body: 'stream' }" | undefined
+      /**
+       * The type that `native` needs besides the path, as `native<'/orders/:id', Request>(…)` has it: the one that the handler has given its
+       * request. Undefined where the types of a native request do.
+       */
+      readonly type: string | undefined
     }
   | {
       readonly kind: 'left'
@@ -51,6 +56,8 @@ export interface HandlerPlace {
   readonly method?: string
   /** True in TypeScript: what the types of a native request do not have is left. */
   readonly isTyped?: boolean
+  /** True where the caller writes the `type` that a form needs; without it such a handler is left. */
+  readonly takesType?: boolean
 }
 
 /**
@@ -75,7 +82,8 @@ export function nativeForm(source: string, handler: unknown, place: HandlerPlace
   try {
     const translation = new Translation(source, functionOf(handler as Node, place.program), place)
     const text = translation.text()
-    return { kind: 'native', text, options: translation.needsBody ? "{ body: 'stream' }" : undefined }
+    const options = translation.needsBody ? "{ body: 'stream' }" : undefined
+    return { kind: 'native', text, options, type: translation.type }
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error
@@ -100,6 +108,9 @@ class Translation {
   readonly #scope: Scope
   readonly #values: Values
   readonly #answers: Answers
+  /** The type of its request, as it is written. */
+  readonly #annotation: string | undefined
+  readonly #types: RequestTypes
   readonly #reads: RequestReads
   readonly #place: HandlerPlace
   /** Names of `next` that have been understood. */
@@ -119,9 +130,11 @@ class Translation {
     this.#scope = new Scope(handler, place.program)
     this.#values = new Values(this.#scope)
     this.#answers = new Answers(this.#code, this.#scope, this.#values, !isWithoutHead(place.method))
-    const isTyped = this.#isTyped()
-    this.#reads = new RequestReads(this.#code, this.#scope, isTyped)
-    this.#dropTypes(params, isTyped)
+    const own = params[0]!['typeAnnotation'] as Node | undefined
+    this.#annotation = own && source.slice(own.start, own.end).replace(/^:\s*/, '')
+    this.#types = this.#typesOf(own)
+    this.#reads = new RequestReads(this.#code, this.#scope, this.#types)
+    this.#dropTypes(params)
     const [, res, next] = params
     if (next) replace(this.#code, (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end, next.end, '')
   }
@@ -155,23 +168,28 @@ class Translation {
     return `${this.#handler['async'] === true ? 'async ' : ''}${this.#code.slice(open, end)}`
   }
 
-  /** True where the types of the request count: it is no `any`. */
-  #isTyped(): boolean {
-    if (this.#place.isTyped !== true) return false
-    const [req] = this.#handler['params'] as readonly Node[]
-    const own = req!['typeAnnotation'] as Node | undefined
-    if (!own) return true
-    const text = this.#source.slice(own.start, own.end).replace(/^:\s*/, '')
-    if (text === 'any') return false
-    if (!/^(?:\w+\.)?(?:Express)?Request\b/.test(text)) throw new Left('req-own-type', own, text)
-    return true
+  /** The type that the handler needs besides those of a native request. */
+  get type(): string | undefined {
+    if (!this.#types.areChecked) return undefined
+    const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
+    if (this.#reads.lacks === 'nothing' && !isOwn) return undefined
+    return this.#annotation ?? '{ body: any }'
+  }
+
+  /** Whether the types of the request count, which is no `any`, and what its annotation says. */
+  #typesOf(own: Node | undefined): RequestTypes {
+    const { isTyped = false, takesType = false } = this.#place
+    if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: 'nothing' }
+    if (own === undefined) return { areChecked: true, canAdd: takesType ? 'body' : 'nothing' }
+    if (!takesType && !isOfExpress(this.#annotation!)) throw new Left('req-own-type', own, this.#annotation)
+    return { areChecked: true, canAdd: takesType ? 'members' : 'nothing' }
   }
 
   /** Annotations of Express's types: natively both are inferred from the path. A request that is `any` stays so. */
-  #dropTypes([req, ...others]: readonly Node[], isTyped: boolean): void {
+  #dropTypes([req, ...others]: readonly Node[]): void {
     const ofReq = req!['typeAnnotation'] as Node | undefined
     const annotations = [...others.map((param) => param['typeAnnotation']), this.#handler['returnType']]
-    if (isTyped || this.#place.isTyped !== true) annotations.push(ofReq)
+    if (this.#types.areChecked || this.#place.isTyped !== true) annotations.push(ofReq)
     for (const node of annotations) {
       const annotation = node as Node | null | undefined
       if (annotation) replace(this.#code, annotation.start, annotation.end, '')
@@ -618,6 +636,11 @@ function withoutVoidIn(code: MagicString, read: Node): Node {
   const node = withoutVoid(read)
   if (node !== untyped(read)) replace(code, read.start, node.start, '')
   return node
+}
+
+/** True for a type of Express's own requests: `Request<{ id: string }>`. */
+function isOfExpress(annotation: string): boolean {
+  return /^(?:\w+\.)?(?:Express)?Request\b/.test(annotation)
 }
 
 /** True for a method whose routes HEAD does not come to. */
