@@ -411,6 +411,14 @@ export const natives: readonly NativeCase[] = [
     '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { res.json(one) } else { res.json([]) } }',
     '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { return res.json(one) } else { return res.json([]) } }',
   ],
+  [
+    '(req, res) => { if (req.query.q) { res.status(400).json([]); return false } res.json([1]); return undefined }',
+    '(req, res) => { if (req.query.q) { return res.status(400).json([]); } return res.json([1]); }',
+  ],
+  [
+    "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).send(`${q ? 'many' : 'no'} q`); res.json([]) }",
+    "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).html(`${q ? 'many' : 'no'} q`); return res.json([]) }",
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
@@ -618,6 +626,7 @@ export const lefts: readonly NativeCase[] = [
   // Where it goes.
   ['(req, res) => { if (req.query.q) res.json([1]); res.json([2]) }', 'after-answer'],
   ['(req, res) => { res.json({}); log() }', 'after-answer'],
+  ['(req, res) => { if (a) { res.json({}); return log() } res.json([]) }', 'after-answer'],
   ['(req, res) => { for (const one of list) { res.json({ one }); break } }', 'after-answer'],
   ['(req, res) => { switch (a) { case 1: res.json([1]); default: res.json([2]) } }', 'after-answer'],
   ['(req, res) => res.json({}).status(404).json({})', 'after-answer'],
@@ -702,6 +711,7 @@ export const lefts: readonly NativeCase[] = [
   ],
   ['(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })', 'error-throws'],
   ['(req, res) => res.status(404).send(`no ${req.query.q}`)', 'error-throws'],
+  ['(req, res) => { const q = a ? req.query.q : 1; res.status(404).send(`no ${q}`) }', 'error-throws'],
   ['(req, res) => { const { q } = req.query; res.status(404).send("no " + q) }', 'error-throws'],
   ['(req, res) => res.status(400).json({ name: req.body.name })', 'error-throws'],
   ['async (req, res) => res.status(400).json({ all: await load() })', 'error-throws'],

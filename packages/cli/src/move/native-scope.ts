@@ -75,6 +75,10 @@ export class Scope {
       const callee = node['callee'] as Node
       return isMember(callee) && !this.isOfRequest(callee) && this.isSent(callee['object'] as Node)
     }
+    if (node.type === 'ConditionalExpression')
+      return this.isSent(node['consequent'] as Node) || this.isSent(node['alternate'] as Node)
+    // Of these comes a text, a number, true or false.
+    if (/^(?:Unary|Binary|Update)Expression$|^TemplateLiteral$/.test(node.type)) return false
     if (isInlineFunction(node) || node.type === 'NewExpression') return false
     return Object.values(node)
       .flat()

@@ -262,7 +262,7 @@ class Translation {
   /** An answer, or what gives an error on, that is a statement. */
   #ending(statement: Node, answer: Node, behind: readonly Node[], way: Way, isFailing: boolean): void {
     const [after] = behind
-    const isReturned = after?.type === 'ReturnStatement' && !after['argument']
+    const isReturned = after?.type === 'ReturnStatement' && isIgnored(after['argument'] as Node | null)
     if (!isReturned && !way.isTail) throw new Left('after-answer', statement)
     if (behind.length > 1) throw new Left('after-answer', behind[1]!)
     const expression = statement['expression'] as Node
@@ -636,6 +636,15 @@ function withoutVoidIn(code: MagicString, read: Node): Node {
   const node = withoutVoid(read)
   if (node !== untyped(read)) replace(code, read.start, node.start, '')
   return node
+}
+
+/** True for what is returned behind an answer, and Express ignores: nothing, or a value that stands there. */
+function isIgnored(value: Node | null): boolean {
+  return (
+    value === null ||
+    /^(?:Boolean|Null|Numeric|String)Literal$/.test(value.type) ||
+    isName(value, 'undefined')
+  )
 }
 
 /** True for a type of Express's own requests: `Request<{ id: string }>`. */
