@@ -419,6 +419,11 @@ export const natives: readonly NativeCase[] = [
     "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).send(`${q ? 'many' : 'no'} q`); res.json([]) }",
     "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).html(`${q ? 'many' : 'no'} q`); return res.json([]) }",
   ],
+  ['(req, res) => { void res.json([]) }', '(req, res) => { return res.json([]) }'],
+  [
+    '(req, res, next) => { void Promise.resolve(1).then((n) => void res.json({ n })).catch(next); }',
+    '(req, res) => { return Promise.resolve(1).then((n) => res.json({ n })); }',
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
