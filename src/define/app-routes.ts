@@ -11,12 +11,20 @@ export interface AppRoute extends RouteDescription {
   readonly paths: readonly (readonly PathPart[])[] | undefined
 }
 
+/** What an app of Express says of its routes. */
+export interface AppRoutes {
+  /** The native callbacks in its routes, read anew each time: of thousands this is slow. */
+  readonly routes: readonly AppRoute[]
+  /** How many layers lead to them, which is quick to tell: another number where a route was added since. */
+  readonly size: number
+}
+
 /** A question for the routes of an app, and its answer. */
 interface Asked {
   readonly version: number
   readonly app: unknown
   /** Undefined for what is no app. */
-  routes: readonly AppRoute[] | undefined
+  found: AppRoutes | undefined
   error: Error | undefined
 }
 
@@ -25,13 +33,13 @@ const channel = findBuiltin('node:diagnostics_channel')?.channel('routecontrolle
 const version = 1
 
 /** Has the routes of apps be read by a function from now on, unless another copy of this package does. */
-export function setAppReader(routesOf: (app: unknown) => readonly AppRoute[] | undefined): void {
+export function setAppReader(read: (app: unknown) => AppRoutes | undefined): void {
   if (channel === undefined || channel.hasSubscribers) return
   channel.subscribe((message) => {
     const asked = message as Asked
     if (asked.version !== version) return
     try {
-      asked.routes = routesOf(asked.app)
+      asked.found = read(asked.app)
     } catch (error) {
       // A channel would end the process.
       // What reads an app throws errors of this package.
@@ -41,9 +49,9 @@ export function setAppReader(routesOf: (app: unknown) => readonly AppRoute[] | u
 }
 
 /** The routes of an app of Express that have native callbacks; undefined for what is none, or where nothing has made such a callback. */
-export function routesOfApp(app: unknown): readonly AppRoute[] | undefined {
-  const asked: Asked = { version, app, routes: undefined, error: undefined }
+export function routesOfApp(app: unknown): AppRoutes | undefined {
+  const asked: Asked = { version, app, found: undefined, error: undefined }
   channel?.publish(asked)
   if (asked.error !== undefined) throw asked.error
-  return asked.routes
+  return asked.found
 }

@@ -148,6 +148,13 @@ export function guard<Path extends string, M extends Inferred<Path>>(
   middleware: M,
 ): M
 export function guard(...given: readonly unknown[]): unknown {
+  const functions = given.filter((one) => typeof one === 'function')
+  if (functions.length > 1) {
+    throw new RouteControllersError(
+      'ERR_CONTROLLER_INVALID',
+      `guard takes one function, not ${functions.length}: write guard for each, and group(prefix, a, b) or use(a, b) for all of them`,
+    )
+  }
   if (given.length > 1) parsePattern(given[0] as string)
   const middleware = given[given.length > 1 ? 1 : 0]
   checkMiddleware('guard', [middleware])

@@ -34,7 +34,7 @@ export const errorTexts = {
   ERR_APP_WRAPPED: 'an Express app that other code has wrapped so that it cannot be read',
   ERR_APP_CHANGED: 'an app that has changed since it was taken over',
   ERR_CONTROLLER_ORDER: 'Controllers or middleware in an order in which they would not run',
-  ERR_NATIVE_PLACE: 'what `native` has made, called outside of a route of Express',
+  ERR_NATIVE_PLACE: 'what `native` has made, called outside of a route of Express or by a function around it',
   ERR_PACKAGE_MOVED: 'the import of something that is in another package now',
   ERR_INTROSPECTION_VERSION: 'a tool of another version than the router that it reads',
   // Mistakes in a request.

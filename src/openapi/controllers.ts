@@ -6,7 +6,7 @@ import { findInstalled, namePlaces } from '../ground/installed.js'
 import { nameType, wrongOption } from '../ground/options.js'
 import type { RouteRequest } from '../request/request.js'
 import type { ResponseBuilder } from '../answer/response.js'
-import { openApi, routesOf } from './document.js'
+import { openApi, sizeOf } from './document.js'
 import { checkOpenApiOptions, checkPaths, type OpenApiOptions, type OpenApiPaths } from './options.js'
 import type { ExpressApp, HasRoutes } from './types.js'
 
@@ -14,7 +14,7 @@ import type { ExpressApp, HasRoutes } from './types.js'
  * Controllers that serve the document of an API, and a page on which people read and try it.
  *
  * Give a function as `routeControllers` where these Controllers are among its own, and for an app of Express. The first request for the document makes it.
- * It is made again once the routes have changed. The page is Swagger UI from the installed package swagger-ui-dist: it loads
+ * It is made again once routes were added. The page is Swagger UI from the installed package swagger-ui-dist: it loads
  * nothing from elsewhere, and its Content-Security-Policy allows nothing else. The document contains neither. Throws
  * ERR_SWAGGER_UI_MISSING where that package is not installed, and ERR_OPTION_INVALID.
  *
@@ -67,16 +67,14 @@ function hiddenRoute(path: string, callback: Callback): Controller {
   return new Controller('GET', path, callback, { hidden: true })
 }
 
-/** The document as text, made again only where the routes have changed: for thousands of routes this is slow. */
+/** The document as text, made again only where routes were added: for thousands of routes this is slow, and any client may ask for it. */
 function documentText(find: () => HasRoutes | ExpressApp, options: OpenApiOptions): () => string {
-  let made: { text: string; routes: number } | undefined
+  let made: { text: string; size: number | undefined } | undefined
   return () => {
     const found = find()
-    const routes = routesOf(found)
-    if (made === undefined || made.routes !== routes?.length) {
-      const document = openApi(routes === undefined ? found : { routes }, options)
-      made = { text: JSON.stringify(document), routes: routes?.length ?? 0 }
-    }
+    const size = sizeOf(found)
+    if (made === undefined || made.size !== size)
+      made = { text: JSON.stringify(openApi(found, options)), size }
     return made.text
   }
 }

@@ -71,9 +71,18 @@ export function openApi(routeControllers: HasRoutes | ExpressApp, options: OpenA
 }
 
 /** The routes of RouteControllers or of an app; undefined for anything else. */
-export function routesOf(of: unknown): readonly RouteDescription[] | undefined {
+function routesOf(of: unknown): readonly RouteDescription[] | undefined {
+  return ownRoutesOf(of) ?? routesOfApp(of)?.routes
+}
+
+function ownRoutesOf(of: unknown): readonly RouteDescription[] | undefined {
   const routes = (of as Partial<HasRoutes> | null | undefined)?.routes
-  return Array.isArray(routes) ? (routes as readonly RouteDescription[]) : routesOfApp(of)
+  return Array.isArray(routes) ? (routes as readonly RouteDescription[]) : undefined
+}
+
+/** A number that is another one where routes were added; undefined for what has none. */
+export function sizeOf(of: unknown): number | undefined {
+  return ownRoutesOf(of)?.length ?? routesOfApp(of)?.size
 }
 
 const partsInParameters = [

@@ -83,6 +83,18 @@ describe('guard', () => {
     expect(() => guard('/shops', given as never)).toThrow(refused)
   })
 
+  it('refuses a second function, which would guard nothing', () => {
+    const refused = refusal(
+      'ERR_CONTROLLER_INVALID',
+      'guard takes one function, not 2',
+      'group(prefix, a, b)',
+    )
+    const untyped: (...all: any[]) => unknown = guard
+    const both = [() => undefined, () => undefined]
+    expect(() => untyped('/shops', ...both)).toThrow(refused)
+    expect(() => untyped(...both)).toThrow(refused)
+  })
+
   it('refuses a path that is no pattern', () => {
     expect(() => guard('/shops/:shop?' as never, () => undefined)).toThrow(refusal('ERR_PATTERN_INVALID'))
     expect(() => guard('shops' as never, () => undefined)).toThrow(refusal('ERR_PATTERN_INVALID'))

@@ -154,6 +154,21 @@ describe.each([
     expect(await ask()).toBe('patched')
   })
 
+  it('gives the value of a callback to a res.json that was replaced, when the status is known', async () => {
+    const app = express()
+    const replaced = app.response.json
+    app.response.json = function (data) {
+      return replaced.call(this, { data, status: this.statusCode, url: this.req.url })
+    }
+    const add = new Controller('POST', '/teas', (_req, res) =>
+      res.status(201).header('X-Own', 'yes').json({ id: 1 }),
+    )
+    const fetchHandler = new RouteControllers([add], { profile: fromApp(app) }).getCallback()
+    const answer = await fetchHandler(new Request('http://test/teas', { method: 'POST' }))
+    expect([answer.status, answer.headers.get('X-Own')]).toEqual([201, 'yes'])
+    expect(await answer.json()).toEqual({ data: { id: 1 }, status: 201, url: '/teas' })
+  })
+
   it.each([
     ['a router', () => express.Router(), 'a Router: use fromRouter(router)'],
     ['a function', () => () => {}, 'a function'],

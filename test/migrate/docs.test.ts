@@ -14,7 +14,7 @@ const page = join(root, 'docs/migrate.md')
 /** Each starts the example once more. The loop runs each command once, the check by the lock that an inspect has written. */
 const ofWholeAlone = [
   'inspect start.ts -- legacy',
-  'move routes/orders.ts --shape group --entry start.ts -- legacy',
+  'move routes/cart.ts --in-place --entry start.ts -- legacy',
   'check start.ts -- in-front',
 ]
 const place = /<!-- output: (?<line>.+) -->\n\n```text\n(?<shown>[^]*?)```\n/g

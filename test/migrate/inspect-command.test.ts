@@ -329,7 +329,7 @@ describe('The command line', () => {
       [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name!)
     const all = namesOf((await command.run('--help')).stdout)
     expect(all).toContain('answer-limit-ms')
-    for (const name of ['doctor', 'inspect', 'check', 'parity', 'move', 'replay', 'status']) {
+    for (const name of ['doctor', 'inspect', 'check', 'parity', 'move', 'retire', 'replay', 'status']) {
       const own = namesOf((await command.run(name, '--help')).stdout)
       expect(own).toEqual(expect.arrayContaining(['cwd', 'json', 'help']))
       for (const option of new Set(all)) {

@@ -9,7 +9,7 @@ import { fileStore, migration } from '@routecontrollers/switch'
 import { inspect } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
 import { statusOf } from '../../packages/cli/src/status/road.js'
-import { keyFor, readStoredStates } from '../../packages/cli/src/status/stored-states.js'
+import { keyFor, readStoredStates } from '../../packages/cli/src/entry/stored-states.js'
 import { narrowest } from '../../packages/switch/src/states/states.js'
 import { apps, type Command, createCommand } from './run-command.js'
 
@@ -51,10 +51,10 @@ describe('routecontrollers status', () => {
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
      "route            stands          passes    next
-     GET /old         legacy          0 guards  write native(…) before its handler
+     GET /old         legacy          0 guards  routecontrollers move 'GET /old' --write
      GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
-     GET /cups        native          0 guards  delete the old handler
+     GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
      POST /cups       beside, legacy  0 guards  set('POST /cups', 'shadow')
      GET /done        retired         0 guards
      GET /orders      retired         1 guard
@@ -121,7 +121,7 @@ describe('The road of a route', () => {
     expect(stands).toEqual([
       ['shadow', { by: 'set', route, state: 'canary 5%' }],
       ['canary', { by: 'set', route, state: 'native' }],
-      ['native', { by: 'delete', route }],
+      ['native', { by: 'retire', route }],
       ['beside', { by: 'set', route, state: 'shadow' }],
     ])
   })

@@ -161,6 +161,20 @@ describe.each([
     expect(await served()).toEqual(['/teas'])
     built.get('/cups', native(show))
     expect(await served()).toEqual(['/teas', '/cups'])
+    const inner = express.Router().get('/one', native(show))
+    built.use('/inner', inner)
+    expect(await served()).toEqual(['/teas', '/cups', '/inner/one'])
+    inner.get('/two', native(show))
+    expect(await served()).toEqual(['/teas', '/cups', '/inner/one', '/inner/two'])
+    // Any client may ask for it: an app whose layers are the same is not read again.
+    let reads = 0
+    const path = { get: () => (reads++, '/two') }
+    Object.defineProperty(inner.stack[1].route, 'path', path)
+    await served()
+    expect(reads).toBe(0)
+    inner.route('/two').get(native(show))
+    expect(await served()).toContain('/inner/two')
+    expect(reads).toBeGreaterThan(0)
   })
 
   it('has the answer to refused input that is sent, which error handlers of the app do not get', async () => {

@@ -25,6 +25,7 @@ let project: Project
 beforeAll(() => {
   project = createProject(libraries)
   for (const [from, to] of [
+    ['equal.ts', 'equal.ts'],
     ['typed-routes.ts', 'typed-routes.mts'],
     ['shared-middleware.ts', 'shared-middleware.mts'],
     ['shared-middleware.ts', 'shared-middleware.cts'],

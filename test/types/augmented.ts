@@ -3,9 +3,7 @@ import type {} from 'express-session'
 import type {} from 'multer'
 import type {} from 'passport'
 import { Controller, group, type Middleware, type ResponseBuilder, type RouteRequest } from 'routecontrollers'
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-function expectType<T, U>(..._same: Equal<T, U> extends true ? [] : ['the types differ']): void {}
+import { expectType } from './equal.js'
 
 interface Account {
   id: number

@@ -23,9 +23,7 @@ import {
   type Handler,
   serve,
 } from 'routecontrollers/express'
-
-type Exactly<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-const assert = <T extends true>(_: T = true as T): void => {}
+import { expectType } from './equal.js'
 
 interface Body {
   title: string
@@ -51,7 +49,7 @@ const user = new Controller(
   '/users/:id/posts/:post',
   fromExpress(
     (req, res, next) => {
-      assert<Exactly<typeof req.params, { id: string; post: string }>>()
+      expectType<typeof req.params, { id: string; post: string }>()
       // @ts-expect-error no such param
       void req.params.name
       res.locals['user'] = req.params.id
@@ -64,10 +62,10 @@ const user = new Controller(
   ),
 )
 user.use((req) => void req.params.post)
-assert<Exactly<typeof user extends Controller<'/users/:id/posts/:post', object> ? true : false, true>>()
+expectType<typeof user extends Controller<'/users/:id/posts/:post', object> ? true : false, true>()
 
 declare const _annotated: Controller<'/users/:id'>
-assert<Exactly<Parameters<typeof _annotated.callback>[0]['params'], { id: string }>>()
+expectType<Parameters<typeof _annotated.callback>[0]['params'], { id: string }>()
 const declared: Controller<'/users/:id', object> = new Controller(
   'GET',
   '/users/:id',
@@ -79,24 +77,24 @@ declare const anyPath: string
 new Controller(
   'GET',
   anyPath,
-  fromExpress((_req) => assert<Exactly<typeof _req.params, Record<string, string>>>()),
+  fromExpress((_req) => expectType<typeof _req.params, Record<string, string>>()),
 )
 // A grammar of Express's, which a profile reads.
 new Controller(
   'GET',
   '/flights/:from-:to',
-  fromExpress((_req) => assert<Exactly<typeof _req.params, Record<string, string>>>()),
+  fromExpress((_req) => expectType<typeof _req.params, Record<string, string>>()),
 )
 new Controller(
   'GET',
   expressPath('/users{/:id}'),
-  fromExpress((_req) => assert<Exactly<typeof _req.params, Record<string, string>>>()),
+  fromExpress((_req) => expectType<typeof _req.params, Record<string, string>>()),
 )
 
 fromExpress((req, res) => {
-  assert<Exactly<typeof req.body, any>>()
-  assert<Exactly<typeof req.hostname, string>>()
-  assert<Exactly<ReturnType<typeof res.status>, typeof res>>()
+  expectType<typeof req.body, any>()
+  expectType<typeof req.hostname, string>()
+  expectType<ReturnType<typeof res.status>, typeof res>()
   const accepted: string | false = req.accepts(['html', 'json'])
   const one: string | false = req.acceptsLanguages('en', 'de')
   const all: string[] = req.acceptsEncodings()

@@ -16,9 +16,7 @@ import {
   type RouteRequest,
 } from 'routecontrollers'
 import { z } from 'zod'
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-function expectType<T, U>(..._same: Equal<T, U> extends true ? [] : ['the types differ']): void {}
+import { expectType } from './equal.js'
 
 interface User {
   name: string

@@ -2,9 +2,7 @@
 import express, { type RequestHandler } from 'express'
 import { fromExpress, native } from 'routecontrollers/express'
 import { z } from 'zod'
-
-type Exactly<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-const assert = <T extends true>(_: T = true as T): void => {}
+import { expectType } from './equal.js'
 
 const app = express()
 const guard: RequestHandler = (_req, _res, next) => next()
@@ -14,17 +12,17 @@ app.get(
   '/:id',
   (_req, _res, next) => next(),
   native((req, res) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     return res.json(req.params.id)
   }),
   (req, res) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     res.json(req.params.id)
   },
 )
 app.route('/:id').get(
   native((req) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     return req.params.id
   }),
 )
@@ -32,28 +30,28 @@ app.route('/:id').get(
 app.get(
   '/:id',
   native((req, res) => {
-    assert<Exactly<typeof req.params, Record<string, string>>>()
+    expectType<typeof req.params, Record<string, string>>()
     return res.json({})
   }),
   (req, res) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     res.json({})
   },
 )
 app.get(
   '/:id',
   native<'/:id'>((req, res) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     // @ts-expect-error -- the path has no such param
     return res.json(req.params.other)
   }),
   (req, res) => {
-    assert<Exactly<typeof req.params, { id: string }>>()
+    expectType<typeof req.params, { id: string }>()
     res.json({})
   },
 )
 const show: RequestHandler<{ id: string }> = native((req) => {
-  assert<Exactly<typeof req.params, { id: string }>>()
+  expectType<typeof req.params, { id: string }>()
   return req.params.id
 })
 
@@ -66,7 +64,7 @@ app.post(
   '/orders',
   native(
     (req, res) => {
-      assert<Exactly<typeof req.body, { amount: number }>>()
+      expectType<typeof req.body, { amount: number }>()
       return res.json({ id: req.body.amount })
     },
     {
@@ -97,14 +95,14 @@ app.get(
 app.get(
   '/:id',
   native<'/:id', SignedIn>((req, res) => {
-    assert<Exactly<typeof req.user, { name: string } | undefined>>()
+    expectType<typeof req.user, { name: string } | undefined>()
     return res.json({ path: pathOf(req), id: req.params.id, title: req.app.locals['title'] as unknown })
   }),
 )
 app.post(
   '/:id',
   native<'/:id', express.Request<{ id: string }, unknown, { tea: string }>>((req, res) => {
-    assert<Exactly<typeof req.body, { tea: string }>>()
+    expectType<typeof req.body, { tea: string }>()
     return res.json({ tea: req.body.tea.length, id: req.params.id })
   }),
 )

@@ -1,8 +1,5 @@
 import type { PathParams } from '../../src/routing/params.js'
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-
-function expectTrue<_T extends true>(): void {}
+import { type Equal, expectTrue } from './equal.js'
 
 expectTrue<Equal<PathParams<'/users/:userId'>, { userId: string }>>()
 expectTrue<Equal<PathParams<'/:a'>, { a: string }>>()

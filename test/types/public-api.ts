@@ -36,11 +36,10 @@ import {
   type TypeReturnCallback,
   type CookieOptions,
 } from 'routecontrollers'
+import { type Equal, expectTrue } from './equal.js'
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type IsAny<T> = 0 extends 1 & T ? true : false
 
-function expectTrue<_T extends true>(): void {}
 function expectType<T>(_value: T): void {}
 
 interface User {

@@ -13,9 +13,7 @@ import {
 } from 'routecontrollers'
 import * as v from 'valibot'
 import { z } from 'zod'
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-function expectType<T, U>(..._same: Equal<T, U> extends true ? [] : ['the types differ']): void {}
+import { expectType } from './equal.js'
 
 interface User {
   id: number

@@ -27,6 +27,7 @@ import { parityEntry } from './parity/parity.js'
 import { readLockFile } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
 import { EntryError } from './entry/run-entry.js'
+import { retireEntry } from './retire/command.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
 import { tellReport } from './report/tell-report.js'
@@ -57,6 +58,7 @@ const commands = {
   check: checkEntry,
   parity: parityEntry,
   move: moveEntry,
+  retire: retireEntry,
   replay: replayTraffic,
   status: tellStatus,
 }

@@ -3,7 +3,7 @@
  *
  * @module @routecontrollers/cli
  */
-export { checkMigration } from './check/check-migration.js'
+export { checkMigration } from './check-migration.js'
 export type {
   Change,
   ChangeKind,

@@ -15,7 +15,7 @@ import { clock, Registrations } from './inspect/record.js'
 import { readRegistered } from './inspect/read-registered.js'
 import type { Address, PreloadOptions, Question, Report, Serve } from './documents/child.js'
 import { describeServed } from 'routecontrollers/introspection'
-import { observeAll } from './check/check.js'
+import { observeAll } from './inspect/observe.js'
 
 // Of an app that has put timers of its own in their place.
 const { setImmediate: soon } = globalThis

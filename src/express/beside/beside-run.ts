@@ -98,7 +98,13 @@ export class BesideRun extends RequestRun implements Outcome {
   }
 
   fail(error: unknown): void {
-    this.failAtEnd(error)
+    const { outgoing } = this.exchange
+    // The client has gone. The app's error handlers get it all the same, as that of any handler: one of them may report it.
+    if (outgoing!.destroyed && !outgoing!.headersSent) {
+      this.trace?.failed(error)
+      this.exchange.release()
+      this.#next(toFailure(error))
+    } else this.failAtEnd(error)
   }
 
   runOnNode(callback: NodeCallback): void {

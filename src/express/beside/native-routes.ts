@@ -1,8 +1,11 @@
 // The native callbacks of an app as routes: what `openApi(app)` tells of them.
-import type { AppRoute } from '../../define/app-routes.js'
+import type { AppRoute, AppRoutes } from '../../define/app-routes.js'
 import { guardNotesOf, nameOfMiddleware } from '../../define/middleware.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { defaultRefusedStatus } from '../../define/schema.js'
+import { describeServed } from '../../introspection.js'
+import { handleOf } from '../model/layer.js'
+import { routerBehind } from '../model/mounted-app.js'
 import { pathParts } from '../model/path-parts.js'
 import { nativesOf, type PlacedNative } from '../model/placed.js'
 import { isApp, isRouter, versionOf } from '../model/router.js'
@@ -10,8 +13,30 @@ import { findWitness, isOf, type LiveRoute, reachableIn } from '../model/routes.
 import { LayerIndex } from '../model/trace.js'
 
 /** The routes of an app or a router in which a native callback stands; undefined for anything else. */
-export function nativeRoutesOf(app: unknown): readonly AppRoute[] | undefined {
+export function nativeRoutesOf(app: unknown): AppRoutes | undefined {
   if (!isApp(app) && !isRouter(app)) return undefined
+  return {
+    get routes() {
+      return readRoutes(app)
+    },
+    get size() {
+      return countLayers(app, new Set())
+    },
+  }
+}
+
+function countLayers(one: unknown, seen: Set<unknown>): number {
+  const fallback = describeServed(one)?.fallback
+  if (fallback !== undefined) return countLayers(fallback, seen)
+  const router = routerBehind(one)
+  if (!router || seen.has(router)) return 0
+  seen.add(router)
+  let count = router.stack.length
+  for (const layer of router.stack) count += layer.route?.stack.length ?? countLayers(handleOf(layer), seen)
+  return count
+}
+
+function readRoutes(app: object): readonly AppRoute[] {
   const index = new LayerIndex()
   return reachableIn(app, () => undefined).routes.flatMap((live) => {
     const [native] = nativesOf(live)

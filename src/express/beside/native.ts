@@ -53,8 +53,8 @@ export type NativeHandler<Params = Record<string, string>> = object extends Para
  * runs, and nothing of this one.
  *
  * The options are those of a Controller. Params have the types that `@types/express` gives the route, or those of a path that is given:
- * `native<'/:id'>(…)`. Throws ERR_CONTROLLER_INVALID for anything but a function, and ERR_OPTION_INVALID. Outside of a route it fails
- * with ERR_NATIVE_PLACE.
+ * `native<'/:id'>(…)`. Throws ERR_CONTROLLER_INVALID for anything but a function, and ERR_OPTION_INVALID. Outside of a route, or within
+ * another function, it fails with ERR_NATIVE_PLACE.
  *
  * @example
  * ```ts
@@ -127,6 +127,6 @@ type Incoming = IncomingMessage & { readonly route?: Route }
 function misplaced(): RouteControllersError {
   return new RouteControllersError(
     'ERR_NATIVE_PLACE',
-    'What native() has made stands in a route, app.get(path, native(…)), and was called outside of one; app.use takes routeControllers.middleware()',
+    'What native() has made stands in a route by itself: app.get(path, native(…)). A function around it, as asyncHandler(native(…)), goes: it passes errors on without one. app.use takes routeControllers.middleware()',
   )
 }

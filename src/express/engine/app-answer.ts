@@ -5,6 +5,7 @@ import { isLight, type LightResponse, partsOf } from '../../answer/light-respons
 import type { AnswerParts } from '../../answer/web-response.js'
 import { jsonType } from '../../answer/response.js'
 import { applyHeaders } from '../../node/send-response.js'
+import { isOwnMember } from '../members/own-members.js'
 import { shortJsonOf } from '../members/short-json.js'
 import type { App } from '../model/router.js'
 
@@ -21,14 +22,31 @@ export function sendableOf(answer: LightResponse | Response): Sendable | undefin
   return typeof payload === 'string' || payload instanceof Uint8Array ? (parts as Sendable) : undefined
 }
 
-/** Sends an answer through `res.send`: with its charset and ETag, or as 304. JSON is sent as `res.json` sends it. */
+/** What a `res.json` that was replaced is to get, and the text that stands for it until then. */
+interface Held {
+  readonly text: string
+  readonly value: unknown
+}
+
+const held = new WeakMap<object, Held>()
+
+/**
+ * Sends an answer through `res.send`: with its charset and ETag, or as 304. JSON is sent as `res.json` sends it, by that itself where it was
+ * replaced.
+ */
 export function sendByApp(
   response: ServerResponse,
   { status, statusText, headers, payload }: Sendable,
 ): void {
-  const outgoing = response as ServerResponse & { send(body: string | Buffer): unknown }
+  const outgoing = response as Outgoing
   outgoing.statusCode = status
   if (statusText !== '') outgoing.statusMessage = statusText
+  const { text, value } = held.get(outgoing) ?? {}
+  if (text !== undefined && text === payload) {
+    applyHeaders(outgoing, headers)
+    outgoing.json(value)
+    return
+  }
   if (typeof payload === 'string' && headers[0] === 'Content-Type' && headers[1] === jsonType) {
     const short = shortJsonOf(outgoing)
     if (short !== undefined) {
@@ -40,12 +58,42 @@ export function sendByApp(
   outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
 }
 
-/** JSON as the app's `res.json` writes it, by its settings. */
-export function stringifyByApp(outgoing: ServerResponse, value: unknown): string | undefined {
-  if (shortJsonOf(outgoing)?.isPlain(outgoing)) return JSON.stringify(value)
-  const { app, json } = outgoing as ServerResponse & { app: App; json: (value: unknown) => unknown }
-  let text: string | undefined
-  const standIn = { app, get: () => 'set already', send: (body: string | undefined) => (text = body) }
-  json.call(standIn as never, value)
+/** JSON by the settings of the app. */
+export function stringifyByApp(response: ServerResponse, value: unknown): string | undefined {
+  const outgoing = response as Outgoing
+  const short = shortJsonOf(outgoing)
+  if (short?.isPlain(outgoing)) return JSON.stringify(value)
+  const { app } = outgoing
+  const replacer = app.get('json replacer') as undefined
+  const spaces = app.get('json spaces') as undefined
+  const plain = JSON.stringify(value, replacer, spaces) as string | undefined
+  const text = app.get('json escape') ? plain?.replace(/[<>&]/g, escaped) : plain
+  // It may be bound to the response, and would send a value at once: it gets it when the status and all headers are known.
+  if (text !== undefined && !isOwnJson(outgoing)) held.set(outgoing, { text, value })
   return text
+}
+
+type Outgoing = ServerResponse & {
+  readonly app: App
+  readonly json: (value: unknown) => unknown
+  send(body: string | Buffer): unknown
+}
+
+function escaped(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`
+}
+
+const areOwn = new WeakMap<object, boolean>()
+
+/** Whether `res.json` is Express's own, or the shorter one that leads to it. */
+function isOwnJson(outgoing: Outgoing): boolean {
+  const { app, json } = outgoing
+  if (Object.hasOwn(outgoing, 'json')) return false
+  const short = shortJsonOf(outgoing)
+  if (short !== undefined) return short.isOwn(outgoing)
+  const known = areOwn.get(json)
+  if (known !== undefined) return known
+  const isOwn = isOwnMember(app, 'json', json)
+  areOwn.set(json, isOwn)
+  return isOwn
 }

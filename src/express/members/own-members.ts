@@ -12,6 +12,14 @@ export interface OwnMembers {
   readonly makeETag: MakeETag
 }
 
+/** Whether a function is certain to be what the Express of an app has for a member. */
+export function isOwnMember(app: App, name: JsonMember, value: unknown): boolean {
+  const hash = findBuiltin('node:crypto')?.hash
+  if (hash === undefined || typeof value !== 'function') return false
+  const text = hash('sha1', Function.prototype.toString.call(value), 'base64')
+  return expressVersions[versionOf(app)].ownTexts[name].includes(text)
+}
+
 /**
  * The functions behind `res.json` of an app, whose responses have the prototype `response`.
  *
@@ -21,15 +29,8 @@ export interface OwnMembers {
 export function ownMembersOf(app: App, response: object): OwnMembers | undefined {
   const hash = findBuiltin('node:crypto')?.hash
   if (hash === undefined) return undefined
-  const { ownTexts } = expressVersions[versionOf(app)]
   const areOwn = (members: Partial<Record<JsonMember, unknown>>): boolean =>
-    Object.entries(members).every(
-      ([name, value]) =>
-        typeof value === 'function' &&
-        ownTexts[name as JsonMember].includes(
-          hash('sha1', Function.prototype.toString.call(value), 'base64'),
-        ),
-    )
+    Object.entries(members).every(([name, value]) => isOwnMember(app, name as JsonMember, value))
   const { json, send, set, get } = response as Readonly<Record<string, unknown>>
   const { set: write, get: read } = app as unknown as Readonly<Record<string, unknown>>
   const members = { json, send, set, get, 'app.set': write, 'app.get': read }

@@ -18,6 +18,8 @@ interface Outgoing extends Omit<NodeResponse, 'req'> {
 
 /** The parts of a short `res.json`, for answers that are no handler's. */
 interface ShortJson {
+  /** Whether `res.json` is the short one, and would be Express's own without it. */
+  isOwn(response: object): boolean
   /** Whether `res.json` of a value writes it as `JSON.stringify` does. */
   isPlain(response: object): boolean
   /** Sends a text of JSON. False where that is left to Express's own functions, and nothing was done. */
@@ -107,6 +109,7 @@ export function shortenJson(app: App, response: object): void {
   }
 
   const short: ShortJson = {
+    isOwn: (res) => (res as Outgoing).json === json && inherited() === functions.json,
     isPlain: (res) => (res as Outgoing).json === json && writesPlainly(res as Outgoing),
     send: (res, text) => {
       if ((res as Outgoing).json !== json || !sendsPlainly(res as Outgoing)) return false

@@ -105,7 +105,7 @@ afterAll(() => {
 })
 
 const move = (...parameters: string[]): Promise<Ran> =>
-  command.run('move', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+  command.run('move', '--in-place', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
 const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
 
 describe('routecontrollers move', () => {
@@ -251,29 +251,30 @@ describe('routecontrollers move', () => {
   })
 
   it('gives routes that are named a native callback, and tells why others have none', async () => {
-    const { code, stdout } = await move('--entry', 'native.cjs', '--native', '/b/**', '--native', 'GET /c')
+    const { code, stdout } = await move('GET /b/**', '--routes', '/c', '--entry', 'native.cjs', '--native')
     expect(code).toBe(0)
     expect(stdout).toContain(
       "+new Controller('GET', '/c', (req, res) => res.json([]), { body: 'stream' }),\n",
     )
-    expect(/^moved {6}4 .*$[^]*/m.exec(stdout)![0]).toMatchInlineSnapshot(`
-     "moved      4  native.cjs
+    expect(/^moved {6}3 .*$[^]*/m.exec(stdout)![0]).toMatchInlineSnapshot(`
+     "moved      3  native.cjs
      native     1  of these
-                   { body: 'stream' } leaves the body to the app's own parser, or unread
      kept       1  not native: it has more handlers than one
                    GET /b/guarded  native.cjs:5
      kept       1  not native: res.download means something else natively, or is not there
                    GET /b/file  native.cjs:7
-     4 routes: 4 moved, 0 left
+     left       1  it was not chosen
+                   GET /a  native.cjs:3
+     4 routes: 3 moved, 1 left
      Nothing is written: --write writes it.
      "
     `)
-    const json = await move('--entry', 'native.cjs', '--json', '--native', 'GET /b/file', '--native', '/c')
+    const json = await move('--entry', 'native.cjs', '--json', '--native', 'GET /b/file', 'GET /c')
     const { routes } = JSON.parse(json.stdout) as { routes: object[] }
     const at = expect.any(String) as string
     expect(routes).toEqual([
-      { kind: 'route', method: 'GET', path: '/a', at },
-      { kind: 'route', method: 'GET', path: '/b/guarded', at },
+      { kind: 'route', method: 'GET', path: '/a', at, left: 'it was not chosen' },
+      { kind: 'route', method: 'GET', path: '/b/guarded', at, left: 'it was not chosen' },
       {
         kind: 'route',
         method: 'GET',
@@ -290,7 +291,7 @@ describe('routecontrollers move', () => {
   })
 
   it('leaves what may reject in Express 4, which never answers it', async () => {
-    const { stdout } = await move('--entry', 'async4.cjs', '--native', '/**', '--json')
+    const { stdout } = await move('--entry', 'async4.cjs', '--native', '--json')
     const { routes } = JSON.parse(stdout) as { routes: { path: string; notNative?: { reason: string } }[] }
     expect(routes.map(({ path, notNative }) => [path, notNative?.reason])).toEqual([
       ['/rejects', 'Express 4 never answers when it rejects'],
@@ -398,16 +399,8 @@ describe('routecontrollers move', () => {
       /^--routes has "POST \/account\/order", which is no .*: the closest route is "POST \/account\/orders"$/,
     ],
     [['--entry', 'bare.cjs', '--routes', '/a'], /^--routes has "\/a", which is .*: the app has no routes$/],
-    [['--native', 'teas'], /^--native takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
-    [['--shape', 'groups'], /^--shape takes in-place or group, not "groups"$/],
-    [
-      ['--shape', 'group', '--native', '/b'],
-      /^--native goes with the shape in-place: routes of a group keep their handlers$/,
-    ],
-    [
-      ['--entry', 'server.cjs', '--native', '/none'],
-      /^--native has "\/none", .*: the closest route is "\/teas"$/,
-    ],
+    [['--routes', 'teas'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
+    [['--as-is'], /^--in-place writes all handlers as they are: leave --as-is out$/],
     [
       ['--cwd', 'other'],
       /^move needs the entry of the app, and npm start runs "webpack serve \| cat", and webpack serves no Express: routecontrollers move --entry server.js$/,

@@ -1,4 +1,4 @@
-import { diffText } from '../../../packages/cli/src/move/diff.js'
+import { diffText } from '../../../packages/cli/src/edit/diff.js'
 
 describe('The diff that move shows', () => {
   const plain = { colours: false }

@@ -2,10 +2,12 @@
 import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
-import { planFile, type WantedRoute } from '../../../packages/cli/src/move/plan.js'
-import { Groups } from '../../../packages/cli/src/move/groups.js'
-import { writeRuns } from '../../../packages/cli/src/move/edits.js'
-import { readText } from '../../../packages/cli/src/move/source-file.js'
+import { readText } from '../../../packages/cli/src/edit/source-file.js'
+import { retireIn } from '../../../packages/cli/src/retire/retire.js'
+import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
+import type { WantedRoute } from '../../../packages/cli/src/move/calls.js'
+import { writeRuns } from '../../../packages/cli/src/move/in-place-edits.js'
+import { planFile } from '../../../packages/cli/src/move/in-place-plan.js'
 
 export interface MovedText {
   readonly text: string
@@ -17,47 +19,55 @@ export interface MovedText {
   readonly left: readonly string[]
 }
 
-/** Moves what an app has registered from a text that was evaluated with `file` for its name; a recorder was there before. */
+/** Moves what an app has registered, in place or beside as it is, or deletes what was replaced, from a text that was evaluated with `file` for its name; a recorder was there before. */
 export function moveText(
   app: unknown,
   file: string,
   text: string,
-  shape: 'in-place' | 'group' = 'in-place',
+  writes: 'in place' | 'beside' | 'retired' = 'in place',
 ): MovedText {
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
     const registered = readRegistered(reading, inventory, currentRecorder()!)
     const source = readText(file, text)
     if (typeof source === 'string') throw new Error(source)
-    const groups = shape === 'group' ? new Groups(inventory, registered, () => source) : undefined
-    const kept = new Map<number, string>()
-    for (;;) {
-      const before = kept.size
-      const left = new Map(kept)
-      const wanted: WantedRoute[] = []
-      inventory.routes.forEach(({ kind }, row) => {
-        if (kind === 'mount' || left.has(row)) return
-        const place = registered.rows[row]
-        const obstacle = place ? groups?.obstacleOf(row) : 'no place'
-        if (obstacle !== undefined) left.set(row, obstacle)
-        else wanted.push({ row, router: place![0], layer: place![1] })
+    const left = new Map<number, string>()
+    const wanted: WantedRoute[] = []
+    const mounts = new Set<number>()
+    inventory.routes.forEach(({ kind, own }, row) => {
+      const place = registered.rows[row]
+      if (kind === 'mount') mounts.add(row)
+      else if (!place) left.set(row, 'no place')
+      else if (own.stage !== (writes === 'retired' ? 'beside' : 'legacy')) left.set(row, `it is ${own.stage}`)
+      else wanted.push({ row, router: place[0], layer: place[1] })
+    })
+    let written: string
+    if (writes === 'retired') {
+      const rows = wanted.map(({ row }) => row)
+      const told = { inventory, registered } as Parameters<typeof retireIn>[2]
+      const retired = retireIn(source, rows, told, () => undefined)
+      for (const [row, { reason }] of retired.left) left.set(row, reason)
+      written = retired.written
+    } else if (writes === 'beside') {
+      const planned = planBeside(source, wanted, registered, {
+        asIs: true,
+        methodOf: (row) => inventory.routes[row]!.method,
+        reasonsOf: () => [],
       })
+      for (const [row, { reason }] of planned.left) left.set(row, reason)
+      const pathOf = (row: number): string => inventory.routes[row]!.path
+      written = planned.calls.length === 0 ? text : writeBeside(source, planned.calls, pathOf)
+    } else {
       const planned = planFile(source, wanted, registered)
       for (const [row, reason] of planned.left) left.set(row, reason)
-      const runs = groups === undefined ? planned.runs : groups.runsOf(source, planned.runs, kept)
-      inventory.routes.forEach(({ kind }, row) => {
-        if (kind === 'mount') left.set(row, 'a mount')
-      })
-      groups?.keepMeeting(left, kept)
-      if (kept.size > before) continue
-      const routes = inventory.routes.filter(({ kind }) => kind === 'route').length
-      const reasons = [...left.values()].filter((reason) => reason !== 'a mount')
-      return {
-        text: writeRuns(source, runs),
-        moved: routes - reasons.length,
-        paths: inventory.routes.flatMap(({ path }, row) => (left.has(row) ? [] : [path])),
-        left: reasons,
-      }
+      written = writeRuns(source, planned.runs)
+    }
+    const routes = inventory.routes.length - mounts.size
+    return {
+      text: written,
+      moved: routes - left.size,
+      paths: inventory.routes.flatMap(({ path }, row) => (left.has(row) || mounts.has(row) ? [] : [path])),
+      left: [...left.values()],
     }
   })
 }

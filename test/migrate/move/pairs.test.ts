@@ -1,4 +1,5 @@
-// Each folder here has an input and what `move` makes of it: UPDATE_PAIRS=1 writes that. Both are served too, and answer alike, byte by byte.
+// Each folder here has an input, what `move --in-place` makes of it, and what `move --as-is` does: UPDATE_PAIRS=1 writes both. All three are
+// served too, and answer alike, byte by byte.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWhole } from '../../support/counts.js'
@@ -13,8 +14,8 @@ const names = readdirSync(__dirname, { withFileTypes: true }).flatMap((one) =>
   one.isDirectory() ? [one.name] : [],
 )
 const fileOf = (name: string, stem: string): string => {
-  const found = readdirSync(join(__dirname, name)).find((file) => file.startsWith(`${stem}.`))
-  return found ?? readdirSync(join(__dirname, name))[0]!.replace('input.', `${stem}.`)
+  const input = readdirSync(join(__dirname, name)).find((file) => file.startsWith('input.'))!
+  return input.replace('input.', `${stem}.`)
 }
 
 interface Planned {
@@ -30,12 +31,14 @@ interface Planned {
 
 let command: Command
 let project: MoveProject
+let native: Planned
 let planned: Planned
+let beside: Planned
 
 beforeAll(async () => {
   command = createCommand()
   project = createMoveProject()
-  for (const folder of ['.', 'before']) {
+  for (const folder of ['.', 'before', 'beside']) {
     mkdirSync(join(project.folder, folder), { recursive: true })
     cpSync(join(__dirname, 'all.mts'), join(project.folder, folder, 'all.mts'))
     for (const name of names) {
@@ -44,14 +47,20 @@ beforeAll(async () => {
     }
   }
   writeFileSync(join(project.folder, 'package.json'), '{ "scripts": { "start": "tsx all.mts" } }\n')
-  writeFileSync(join(project.folder, '.gitignore'), 'node_modules\nbefore\n')
+  writeFileSync(join(project.folder, '.gitignore'), 'node_modules\nbefore\nbeside\n')
   project.git('init', '-q')
   project.git('add', '.')
   project.git('commit', '-qm', 'before')
-  const parameters = ['--cwd', project.folder, '--write', '--json', '--settle-ms', '100']
-  const ran = await command.run('move', ...parameters, '--native', '/native/**')
-  if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr)
-  planned = JSON.parse(ran.stdout) as Planned
+  const move = async (folder: string, ...parameters: string[]): Promise<Planned> => {
+    const cwd = join(project.folder, folder)
+    const all = ['--cwd', cwd, '--entry', 'all.mts', '--write', '--json', '--settle-ms', '100']
+    const ran = await command.run('move', ...all, ...parameters)
+    if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr)
+    return JSON.parse(ran.stdout) as Planned
+  }
+  native = await move('.', '--in-place', '--native', '--routes', '/native/**')
+  planned = await move('.', '--in-place', '--force')
+  beside = await move('beside', '--as-is', '--force')
 })
 afterAll(() => {
   stopServers()
@@ -59,23 +68,37 @@ afterAll(() => {
   project.remove()
 })
 
-it.each(names)('%s', (name) => {
-  const moved = readFileSync(join(project.folder, name, fileOf(name, 'input')), 'utf8')
-  const expected = join(__dirname, name, fileOf(name, 'expected'))
-  if (process.env['UPDATE_PAIRS'] !== undefined) writeFileSync(expected, moved)
-  expect(moved).toBe(readFileSync(expected, 'utf8'))
+describe.each([
+  ['in place', '.', 'expected'],
+  ['beside', 'beside', 'beside'],
+])('%s', (_how, folder, stem) => {
+  it.each(names)('%s', (name) => expectPair(name, folder, stem))
 })
 
-it('leaves what it leaves with a reason', () => {
-  const left = planned.routes.flatMap(({ method, path, at, left: reason }) =>
-    reason === undefined ? [] : [`${method} ${path} ${at?.split('/')[0]}: ${reason}`],
+function expectPair(name: string, folder: string, stem: string): void {
+  const moved = readFileSync(join(project.folder, folder, name, fileOf(name, 'input')), 'utf8')
+  const expected = join(__dirname, name, fileOf(name, stem))
+  if (process.env['UPDATE_PAIRS'] !== undefined) writeFileSync(expected, moved)
+  expect(moved).toBe(readFileSync(expected, 'utf8'))
+}
+
+/** Why routes stay, each with its folder. */
+function leftOf({ routes }: Planned): string[] {
+  const left = routes.flatMap(({ method, path, at, left: reason }) =>
+    reason === undefined || reason === 'a Controller answers it already'
+      ? []
+      : [`${method} ${path} ${at?.split('/')[0]}: ${reason}`],
   )
   const minified = left.filter((one) => one.includes('minified'))
   expect(new Set(minified.map((one) => one.replace(/^GET \S+ /, '')))).toEqual(
     new Set(['minified: the code is minified: move its source']),
   )
   expect(minified).toHaveLength(60)
-  expect(left.filter((one) => !minified.includes(one))).toMatchInlineSnapshot(`
+  return left.filter((one) => !minified.includes(one))
+}
+
+it('leaves in place what it leaves with a reason', () => {
+  expect(leftOf(planned)).toMatchInlineSnapshot(`
    [
      "* /commonjs-router commonjs-router: a function of use is no route",
      "GET /params-and-options/late/:name params-and-options: the callback of param 'name' is registered after it",
@@ -87,8 +110,25 @@ it('leaves what it leaves with a reason', () => {
   `)
 })
 
-it('gives native callbacks to those that were named, or tells why not', () => {
-  const named = planned.routes.filter(({ native }) => native !== undefined)
+it('leaves beside what it leaves with a reason', () => {
+  expect(leftOf(beside)).toMatchInlineSnapshot(`
+   [
+     "* /commonjs-router commonjs-router: a function of use is no route",
+     "* /router-chain/other/:id router-chain: other handlers of its route follow it",
+     "* /router-chain/other router-chain: a function of use is no route",
+   ]
+  `)
+  const asIs = beside.routes.filter(({ left, native }) => left === undefined && native !== true)
+  expect([beside.routes.filter((one) => one.native).length, asIs.length]).toMatchInlineSnapshot(`
+   [
+     51,
+     29,
+   ]
+  `)
+})
+
+it('gives native callbacks with --native, or tells why not', () => {
+  const named = native.routes.filter(({ native }) => native !== undefined)
   expect(new Set(named.map(({ at }) => at.split('/')[0]))).toEqual(new Set(['native']))
   const notNative = named.flatMap(({ method, path, notNative: why }) =>
     why === undefined ? [] : [`${method} ${path} ${why.at}: ${why.reason}`],
@@ -105,10 +145,11 @@ it('gives native callbacks to those that were named, or tells why not', () => {
   expect(named.length - notNative.length).toBe(12)
 })
 
-it('Both answer alike', async () => {
+it('All answer alike', async () => {
   const ports = await Promise.all([
     serve(join(project.folder, 'before'), 'all.mts'),
     serve(project.folder, 'all.mts'),
+    serve(join(project.folder, 'beside'), 'all.mts'),
   ])
   const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']
   /** Each with the methods that it is asked by. */
@@ -135,9 +176,10 @@ it('Both answer alike', async () => {
         requests.push(`${head}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n{"name":"Keemun"}`)
       }
       for (const request of requests) {
-        const [before, after] = await Promise.all(ports.map((port) => ask(port, request)))
-        const answers = [before, after].map((text) => (/^\/+native/i.test(url) ? sorted(text!) : text))
-        expect({ method, url, answer: answers[1] }).toEqual({ method, url, answer: answers[0] })
+        const [before, moved, beside] = await Promise.all(ports.map((port) => ask(port, request)))
+        const formOf = /^\/+native/i.test(url) ? sorted : (text: string) => text
+        expect({ method, url, answer: formOf(moved!) }).toEqual({ method, url, answer: formOf(before!) })
+        expect({ method, url, answer: sorted(beside!) }).toEqual({ method, url, answer: sorted(before!) })
       }
     }
   }

@@ -72,7 +72,7 @@ afterAll(() => {
 afterEach(() => project.git('checkout', '-q', '.'))
 
 const write = (...parameters: string[]): Promise<Ran> =>
-  command.run('move', '--cwd', project.folder, '--settle-ms', '50', '--write', ...parameters)
+  command.run('move', '--in-place', '--cwd', project.folder, '--settle-ms', '50', '--write', ...parameters)
 const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
 const changed = (): string[] => project.git('diff', '--name-only').split('\n').filter(Boolean)
 

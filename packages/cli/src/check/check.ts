@@ -8,7 +8,6 @@ import type {
   RouteFindings,
 } from '../documents/check.js'
 import type { FindingOf } from '../documents/finding.js'
-import type { Reading } from '../inspect/inventory.js'
 import type { Inventory, Observation, RouteRow } from '../documents/inventory.js'
 import {
   formerObservation,
@@ -25,7 +24,7 @@ import {
 } from './lock.js'
 import type { Asked, AskedMount, Question } from '../documents/child.js'
 import { isSameAnswer, shapeOf } from 'routecontrollers/express-model'
-import { appPlaceOf, appsNow, handlersOf, hasHandler, placedRows } from '../documents/same-app.js'
+import { appPlaceOf, handlersOf, hasHandler } from '../documents/same-app.js'
 import {
   fileIn,
   formerPasses,
@@ -69,17 +68,6 @@ function askedMount({ kind, path, answer, passes }: LockedRoute): Omit<AskedMoun
     keyOf({ ...pass, source: own.source, sourceNames: own.sourceNames }) === keyOf(own) &&
     pass.mount === own.mount
   return { path, own, number: passes.filter(isEqual).length - 1 }
-}
-
-/** What the requests of a lock meet in an app as it is now. `inventory` is that of the reading. */
-export function observeAll(reading: Reading, question: Question, inventory?: Inventory): Observation[] {
-  const placed = question.flatMap(({ app, place }) => (place === undefined ? [] : { app, ...place }))
-  const isOne = reading.roots.length === 1 && placed.every(({ app }) => app === 0)
-  const apps =
-    isOne || inventory === undefined
-      ? []
-      : appsNow(placed, placedRows(inventory.routes), reading.roots.length)
-  return question.map((asked) => reading.observe({ ...asked, app: apps[asked.app] ?? asked.app }))
 }
 
 /** An inventory as a lock of an older version knows it. */

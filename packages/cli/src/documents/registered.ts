@@ -15,6 +15,8 @@ export interface RegisteredCall {
   readonly verb: string
   /** True where it was called on what `route(path)` has given. */
   readonly isOnRoute: boolean
+  /** How many error handlers stand behind its last handler. */
+  readonly errorHandlers: number
 }
 
 /** A function of `use`. */

@@ -3,11 +3,11 @@
 /** Where a route stands on its road. At `beside` both are there, and who answers is not known, or is the handler. */
 export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'lifted'
 
-/** What leads a route on: an edit of its file, or `set` of its migration. */
+/** What leads a route on: a command that edits its file, an edit by hand (`delete`), or `set` of its migration. */
 export type NextStep =
-  | { readonly by: 'native'; readonly route: string }
+  | { readonly by: 'move'; readonly route: string }
   | { readonly by: 'set'; readonly route: string; readonly state: string }
-  | { readonly by: 'delete'; readonly route: string }
+  | { readonly by: 'retire' | 'delete'; readonly route: string }
 
 /** One route. */
 export interface StatusRow {

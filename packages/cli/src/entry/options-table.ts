@@ -66,6 +66,29 @@ export const answerLimit = {
   help: 'how long an answer may take',
 } satisfies Option
 
+/** What the commands take that edit files. */
+const edits = {
+  write: {
+    type: 'boolean',
+    help: 'writes the files, and compares the app with what it was. Restores them where a guard is lost or the app does not start',
+  },
+  run: {
+    type: 'string',
+    multiple: true,
+    value: 'COMMAND',
+    help: "after writing, before the app is compared: 'npm run build', 'npm test'. What fails leaves the files that it names, or all of them, as they were",
+  },
+  force: {
+    type: 'boolean',
+    help: 'writes also where git has changes that are not committed, or where there is no git',
+  },
+  lock: {
+    type: 'string',
+    value: 'FILE',
+    help: 'the lock that is compared too; routes.lock.json unless given, where there is one',
+  },
+} satisfies Record<string, Option>
+
 const behindEntry = '[options] [-- arguments of the entry]'
 
 const commands = {
@@ -204,59 +227,65 @@ const commands = {
     ],
   },
   move: {
-    does: 'writes routes of Express as Controllers where they stand, with their handlers as they are',
-    usage: [`[FILES] ${behindEntry}`],
+    does: 'writes native callbacks into routes of Express, before the handlers that they replace',
+    usage: [`[ROUTES] [FILES] ${behindEntry}`],
     about:
-      'Shows what it would write, and what it leaves with the reason. Without files and --routes it moves all routes that it can.',
+      'Shows what it would write, and what it leaves with the reason. Without routes and files it takes all routes. A native callback is written where it surely answers as the handler does; the handler stays.',
     options: {
       entry,
       routes: {
         type: 'string',
         multiple: true,
         value: 'ROUTE',
-        help: "moves these alone: 'GET /account/**'",
+        help: "takes these alone: 'GET /account/**'; the same as without the name of the option",
+      },
+      'as-is': {
+        type: 'boolean',
+        help: 'writes native(fromExpress(handler)) before a handler that no native callback is made of, for you to rewrite',
+      },
+      'in-place': {
+        type: 'boolean',
+        help: 'writes Controllers in the place of routes, which run their handlers as they are; no state switches them',
       },
       native: {
-        type: 'string',
-        multiple: true,
-        value: 'ROUTE',
-        help: "gives these a native callback where that surely answers alike: 'GET /teas'",
-      },
-      shape: {
-        type: 'string',
-        default: 'in-place',
-        value: 'SHAPE',
-        help: 'in-place or group: group writes the routes of a router as a group with its prefix and guards, to be served in front too',
-      },
-      write: {
         type: 'boolean',
-        help: 'writes the files, and compares the app with what it was. Restores them where a guard is lost or the app does not start',
+        help: 'makes native callbacks of what --as-is or --in-place has written; with --in-place, at once',
       },
-      run: {
-        type: 'string',
-        multiple: true,
-        value: 'COMMAND',
-        help: "after writing, before the app is compared: 'npm run build', 'npm test'. What fails leaves the files that it names, or all of them, as they were",
-      },
-      force: {
-        type: 'boolean',
-        help: 'writes also where git has changes that are not committed, or where there is no git',
-      },
-      lock: {
-        type: 'string',
-        value: 'FILE',
-        help: 'the lock that is compared too; routes.lock.json unless given, where there is one',
-      },
+      ...edits,
       json,
       ...shared,
     },
     examples: [
-      'move src/routes/users.js --entry server.js',
-      "move --routes 'GET /account/**' --write",
-      "move --routes 'GET /teas' --native 'GET /teas'",
-      'move src/routes/users.js --shape group',
-      "move --entry dist/server.js --write --run 'npm run build'",
+      "move 'GET /account/**'",
+      'move src/routes/users.js --entry server.js --write',
+      'move --as-is --write',
+      "move --native 'GET /teas' --write",
+      "move --in-place --entry dist/server.js --write --run 'npm run build'",
     ],
+  },
+  retire: {
+    does: 'deletes the handlers that native callbacks have replaced, and what only they have used',
+    usage: [`ROUTES [FILES] ${behindEntry}`, `--native-in FILE ${behindEntry}`],
+    about:
+      'Shows what it would delete, and what it leaves with the reason. Functions and imports go where nothing in their file uses them any more.',
+    options: {
+      entry,
+      routes: {
+        type: 'string',
+        multiple: true,
+        value: 'ROUTE',
+        help: "takes these: 'GET /account/**'; the same as without the name of the option",
+      },
+      'native-in': {
+        type: 'string',
+        value: 'FILE',
+        help: 'takes the routes whose state is native in the file of fileStore({ file })',
+      },
+      ...edits,
+      json,
+      ...shared,
+    },
+    examples: ["retire 'GET /account/**'", 'retire --native-in migration.json --write'],
   },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',

@@ -35,7 +35,9 @@ export interface CommandOptions {
   readonly parity: ParityOptions
   /** Of `replay` alone. */
   readonly replay: ReplayOptions | undefined
+  readonly edit: EditOptions
   readonly move: MoveOptions
+  readonly retire: RetireOptions
   /** The file of a store, of `status` alone. */
   readonly states: string | undefined
 }
@@ -52,20 +54,35 @@ interface ReplayOptions {
   readonly rate: number | undefined
 }
 
+/** What the commands take that edit files. */
+interface EditOptions {
+  readonly write: boolean
+  readonly force: boolean
+  /** Command lines that run after the files are written: a build, tests. */
+  readonly run: readonly string[]
+}
+
 /** What `move` alone takes. */
 interface MoveOptions {
   /** The absolute paths of the files in which routes are moved; of all, where there are none. */
   readonly files: readonly string[]
   /** `GET /account/**`. */
   readonly routes: readonly string[]
-  /** Those of the moved routes that get a native callback. */
-  readonly native: readonly string[]
-  /** How they are written: where they stand alone, or as routes of groups. */
-  readonly shape: 'in-place' | 'group'
-  readonly write: boolean
-  readonly force: boolean
-  /** Command lines that run after the files are written: a build, tests. */
-  readonly run: readonly string[]
+  /** Where a Controller stands: before the handler that it replaces, or in its place. */
+  readonly place: 'beside' | 'in-place'
+  /** True to write down as they are the handlers that no native callback is made of. */
+  readonly asIs: boolean
+  /** True to make native callbacks in the place of routes, and of what was written as it was before. */
+  readonly native: boolean
+}
+
+/** What `retire` alone takes. */
+interface RetireOptions {
+  /** The absolute paths of files, or none. */
+  readonly files: readonly string[]
+  readonly routes: readonly string[]
+  /** The file of a store: routes that are native there. */
+  readonly nativeIn: string | undefined
 }
 
 /** What `parity` alone takes. */
@@ -138,14 +155,14 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const takesFiles = command === 'move'
+  const takesFiles = command === 'move' || command === 'retire'
   const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'status'].includes(command)
+  const hasDefault = ['doctor', 'move', 'retire', 'status'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -187,13 +204,18 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     once: given['once'] === true,
     parity: readParity(given, cwd, urls),
     replay,
+    edit: readEdit(given),
     move: readMove(given, cwd, command === 'move' ? positionals : []),
+    retire: {
+      ...namedRoutes(given, cwd, command === 'retire' ? positionals : []),
+      nativeIn: given['native-in'] as string | undefined,
+    },
     states: given['states'] as string | undefined,
   }
 }
 
 /** Patterns of routes. Throws UsageError for what is none. */
-function patternsOf(option: 'routes' | 'native' | 'except', given: Given): string[] {
+function patternsOf(option: 'routes' | 'except', given: Given): string[] {
   const texts = (given[option] ?? []) as string[]
   for (const text of texts) {
     if (routePattern(text) === undefined)
@@ -204,25 +226,36 @@ function patternsOf(option: 'routes' | 'native' | 'except', given: Given): strin
   return texts
 }
 
-function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
-  const files = names.map((name) => fileOf(cwd, name))
-  const native = patternsOf('native', given)
-  const shape = (given['shape'] ?? 'in-place') as string
-  if (shape !== 'in-place' && shape !== 'group')
-    throw new UsageError(`--shape takes in-place or group, not ${JSON.stringify(shape)}`)
-  if (shape === 'group' && native.length > 0)
-    throw new UsageError('--native goes with the shape in-place: routes of a group keep their handlers')
+function readEdit(given: Given): EditOptions {
   const run = (given['run'] ?? []) as string[]
   if (run.length > 0 && given['write'] !== true)
     throw new UsageError('--run goes with --write: it runs a command on what was written')
+  return { write: given['write'] === true, force: given['force'] === true, run }
+}
+
+/** `GET /path` among the positionals is a route, and any other is a file. */
+function namedRoutes(
+  given: Given,
+  cwd: string,
+  names: readonly string[],
+): { readonly files: readonly string[]; readonly routes: readonly string[] } {
+  const isRoute = (name: string): boolean => /^(?:[A-Za-z-]+|\*) \//.test(name)
   return {
-    files,
-    routes: patternsOf('routes', given),
+    files: names.filter((name) => !isRoute(name)).map((name) => fileOf(cwd, name)),
+    routes: [...names.filter(isRoute), ...patternsOf('routes', given)],
+  }
+}
+
+function readMove(given: Given, cwd: string, names: readonly string[]): MoveOptions {
+  const [asIs, native] = [given['as-is'] === true, given['native'] === true]
+  if (asIs && given['in-place'] === true)
+    throw new UsageError('--in-place writes all handlers as they are: leave --as-is out')
+  if (asIs && native) throw new UsageError('--native rewrites what --as-is has written: one at a time')
+  return {
+    ...namedRoutes(given, cwd, names),
+    place: given['in-place'] === true ? 'in-place' : 'beside',
+    asIs,
     native,
-    shape,
-    write: given['write'] === true,
-    force: given['force'] === true,
-    run,
   }
 }
 
@@ -231,7 +264,7 @@ function startedBy(cwd: string, command: Command): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' ? '--entry ' : ''}server.js`,
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' || command === 'retire' ? '--entry ' : ''}server.js`,
   )
 }
 

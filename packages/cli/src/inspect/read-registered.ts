@@ -169,7 +169,7 @@ function callsOf(
   reading: Reading,
   registrations: Registrations,
 ): RegisteredCall[] {
-  const calls = new Map<unknown, { at: Site | undefined; verb: string; isOnRoute: boolean }>()
+  const calls = new Map<unknown, { -readonly [K in keyof RegisteredCall]: RegisteredCall[K] }>()
   const siteOfLayer = (layer: Layer): Site | undefined => {
     const registration = registrations.ofLayer(layer)
     return registration && siteOf(registration, reading)
@@ -182,8 +182,13 @@ function callsOf(
     const key = keyOf(at)
     const known = calls.get(key ?? layer)
     // `app.all` of version 4 registers a layer for each method that there is.
-    if (known === undefined) calls.set(key ?? layer, { at, verb, isOnRoute: key !== ofRoute })
-    else if (known.verb !== verb) known.verb = 'all'
+    const isError = handleOf(layer).length === 4
+    if (known === undefined) {
+      calls.set(key ?? layer, { at, verb, isOnRoute: key !== ofRoute, errorHandlers: isError ? 1 : 0 })
+      continue
+    }
+    if (known.verb !== verb) known.verb = 'all'
+    known.errorHandlers = isError ? known.errorHandlers + 1 : 0
   }
   return [...calls.values()]
 }

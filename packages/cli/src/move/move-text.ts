@@ -1,17 +1,11 @@
 // What `move` tells: which routes have moved, which are left, and why. The numbers add up to those of the inventory.
-import { countRows, stylesFor } from '../terminal/text.js'
+import type { EditedRow } from '../edit/rows.js'
+import { countedRow, listedRows, summaryOf } from '../edit/rows-text.js'
+import { stylesFor } from '../terminal/text.js'
 import { printable } from '../../../../src/ground/printable.js'
 
 /** One row of the inventory. */
-interface MoveRow {
-  readonly kind: 'route' | 'mount'
-  readonly method: string
-  readonly path: string
-  readonly at: string | undefined
-  /** Why it stays; undefined for one that moves. */
-  readonly left?: string
-  /** False for one that no option has chosen, and that moves because the same call registers a chosen one. */
-  readonly chosen?: boolean
+interface MoveRow extends EditedRow {
   /** Whether it gets a native callback; undefined for one that was not named by `--native`, or stays. */
   readonly native?: boolean
   /** Why it keeps its handlers of Express, where it was named. */
@@ -21,115 +15,43 @@ interface MoveRow {
   }
 }
 
-/** The routes of a router as a group. */
-export interface MovedGroup {
-  readonly file: string
-  /** Where it is served without its router. */
-  readonly prefix: string
-  readonly routes: number
-  /** What it carries. */
-  readonly guards: readonly string[]
-  /** True where the router is that of an app within the app, whose profile they need. */
-  readonly isOfOwnApp: boolean
-  /** What stands before or behind all routes of the app, and is not carried: a server in front has to have it. */
-  readonly besides: readonly { readonly name: string; readonly at: string | undefined }[]
-}
-
 /** What `move` has planned, as `--json` prints it. */
 export interface MoveResult {
   readonly version: 1
+  /** Native callbacks beside handlers, Controllers in place of routes, or native callbacks for what was written so. */
+  readonly writes: 'beside' | 'in place' | 'native'
   readonly routes: readonly MoveRow[]
   /** Those that change. */
   readonly files: readonly string[]
-  /** With the shape `group`. */
-  readonly groups?: readonly MovedGroup[]
 }
 
 export function moveText(
   read: MoveResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { routes, files, groups = [] } = printable(read)
+  const { routes, files, writes } = printable(read)
   const { bold, dim } = stylesFor(options)
-  const lines: string[] = []
   const moved = routes.filter(({ left }) => left === undefined)
   const native = moved.filter((one) => one.native === true)
-  lines.push(bold(row('moved', moved.length, files.join(', '))))
-  if (native.length > 0) {
-    lines.push(row('native', native.length, 'of these'))
+  const word = words[writes]
+  const lines = [bold(countedRow(word, moved.length, files.join(', ')))]
+  const asIs = moved.length - native.length
+  if (writes === 'beside' && asIs > 0)
+    lines.push(countedRow('as-is', asIs, 'of these run their handlers of Express, until you rewrite them'))
+  if (writes === 'in place' && native.length > 0) lines.push(countedRow('native', native.length, 'of these'))
+  if (native.some(({ method }) => method !== 'GET' && method !== 'HEAD'))
     lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
-  }
-  const besides = new Map<string, string[]>()
-  for (const { file, prefix, routes: count, guards, isOfOwnApp, besides: own } of groups) {
-    const behind = guards.length === 0 ? '' : ` behind ${guards.join(', ')}`
-    const app = isOfOwnApp ? ' in an app of its own, whose profile they need' : ''
-    lines.push(row('group', count, `${prefix}${behind}${app}  ${file}`))
-    for (const { name, at } of own) {
-      const text = at === undefined ? name : `${name}  ${at}`
-      besides.set(text, [...(besides.get(text) ?? []), prefix])
-    }
-  }
-  if (besides.size > 0) lines.push(dim('              in front of the app they also need, by addGlobal:'))
-  for (const [text, prefixes] of besides) {
-    const some = prefixes.length < groups.length ? `  for ${prefixes.join(', ')}` : ''
-    lines.push(dim(`              ${text}${some}`))
-  }
-  const list = (what: string, reasons: ReadonlyMap<string, readonly MoveRow[]>): void => {
-    for (const [reason, rows] of [...reasons].sort((a, b) => b[1].length - a[1].length)) {
-      lines.push(row(what, rows.length, reason))
-      for (const { method, path, at, notNative } of rows.slice(0, shown)) {
-        const where = notNative === undefined ? at : notNative.at
-        lines.push(dim(`              ${method} ${path}${where === undefined ? '' : `  ${where}`}`))
-      }
-      if (rows.length > shown) lines.push(dim(`              and ${rows.length - shown} more`))
-    }
-  }
-  list(
-    'along',
-    groupBy(moved, ({ chosen }) =>
-      chosen === false ? 'the call of a chosen route registers it too' : undefined,
-    ),
+  const along = (row: MoveRow): string | undefined =>
+    row.left === undefined && row.chosen === false ? 'the call of a chosen route registers it too' : undefined
+  const kept = ({ notNative }: MoveRow): string | undefined => notNative && `not native: ${notNative.reason}`
+  lines.push(
+    ...listedRows('along', routes, along, options),
+    ...listedRows('kept', routes, kept, options, ({ notNative }) => notNative!.at),
+    ...listedRows('left', routes, ({ left }) => left, options),
+    summaryOf(routes, word),
   )
-  list(
-    'kept',
-    groupBy(moved, ({ notNative }) => notNative && `not native: ${notNative.reason}`),
-  )
-  list(
-    'left',
-    groupBy(routes, ({ left }) => left),
-  )
-  const mounts = routes.filter(({ kind }) => kind === 'mount').length
-  const total = countRows(routes.length - mounts, mounts)
-  lines.push(`${total}: ${moved.length} moved, ${routes.length - moved.length} left`)
   if (!options.isWritten && moved.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
 }
 
-/** The last line after `--write`. */
-export function writtenText(files: readonly string[]): string {
-  return `Written: ${printable(files).join(', ')}\n`
-}
-
-/** The same where nothing could be compared. */
-export function notComparedText(files: readonly string[]): string {
-  return `Not compared: ${printable(files).join(', ')}\n`
-}
-
-const shown = 5
-
-/** The rows that have a reason, by it. */
-function groupBy(
-  rows: readonly MoveRow[],
-  reasonOf: (row: MoveRow) => string | undefined,
-): Map<string, MoveRow[]> {
-  const groups = new Map<string, MoveRow[]>()
-  for (const one of rows) {
-    const reason = reasonOf(one)
-    if (reason !== undefined) groups.set(reason, [...(groups.get(reason) ?? []), one])
-  }
-  return groups
-}
-
-function row(what: string, count: number, more: string): string {
-  return `${what.padEnd(6)} ${`${count}`.padStart(5)}  ${more}`.trimEnd()
-}
+const words = { beside: 'beside', 'in place': 'moved', native: 'native' } as const

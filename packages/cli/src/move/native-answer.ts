@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
-import { replace } from './code.js'
+import { replace } from '../edit/code.js'
 import { Left } from './native-reasons.js'
 import type { Scope } from './native-scope.js'
 import { isMember, isName, keyOf, memberName, numberOf, textOf, untyped } from './native-tree.js'

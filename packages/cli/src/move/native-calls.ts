@@ -3,8 +3,9 @@ import { expressVersions } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
-import type { MovedCall, Run, WantedRoute } from './plan.js'
-import { lineStarts, type SourceFile, typesOf } from './source-file.js'
+import type { LeftRow } from '../edit/rows.js'
+import type { MovedCall, Run } from './in-place-plan.js'
+import { lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 
 /** The native callback of a call. */
 export interface NativeCallback {
@@ -16,45 +17,26 @@ export interface NativeCallback {
   readonly hasNativePath: boolean
 }
 
-/** Why a route that was named keeps its handlers of Express. */
-export interface KeptHandler {
-  readonly reason: string
-  /** The line that the reason stands on, from 1; undefined where it is that of the route. */
-  readonly line?: number
-}
-
 export interface NativePlan {
   readonly callbacks: ReadonlyMap<MovedCall, NativeCallback>
   /** Of rows of the inventory. */
-  readonly kept: ReadonlyMap<number, KeptHandler>
+  readonly kept: ReadonlyMap<number, LeftRow>
 }
 
-/** Plans the native callbacks of the rows that were named. */
-export function planNative(
-  source: SourceFile,
-  runs: readonly Run[],
-  registered: Registered,
-  isNamed: (row: number) => boolean,
-): NativePlan {
+/** Plans native callbacks in the place of routes. */
+export function planNative(source: SourceFile, runs: readonly Run[], registered: Registered): NativePlan {
   const callbacks = new Map<MovedCall, NativeCallback>()
-  const kept = new Map<number, KeptHandler>()
+  const kept = new Map<number, LeftRow>()
   for (const moved of runs.flatMap(({ calls }) => calls)) {
-    const named = moved.routes.filter(({ row }) => isNamed(row))
-    if (named.length === 0) continue
-    const callback = callbackOf(source, moved, registered, named)
-    if ('reason' in callback) for (const { row } of named) kept.set(row, callback)
+    const callback = callbackOf(source, moved, registered)
+    if ('reason' in callback) for (const { row } of moved.routes) kept.set(row, callback)
     else callbacks.set(moved, callback)
   }
   return { callbacks, kept }
 }
 
-function callbackOf(
-  source: SourceFile,
-  moved: MovedCall,
-  registered: Registered,
-  named: readonly WantedRoute[],
-): NativeCallback | KeptHandler {
-  const obstacle = obstacleOf(source, moved, registered, named)
+function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered): NativeCallback | LeftRow {
+  const obstacle = obstacleOf(source, moved, registered)
   if (obstacle !== undefined) return { reason: obstacle }
   const [handler] = moved.handlers as [Node]
   const form = nativeForm(source.text, handler, { isTyped: isTypeScript(source.file) })
@@ -70,9 +52,7 @@ function obstacleOf(
   { file }: SourceFile,
   { call, route, handlers, routes }: MovedCall,
   { routers }: Registered,
-  named: readonly WantedRoute[],
 ): string | undefined {
-  if (named.length < routes.length) return 'another route of the same call is not named'
   if (handlers.length !== 1) return 'it has more handlers than one'
   const [handler] = handlers as [Node]
   for (const { router, layer } of routes) {
@@ -93,7 +73,7 @@ function isTypeScript(file: string): boolean {
 }
 
 /** False for a body of nothing but `try { … } catch { … }`. */
-function mayReject(handler: Node): boolean {
+export function mayReject(handler: Node): boolean {
   const statements = (handler['body'] as Node)['body']
   if (!Array.isArray(statements)) return true
   return (statements as readonly Node[]).some(
@@ -102,7 +82,7 @@ function mayReject(handler: Node): boolean {
 }
 
 /** A text of plain segments and of `:name`s, each one once: Express's versions and this package read it alike. */
-function isPlainPath(path: Node): boolean {
+export function isPlainPath(path: Node): boolean {
   const text = path.type === 'StringLiteral' ? (path['value'] as string) : ''
   if (!/^(?:\/|(?:\/(?::[A-Za-z_]\w*|[\w-]+))+)$/.test(text)) return false
   const names = text.match(/:\w+/g) ?? []

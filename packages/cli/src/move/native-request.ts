@@ -2,7 +2,7 @@
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { replace } from './code.js'
+import { replace } from '../edit/code.js'
 import { isKnownCall } from './native-answer.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
 import type { Scope } from './native-scope.js'

@@ -2,7 +2,7 @@
 import MagicString from 'magic-string'
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { replace } from './code.js'
+import { replace } from '../edit/code.js'
 import { Answers } from './native-answer.js'
 import { functionOf, givesOn } from './native-handler.js'
 import { Left, type NativeReasonId } from './native-reasons.js'

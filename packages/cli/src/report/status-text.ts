@@ -46,9 +46,11 @@ function nextText(next: NextStep): string {
   switch (next.by) {
     case 'set':
       return `set('${next.route}', '${next.state}')`
-    case 'native':
-      return 'write native(…) before its handler'
+    case 'move':
+      return `routecontrollers move '${next.route}' --write`
     case 'delete':
-      return 'delete the old handler'
+      return 'delete the old route of the app'
+    case 'retire':
+      return `routecontrollers retire '${next.route}' --write`
   }
 }

@@ -1,7 +1,7 @@
 // Where each route of an inventory stands on its road, and what leads it on.
 import type { Inventory, RouteRow } from '../documents/inventory.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
-import { keyFor, type StoredStates } from './stored-states.js'
+import { keyFor, type StoredStates } from '../entry/stored-states.js'
 
 /** The share of clients that a canary begins with. */
 const firstShare = 'canary 5%'
@@ -66,7 +66,7 @@ function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
   const route = nameOf(row)
   switch (stands) {
     case 'legacy':
-      return { by: 'native', route }
+      return { by: 'move', route }
     case 'beside':
       return { by: 'set', route, state: 'shadow' }
     case 'shadow':
@@ -74,7 +74,8 @@ function nextOf(row: RouteRow, stands: Stand): NextStep | undefined {
     case 'canary':
       return { by: 'set', route, state: 'native' }
     case 'native':
-      return { by: 'delete', route }
+      // In front of an app there is no handler behind it in its route.
+      return { by: row.own.stage === 'beside' ? 'retire' : 'delete', route }
     case 'retired':
     case 'lifted':
       return undefined

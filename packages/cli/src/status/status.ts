@@ -5,7 +5,7 @@ import { tellReport } from '../report/tell-report.js'
 import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
 import { statusOf } from './road.js'
-import { readStoredStates } from './stored-states.js'
+import { readStoredStates } from '../entry/stored-states.js'
 
 /** Looks at a running entry; gives the exit code. */
 export async function tellStatus(options: CommandOptions, context: LookContext): Promise<number> {

@@ -1,0 +1,71 @@
+// What is asked of the project around the files: its repository, its manifest.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { UsageError } from '../entry/options.js'
+
+/** The package that is imported by what is written. */
+const imported = 'routecontrollers'
+
+/** What is read of a package.json. */
+interface Manifest {
+  readonly name: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+/** What to install before the app is started without development dependencies; undefined where nothing is missing. */
+export function missingDependency(cwd: string): string | undefined {
+  const file = join(cwd, 'package.json')
+  const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>) : {}
+  const { name, dependencies, peerDependencies } = manifest
+  if (name === imported || Object.hasOwn({ ...dependencies, ...peerDependencies }, imported)) return undefined
+  return existsSync(file)
+    ? `${imported} is not in the dependencies of package.json, and what move writes imports it: npm install ${imported}`
+    : undefined
+}
+
+/** The command line that builds a project, in quotes. */
+export function buildOf(cwd: string): string {
+  const file = join(cwd, 'package.json')
+  const { scripts = {} } = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as {
+    scripts?: Record<string, string>
+  }
+  return scripts['build'] === undefined ? 'COMMAND' : "'npm run build'"
+}
+
+/** The folder that may be written to: the repository, so that git shows what has changed. */
+export function projectOf(cwd: string): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--show-toplevel'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim()
+  } catch {
+    return cwd
+  }
+}
+
+/** False for a file that only a symbolic link in the folder leads to. */
+export function isBelow(folder: string, file: string): boolean {
+  const path = relative(realpathSync(folder), realpathSync(file))
+  return !isAbsolute(path) && path.split(sep)[0] !== '..'
+}
+
+/** Throws UsageError where what is written could not be told from what was changed before. */
+export function requireCleanTree(cwd: string): void {
+  let status: string
+  try {
+    status = execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8', stdio: 'pipe' })
+  } catch {
+    throw new UsageError(
+      `--write needs git, to show what it has changed, and ${cwd} is in no repository; --force writes all the same`,
+    )
+  }
+  if (status.trim() === '') return
+  const [first] = status.trim().split('\n')
+  throw new UsageError(
+    `--write needs a tree without changes, and git tells of some (${first!.trim()}): commit them, or --force`,
+  )
+}

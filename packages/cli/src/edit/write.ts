@@ -1,0 +1,154 @@
+// Writes files, proves that the app is what it was, and puts all of them back where it is not.
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { compare, questionOf } from '../check/check.js'
+import { createLock, type Lock } from '../check/lock.js'
+import { compareStarts } from '../check/varying-paths.js'
+import type { CheckReport } from '../documents/check.js'
+import { type LookContext, shownEntry } from '../entry/command-context.js'
+import type { CommandOptions } from '../entry/options.js'
+import { appOutput } from '../terminal/app-output.js'
+import { tell } from '../terminal/context.js'
+import { brokenFiles } from './broken-files.js'
+import type { Broken, ChangedFile } from './changed-file.js'
+import { look, type Told } from './look.js'
+import { buildOf } from './project.js'
+import { runCommandLine, tee } from './run-command.js'
+import { newTypeErrors } from './type-errors.js'
+
+/** How writing has ended. */
+export interface Written {
+  readonly code: number
+  /** What the comparison has found; undefined where nothing was compared. */
+  readonly check?: CheckReport
+  readonly isRestored: boolean
+}
+
+/** What is written, and what it is compared with. */
+export interface Writing {
+  readonly files: readonly ChangedFile[]
+  readonly before: Told
+  /** The lock of the project. */
+  readonly committed: Lock | undefined
+  /** False where the app runs as it did, without what was written. */
+  readonly isRun: (before: Told, now: Told) => boolean
+  /** Gets what something has failed with. */
+  readonly broken: Broken
+}
+
+/** Writes the files, runs what it can, compares the app with what it was, and puts all of them back where something is found. */
+export async function write(
+  options: CommandOptions,
+  context: LookContext,
+  { files, before, committed, isRun, broken }: Writing,
+): Promise<Written> {
+  const { cwd, edit } = options
+  const names = files.map(({ file }) => relative(cwd, file)).join(', ')
+  const putBack = (): void => {
+    for (const { file, text } of files) writeFileSync(file, text)
+  }
+  const putIn = (): void => {
+    for (const { file, written } of files) writeFileSync(file, written)
+  }
+  const restore = (): void => {
+    putBack()
+    tell(context, `All files are as they were: ${names}`)
+  }
+  const breakFiles = (said: readonly string[], what: string): void => {
+    for (const [file, reason] of brokenFiles(said.join(''), files, cwd, what)) broken.add(file, reason)
+  }
+  // What is ended by a signal ends in the middle of it.
+  process.once('exit', putBack)
+  try {
+    putIn()
+    const errors = await newTypeErrors(files, cwd, context, { putBack, putIn })
+    for (const { file, call, reason } of errors) broken.add(file, reason, call)
+    if (errors.length > 0) {
+      const [{ reason }] = errors as [(typeof errors)[number]]
+      tell(context, `What was written does not compile: ${reason}`)
+      restore()
+      return { code: 1, isRestored: true }
+    }
+    const said: string[] = []
+    const listening = { ...context, stderr: tee(context.stderr, said) }
+    for (const command of edit.run) {
+      const failure = await runCommandLine(command, cwd, listening)
+      if (failure === undefined) continue
+      tell(context, `${command} has failed: ${failure}`)
+      restore()
+      tell(context, `Run ${command} again: it has last run on what was written.`)
+      breakFiles(said, command)
+      return { code: 1, isRestored: true }
+    }
+    const built = files.filter(({ isCompiled }) => isCompiled)
+    if (built.length > 0 && edit.run.length === 0) {
+      const some = built.map(({ file }) => relative(cwd, file)).join(', ')
+      tell(
+        context,
+        `${some}: what runs was built of it, so nothing is compared. --run ${buildOf(cwd)} builds and compares at once; or build, and run routecontrollers check, or parity --base HEAD`,
+      )
+      return { code: 3, isRestored: false }
+    }
+    // Of what the committed lock leaves out, the guards are compared all the same.
+    const locks = [
+      createLock(before.inventory, committed, { except: [] }),
+      ...(committed === undefined ? [] : [committed]),
+    ]
+    let now: Told | undefined
+    try {
+      now = await look(options, locks.flatMap(questionOf), listening, appOutput(context, said))
+    } finally {
+      if (now === undefined) restore()
+    }
+    if (now === undefined) {
+      breakFiles(said, shownEntry(options))
+      return { code: 3, isRestored: true }
+    }
+    if (!isRun(before, now)) {
+      tell(
+        context,
+        `${shownEntry(options)} runs as it did, without what was written in ${names}, so nothing is compared. --run ${buildOf(cwd)} runs what it needs first`,
+      )
+      return { code: 3, isRestored: false }
+    }
+    const found = compareAll(locks, now)
+    const was = [compareAll(locks.slice(0, 1), asked(before))[0], compareAll(locks.slice(1), before)[0]]
+    const worse = found.find((one, at) => isWorse(was[at]!, one))
+    if (worse === undefined) return { code: 0, check: found[0]!, isRestored: false }
+    restore()
+    const { varying } = compareStarts(before.inventory, now.inventory)
+    if (varying.size > 0) {
+      const [path] = varying.values()
+      tell(
+        context,
+        `Paths as ${path} are others with each start: write a lock, which knows them, and try again: routecontrollers inspect ${shownEntry(options)} --lock ${options.lock ?? 'routes.lock.json'}`,
+      )
+    }
+    return { code: 1, check: worse, isRestored: true }
+  } finally {
+    process.off('exit', putBack)
+  }
+}
+
+/** Compares an app with several locks, whose questions it was asked one behind the other. */
+function compareAll(locks: readonly Lock[], { inventory, observations = [] }: Told): CheckReport[] {
+  let from = 0
+  return locks.map((lock) => {
+    const { length } = questionOf(lock)
+    return compare(lock, inventory, observations.slice(from, (from += length)))
+  })
+}
+
+/** What an app has told, with what its own lock asks of it. */
+function asked(told: Told): Told {
+  return { ...told, observations: told.inventory.routes.filter(({ witness }) => witness !== undefined) }
+}
+
+/** True where a comparison has findings that there were none of before. */
+function isWorse(was: CheckReport, now: CheckReport): boolean {
+  if (now.ok) return false
+  const findingsOf = ({ routes }: CheckReport): Set<string> =>
+    new Set(routes.flatMap((route) => route.changes.map((one) => `${route.key} ${one.key}`)))
+  const known = findingsOf(was)
+  return [...findingsOf(now)].some((one) => !known.has(one))
+}

@@ -1,0 +1,219 @@
+// Plans and writes native callbacks in routes of one file, each before the handler that it replaces.
+import MagicString from 'magic-string'
+import type { Registered, RegisteredCall } from '../documents/registered.js'
+import { replace } from '../edit/code.js'
+import { quoteOf, writeImports } from '../edit/imports.js'
+import {
+  argumentsOf,
+  calledProperty,
+  lineStarts,
+  newlineOf,
+  rangeOf,
+  type SourceFile,
+  typesOf,
+  usesSemicolons,
+} from '../edit/source-file.js'
+import { isFunction, type Node } from '../syntax/parser.js'
+import { handlersIn, lastCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { isReference, type WantedRoute } from './calls.js'
+import { nativeForm } from './native.js'
+
+/** A call that gets a native callback. */
+interface BesideCall {
+  readonly call: Node
+  readonly method: string
+  readonly rows: Set<number>
+  /** The path, where the call has one of its own and the handler is its first. */
+  readonly firstBehind: Node | undefined
+  /** What it stands before. */
+  readonly handler: Node
+  /** What `native` is given; undefined for the handler as it is. */
+  readonly form: { readonly text: string; readonly options: string | undefined } | undefined
+}
+
+export interface BesidePlan {
+  readonly calls: readonly BesideCall[]
+  readonly left: ReadonlyMap<number, LeftRow>
+}
+
+interface BesideOptions {
+  /** True where handlers are taken that no native callback is made of. */
+  readonly asIs: boolean
+  readonly methodOf: (row: number) => string
+  /** With what attempts to write a call have failed; it is known by where its name begins. */
+  readonly reasonsOf: (call: number) => readonly string[]
+}
+
+/** Plans the native callbacks of routes that are written in one file. */
+export function planBeside(
+  source: SourceFile,
+  wanted: readonly WantedRoute[],
+  registered: Registered,
+  options: BesideOptions,
+): BesidePlan {
+  const calls = new Map<Node, BesideCall>()
+  const left = new Map<number, LeftRow>()
+  for (const { row, router, layer } of wanted) {
+    const { calls: registering } = registered.routers[router]!.layers[layer]!
+    const found = lastCall(registering, options.methodOf(row))
+    const planned = typeof found === 'string' ? { reason: found } : planCall(source, found, options)
+    if ('reason' in planned) left.set(row, planned)
+    else {
+      const known = calls.get(planned.call)
+      if (known === undefined) calls.set(planned.call, { ...planned, rows: new Set([row]) })
+      else known.rows.add(row)
+    }
+  }
+  return { calls: [...calls.values()].sort((a, b) => a.handler.start - b.handler.start), left }
+}
+
+function planCall(
+  source: SourceFile,
+  { at, verb, isOnRoute, errorHandlers }: RegisteredCall,
+  { asIs, reasonsOf }: BesideOptions,
+): Omit<BesideCall, 'rows'> | LeftRow {
+  const call = at && source.callAt(at.line, at.column, verb)
+  if (call === undefined)
+    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  const handlers = handlersIn(call, isOnRoute)
+  const [broken, brokenAsIs] = reasonsOf(calledProperty(call)!.start)
+  const handler = handlerOf(handlers, errorHandlers)
+  if (handler === undefined) return { reason: 'its handlers are a list that is made elsewhere' }
+  const method = verb === 'all' ? '*' : verb.toUpperCase()
+  const firstBehind = !isOnRoute && handlers[0] === handler ? argumentsOf(call)[0] : undefined
+  const planned = { call, method, handler, firstBehind }
+  const form = broken === undefined ? formOf(source, planned, handler) : { reason: broken }
+  if (!('reason' in form)) return { ...planned, form }
+  if (!asIs) return form
+  if (brokenAsIs !== undefined) return { reason: brokenAsIs }
+  if (isRepeatable(handler) || nameable(source, call) !== undefined) return { ...planned, form: undefined }
+  return { reason: 'its handler is made by a call, in the midst of an expression' }
+}
+
+/** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
+function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
+  const flat = (node: Node): Node[] =>
+    node.type === 'ArrayExpression' ? (node['elements'] as readonly Node[]).flatMap(flat) : [node]
+  const all = handlers.flatMap(flat)
+  const at = all.length - 1 - errorHandlers
+  const isKnown = at >= 0 && !all.slice(at).some((one) => one === null || one.type === 'SpreadElement')
+  return isKnown ? all[at] : undefined
+}
+
+/** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
+export function formOf(
+  { file, text, program }: SourceFile,
+  { call, method }: Pick<BesideCall, 'call' | 'method'>,
+  handler: Node,
+): NonNullable<BesideCall['form']> | LeftRow {
+  const isTyped = /\.[cm]?tsx?$/.test(file)
+  if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+  const form = nativeForm(text, handler, { program, method, isTyped })
+  if (form.kind === 'native') return { text: form.text, options: form.options }
+  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
+}
+
+/** True for what can be written twice: a name, or a function. */
+function isRepeatable(handler: Node): boolean {
+  if (isReference(handler) || isFunction(handler)) return true
+  const callee = handler.type === 'CallExpression' ? (handler['callee'] as Node) : undefined
+  return callee?.type === 'MemberExpression' && (callee['property'] as Node)['name'] === 'bind'
+}
+
+/** The statement before which a handler can get a name. */
+function nameable(source: SourceFile, call: Node): Node | undefined {
+  let node = call
+  for (let above = source.parentOf(node); above !== undefined; above = source.parentOf(node)) {
+    if (above.type === 'ExpressionStatement') {
+      const list = source.parentOf(above)?.['body']
+      return Array.isArray(list) && list.includes(above) ? above : undefined
+    }
+    if (!/^(?:Call|Member)Expression$/.test(above.type)) return undefined
+    node = above
+  }
+  return undefined
+}
+
+/** Behind which a callback gets a line of its own. */
+const lineLength = 100
+
+/** The text of a file with its native callbacks. */
+export function writeBeside(
+  source: SourceFile,
+  calls: readonly BesideCall[],
+  pathOf: (row: number) => string,
+): string {
+  const { text } = source
+  const code = new MagicString(text)
+  const before = Math.min(...calls.map(({ call }) => call.start))
+  const hasAsIs = calls.some(({ form }) => form === undefined)
+  const wanted = { 'routecontrollers/express': [...(hasAsIs ? ['fromExpress'] : []), 'native'] }
+  const names = writeImports(code, source, wanted, before)
+  const used = new Set([...source.names, ...Object.values(names)])
+  const newline = newlineOf(source)
+  for (const { call, method, firstBehind, rows, handler, form } of calls) {
+    const { start, end } = rangeOf(source, handler)
+    let own = text.slice(start, end)
+    if (form === undefined && !isRepeatable(handler)) {
+      const statement = nameable(source, call)!
+      const [row] = rows
+      const name = freeName(used, handlerName(method, pathOf(row!)))
+      const semicolon = usesSemicolons(source) ? ';' : ''
+      const line = `const ${name} = ${own}${semicolon}${newline}${indentOf(text, statement.start)}`
+      code.appendLeft(statement.start, line)
+      replace(code, start, end, name)
+      own = name
+    }
+    const generics = typesOf(call)
+    const ownTypes = generics === undefined ? '' : text.slice(generics.start, generics.end)
+    const given = form === undefined ? `${names['fromExpress']}${ownTypes}(${own})` : withOptions(form)
+    // With type arguments the handlers behind it have the types of the call, and not those that it would infer.
+    const isTyped = generics === undefined || form !== undefined || /^<\s*['"]/.test(ownTypes)
+    const types = firstBehind === undefined ? '' : isTyped ? typesFor(source, firstBehind) : '<object>'
+    const written = `${names['native']}${types}(${given})`
+    const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
+    const lineStart = text.lastIndexOf('\n', start - 1) + 1
+    const isOwnLine = lineStart === start - blank.length
+    const length = start - lineStart + written.length + own.length
+    const isLong = !isOwnLine && length > lineLength && !(written + own).includes('\n')
+    if (!isLong) {
+      code.appendRight(start, `${written},${isOwnLine ? newline + blank : ' '}`)
+      continue
+    }
+    const indent = `${newline}${indentOf(text, start)}${/^\t/m.test(text) ? '\t' : '  '}`
+    // Behind the parenthesis or the comma before it.
+    replace(code, start - blank.length, start, '')
+    code.appendRight(start, `${indent}${written},${indent}`)
+  }
+  return code.toString()
+}
+
+function withOptions({ text, options }: NonNullable<BesideCall['form']>): string {
+  return options === undefined ? text : `${text}, ${options}`
+}
+
+/** Behind no other handler, TypeScript takes the params of a native callback from its own path. */
+function typesFor(source: SourceFile, path: Node): string {
+  if (!/\.[cm]?tsx?$/.test(source.file) || path.type !== 'StringLiteral') return ''
+  const text = path['value'] as string
+  const quote = quoteOf(source)
+  return text.includes(':') && !/['"\\\n]/.test(text) ? `<${quote}${text}${quote}>` : ''
+}
+
+/** `GET '/orders/:id'` as `getOrdersId`. */
+function handlerName(method: string, path: string): string {
+  const words = [...path.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word[0]!.toUpperCase() + word.slice(1))
+  return `${method === '*' ? 'all' : method.toLowerCase().replace(/\W/g, '')}${words.join('') || 'Root'}`
+}
+
+function freeName(used: Set<string>, stem: string): string {
+  let name = stem
+  for (let number = 2; used.has(name); number++) name = `${stem}${number}`
+  used.add(name)
+  return name
+}
+
+function indentOf(text: string, start: number): string {
+  return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
+}

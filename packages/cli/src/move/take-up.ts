@@ -1,0 +1,125 @@
+// Makes native callbacks of what was written as it was: native(fromExpress(handler)), and Controllers that run a handler.
+import { expressVersions } from 'routecontrollers/express-model'
+import MagicString from 'magic-string'
+import type { RouteRow } from '../documents/inventory.js'
+import { replace } from '../edit/code.js'
+import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
+import type { Told } from '../edit/look.js'
+import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edit/source-file.js'
+import type { Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
+import { formOf } from './beside.js'
+import { handlersIn, lastCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { withoutUnused } from '../edit/unused.js'
+import { isPlainPath, mayReject } from './native-calls.js'
+
+/** A handler that was written as it was. */
+interface AsIs {
+  /** The call that takes it: `native(…)`, `new Controller(…)`. */
+  readonly taker: Node
+  /** `fromExpress(handler)`. */
+  readonly made: Node
+  readonly handler: Node
+}
+
+/** Rewrites the handlers of rows that are written in one file. */
+export function takeUpIn(
+  source: SourceFile,
+  rows: readonly number[],
+  told: Told,
+  reasonOf: (call: number) => string | undefined,
+): { readonly written: string; readonly left: ReadonlyMap<number, LeftRow> } {
+  const { text } = source
+  const code = new MagicString(text)
+  const names = bindingsIn(source)
+  const left = new Map<number, LeftRow>()
+  const taken = new Set<Node>()
+  for (const row of rows) {
+    const route = told.inventory.routes[row]!
+    const found = told.registered.rows[row]
+      ? ofRoute(source, row, told, names, reasonOf)
+      : ofController(source, route, told, names)
+    const form =
+      'reason' in found ? found : formOf(source, { call: found.taker, method: route.method }, found.handler)
+    if ('reason' in found || 'reason' in form) {
+      left.set(row, form as LeftRow)
+      continue
+    }
+    const { taker, made } = found
+    if (taken.has(made)) continue
+    taken.add(made)
+    const isLast = argumentsOf(taker).at(-1) === made
+    const options = isLast && form.options !== undefined ? `, ${form.options}` : ''
+    replace(code, made.start, made.end, form.text + options)
+    const [, path] = taker.type === 'NewExpression' ? argumentsOf(taker) : []
+    const [plain] = path && isCallOf(path, 'expressPath', names) ? argumentsOf(path) : []
+    if (plain !== undefined && isPlainPath(plain))
+      replace(code, path!.start, path!.end, text.slice(plain.start, plain.end))
+  }
+  if (taken.size === 0) return { written: text, left }
+  const replaced = [...names].flatMap(([local, { imported }]) =>
+    imported === 'fromExpress' || imported === 'expressPath' ? [local] : [],
+  )
+  return { written: withoutUnused(source.file, code.toString(), replaced), left }
+}
+
+/** `native(fromExpress(handler))` among the handlers of a route. */
+function ofRoute(
+  source: SourceFile,
+  row: number,
+  { inventory, registered }: Told,
+  names: Names,
+  reasonOf: (call: number) => string | undefined,
+): AsIs | LeftRow {
+  const [router, layer] = registered.rows[row]!
+  const found = lastCall(registered.routers[router]!.layers[layer]!.calls, inventory.routes[row]!.method)
+  if (typeof found === 'string') return { reason: found }
+  const call = found.at && source.callAt(found.at.line, found.at.column, found.verb)
+  if (call === undefined) return { reason: 'where it was registered is not known' }
+  const broken = reasonOf(calledProperty(call)!.start)
+  if (broken !== undefined) return { reason: broken }
+  const takers = handlersIn(call, found.isOnRoute)
+    .flatMap((one) => [...walk(one)])
+    .filter(({ node }) => isCallOf(node, 'native', names))
+  const [taker] = takers
+  if (taker === undefined || takers.length > 1) return { reason: 'its native callback is made elsewhere' }
+  return asIsOf(taker.node, argumentsOf(taker.node)[0], names)
+}
+
+/** `new Controller(method, path, fromExpress(handler))` on the line that made the Controller of a row. */
+function ofController(
+  source: SourceFile,
+  { method, own, passes, app }: RouteRow,
+  { inventory }: Told,
+  names: Names,
+): AsIs | LeftRow {
+  const line = Number(/\d+$/.exec(own.at!)![0])
+  const starts = lineStarts(source.text)
+  const takers = [...walk(source.program)].flatMap(({ node }) => {
+    const isThere = starts[line - 1]! <= node.start && node.start < (starts[line] ?? Infinity)
+    if (node.type !== 'NewExpression' || !isThere || !isNamed(node, 'Controller', names)) return []
+    const [given] = argumentsOf(node)
+    return given?.['value'] === method ? [node] : []
+  })
+  const [taker] = takers
+  if (taker === undefined || takers.length > 1) return { reason: 'where its Controller is made is not known' }
+  const found = asIsOf(taker, argumentsOf(taker)[2], names)
+  if ('reason' in found) return found
+  // It may set what native callbacks do not see, as a member of req.params.
+  const param = passes.find((pass) => pass.param !== undefined)?.param
+  if (param !== undefined) return { reason: `the callback of param '${param}' runs before it` }
+  const { version = 5 } = inventory.apps[app]!
+  const isAsync = found.handler['async'] === true
+  if (!expressVersions[version].catchesRejections && isAsync && mayReject(found.handler))
+    return { reason: `Express ${version} never answers when it rejects` }
+  return found
+}
+
+function asIsOf(taker: Node, made: Node | undefined, names: Names): AsIs | LeftRow {
+  if (made === undefined || !isCallOf(made, 'fromExpress', names))
+    return { reason: 'a native callback answers it already' }
+  const [handler, ...others] = argumentsOf(made)
+  if (handler === undefined || others.length > 0) return { reason: 'it has more handlers than one' }
+  return { taker, made, handler }
+}

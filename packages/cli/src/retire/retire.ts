@@ -1,0 +1,111 @@
+// Deletes the handlers behind native callbacks in one file, and what only they have used.
+import MagicString from 'magic-string'
+import { bindingsIn, isCallOf, type Names } from '../edit/imports.js'
+import type { Told } from '../edit/look.js'
+import { handlersIn, lastCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
+import { namesIn, withoutUnused } from '../edit/unused.js'
+import type { Node } from '../syntax/parser.js'
+
+export interface Retired {
+  readonly written: string
+  readonly left: ReadonlyMap<number, LeftRow>
+  /** Rows whose callback still runs a handler of Express. */
+  readonly asIs: ReadonlySet<number>
+}
+
+/** Deletes the old handlers of rows in one file. */
+export function retireIn(
+  source: SourceFile,
+  rows: readonly number[],
+  told: Told,
+  reasonOf: (call: number) => string | undefined,
+): Retired {
+  const code = new MagicString(source.text)
+  const names = bindingsIn(source)
+  const left = new Map<number, LeftRow>()
+  const asIs = new Set<number>()
+  const done = new Set<Node>()
+  const used = new Set<string>()
+  for (const row of rows) {
+    const found = handlersBehind(source, row, told, names, reasonOf)
+    if ('reason' in found) {
+      left.set(row, found)
+      continue
+    }
+    if (found.isAsIs) asIs.add(row)
+    if (done.has(found.native)) continue
+    done.add(found.native)
+    for (const node of found.behind) for (const name of namesIn(node)) used.add(name)
+    remove(code, source, found)
+  }
+  const written = done.size === 0 ? source.text : withoutUnused(source.file, code.toString(), used)
+  return { written, left, asIs }
+}
+
+/** A native callback among the handlers of a call, and the handlers behind it. */
+interface Found {
+  readonly native: Node
+  readonly behind: readonly Node[]
+  readonly isAsIs: boolean
+}
+
+function handlersBehind(
+  source: SourceFile,
+  row: number,
+  { inventory, registered }: Told,
+  names: Names,
+  reasonOf: (call: number) => string | undefined,
+): Found | LeftRow {
+  const [router, layer] = registered.rows[row]!
+  const registering = registered.routers[router]!.layers[layer]!.calls
+  const last = lastCall(registering, inventory.routes[row]!.method)
+  if (typeof last === 'string') return { reason: last }
+  const call = last.at && source.callAt(last.at.line, last.at.column, last.verb)
+  if (call === undefined)
+    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  const broken = reasonOf(calledProperty(call)!.start)
+  if (broken !== undefined) return { reason: broken }
+  const handlers = handlersIn(call, last.isOnRoute)
+  const list = handlers.find(
+    (one) =>
+      one.type === 'ArrayExpression' && elementsOf(one).some((inner) => isCallOf(inner, 'native', names)),
+  )
+  if (list !== undefined && list !== handlers.at(-1)) return { reason: 'its handlers stand in several lists' }
+  const all = list === undefined ? handlers : elementsOf(list)
+  const natives = all.filter((one) => isCallOf(one, 'native', names))
+  const [native] = natives
+  if (native === undefined) return { reason: 'its native callback is made elsewhere' }
+  if (natives.length > 1) return { reason: 'it has more native callbacks than one' }
+  const behind = all.slice(all.indexOf(native) + 1, all.length - last.errorHandlers)
+  const expected = inventory.routes[row]!.own.behind?.filter(({ kind }) => kind !== 'error').length
+  // What a list spreads, or another call has added, is not what stands here.
+  if (behind.some(({ type }) => type === 'SpreadElement') || behind.length !== expected)
+    return { reason: 'handlers behind its native callback are made elsewhere' }
+  const [given] = native['arguments'] as readonly Node[]
+  return { native, behind, isAsIs: given !== undefined && isCallOf(given, 'fromExpress', names) }
+}
+
+function elementsOf(list: Node): readonly Node[] {
+  return (list['elements'] as readonly (Node | null)[]).filter((one) => one !== null)
+}
+
+/** Takes handlers away, with their commas and comments. A comment on the line of the native callback stays. */
+function remove(code: MagicString, source: SourceFile, { native, behind }: Found): void {
+  const { text } = source
+  const start = rangeOf(source, native).end
+  const end = rangeOf(source, behind.at(-1)!).end
+  const own = /^[\t ]*,[\t ]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/(?=[\t ]*\r?\n))/.exec(
+    text.slice(start),
+  )
+  const comma = /^\s*,/.exec(text.slice(end))
+  const behindLast = end + (comma?.[0].length ?? 0)
+  const comment = /^[\t ]*\/\/[^\r\n]*/.exec(text.slice(behindLast))
+  if (own === null) {
+    code.remove(start, end)
+    if (comment !== null) code.remove(behindLast, behindLast + comment[0].length)
+    return
+  }
+  code.remove(start + own[0].length, behindLast + (comment?.[0].length ?? 0))
+}

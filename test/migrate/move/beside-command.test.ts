@@ -1,0 +1,353 @@
+// The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Command, createCommand, type Ran } from '../run-command.js'
+import { createMoveProject, type MoveProject } from './move-project.js'
+
+jest.setTimeout(60_000)
+
+const files: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({
+    dependencies: { routecontrollers: '*' },
+    devDependencies: { prettier: '*', typescript: '*' },
+  }),
+  '.prettierrc': '{ "semi": false, "singleQuote": true }\n',
+  'server.cjs': `const express = require('express')
+
+const app = express()
+const requireUser = (req, res, next) => next()
+const show = (db) => (req, res) => res.json(db)
+app.get('/teas', (req, res) => res.json(['Assam']))
+app.get('/teas/:id', requireUser, (req, res, next) => next())
+app.post('/teas', show({ teas: 1 }))
+app.get('/mistakes', (req, res) => res.json([]), (error, req, res, next) => res.json('mended'))
+const both = app.route('/both')
+both.all(requireUser).get((req, res) => res.json([]))
+both.post((req, res) => res.json([]))
+app
+  .route('/after')
+  .all((req, res, next) => next())
+  .get((req, res) => res.json([]))
+if (require.main === module) app.put('/teas/:id', requireUser, show({ one: 1 })).delete('/teas', show({}))
+app.listen(3000)
+`,
+  'spread.cjs': `const app = require('express')()
+const handlers = [(req, res) => res.json([])]
+app.get('/a', ...handlers)
+app.get('/b', [(req, res, next) => next(), [(req, res) => res.json([])]])
+for (const path of ['/c', '/d']) app.get(path, (req, res) => res.json({ path }))
+for (const method of ['get', 'put']) app[method]('/e', (req, res) => res.json([]))
+app.listen(3000)
+`,
+  'as-is.cjs': `const app = require('express')()
+const { native, fromExpress } = require('routecontrollers/express')
+const { Controller, RouteControllers } = require('routecontrollers')
+const { expressPath, fromApp } = require('routecontrollers/express')
+app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
+app.post('/b', native(fromExpress((req, res) => res.send('b'))))
+app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+app.get('/d', (req, res) => res.send('d'))
+app.use(new RouteControllers([
+  new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
+  new Controller('GET', expressPath('/f{/:id}'), fromExpress((req, res) => res.send('f'))),
+], { profile: fromApp(app) }).middleware())
+app.listen(3000)
+`,
+  'all-as-is.cjs': `const app = require('express')()
+const { native, fromExpress } = require('routecontrollers/express')
+app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
+app.listen(3000)
+`,
+  'formatted.cjs': `const app = require('express')()
+app.get('/tea', (req, res) => {
+  res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
+})
+app.listen(3000)
+`,
+  'typed/tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      skipLibCheck: true,
+      types: [],
+      target: 'es2022',
+      noUncheckedIndexedAccess: true,
+    },
+    include: ['*.ts'],
+  }),
+  'typed/modules.d.ts': `declare module 'express' {
+  interface Handler { (req: { params: any }, res: { json(value: unknown): void }): void }
+  export default function express(): { get(path: string, ...handlers: Handler[]): void; listen(port: number): void }
+}
+declare module 'routecontrollers/express' {
+  export function native<P extends string>(
+    callback: (req: { params: { id: string } }, res: { json(value: unknown): object }) => object,
+    options?: object,
+  ): (req: any, res: any) => void
+  export function fromExpress(handler: (req: any, res: any) => void): () => object
+}
+`,
+  'typed/server.ts': `import express from 'express'
+
+const app = express()
+const wrong: string = 1
+app.get('/a/:id', (req, res) => res.json({ id: req.params.id }))
+app.get('/b/:id', (req, res) => {
+  const { id, other } = req.params
+  res.json({ id, other })
+})
+app.listen(3000)
+`,
+}
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createMoveProject(['prettier', 'typescript'])
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project.folder, name)), { recursive: true })
+    writeFileSync(join(project.folder, name), text)
+  }
+  project.git('init', '-q')
+  project.git('add', '.')
+  project.git('commit', '-qm', 'before')
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+afterEach(() => project.git('checkout', '-q', '.'))
+
+const move = (entry: string, ...parameters: string[]): Promise<Ran> =>
+  command.run('move', '--entry', entry, '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+/** The lines that were taken away and added. */
+const changes = (stdout: string): string =>
+  stdout
+    .split('\n')
+    .filter((line) => /^[-+]/.test(line))
+    .join('\n')
+
+it('writes a native callback where it surely answers alike, and tells why not elsewhere', async () => {
+  const { code, stdout } = await move('server.cjs')
+  expect(code).toBe(0)
+  expect(stdout).toMatchInlineSnapshot(`
+   "--- server.cjs
+   +++ server.cjs
+   @@ -1,18 +1,19 @@
+    const express = require('express')
+   +const { native } = require('routecontrollers/express')
+
+    const app = express()
+    const requireUser = (req, res, next) => next()
+    const show = (db) => (req, res) => res.json(db)
+   -app.get('/teas', (req, res) => res.json(['Assam']))
+   +app.get('/teas', native((req, res) => res.json(['Assam'])), (req, res) => res.json(['Assam']))
+    app.get('/teas/:id', requireUser, (req, res, next) => next())
+    app.post('/teas', show({ teas: 1 }))
+   -app.get('/mistakes', (req, res) => res.json([]), (error, req, res, next) => res.json('mended'))
+   +app.get('/mistakes', native((req, res) => res.json([])), (req, res) => res.json([]), (error, req, res, next) => res.json('mended'))
+    const both = app.route('/both')
+   -both.all(requireUser).get((req, res) => res.json([]))
+   -both.post((req, res) => res.json([]))
+   +both.all(requireUser).get(native((req, res) => res.json([])), (req, res) => res.json([]))
+   +both.post(native((req, res) => res.json([]), { body: 'stream' }), (req, res) => res.json([]))
+    app
+      .route('/after')
+      .all((req, res, next) => next())
+   -  .get((req, res) => res.json([]))
+   +  .get(native((req, res) => res.json([])), (req, res) => res.json([]))
+    if (require.main === module) app.put('/teas/:id', requireUser, show({ one: 1 })).delete('/teas', show({}))
+    app.listen(3000)
+
+   beside     5  server.cjs
+                 { body: 'stream' } leaves the body to the app's own parser, or unread
+   left       3  it is no function that is written in this file
+                 POST /teas  server.cjs:8
+                 PUT /teas/:id  server.cjs:17
+                 DELETE /teas  server.cjs:17
+   left       2  other handlers of its route follow it
+                 * /both  server.cjs:11
+                 * /after  server.cjs:15
+   left       1  there is a path on which it does not answer
+                 GET /teas/:id  server.cjs:7
+   11 routes: 5 beside, 6 left
+   Nothing is written: --write writes it.
+   "
+  `)
+  expect(textOf('server.cjs')).toBe(files['server.cjs'])
+})
+
+it('writes the others as they are with --as-is, and calls nothing twice', async () => {
+  const { code, stdout } = await move('server.cjs', '--as-is', '--write', '--force')
+  expect(changes(stdout)).toMatchInlineSnapshot(`
+   "--- server.cjs
+   +++ server.cjs
+   +const { fromExpress, native } = require('routecontrollers/express')
+   -app.get('/teas', (req, res) => res.json(['Assam']))
+   -app.get('/teas/:id', requireUser, (req, res, next) => next())
+   -app.post('/teas', show({ teas: 1 }))
+   -app.get('/mistakes', (req, res) => res.json([]), (error, req, res, next) => res.json('mended'))
+   +app.get('/teas', native((req, res) => res.json(['Assam'])), (req, res) => res.json(['Assam']))
+   +app.get('/teas/:id', requireUser,
+   +  native(fromExpress((req, res, next) => next())),
+   +  (req, res, next) => next())
+   +const postTeas = show({ teas: 1 })
+   +app.post('/teas', native(fromExpress(postTeas)), postTeas)
+   +app.get('/mistakes', native((req, res) => res.json([])), (req, res) => res.json([]), (error, req, res, next) => res.json('mended'))
+   -both.all(requireUser).get((req, res) => res.json([]))
+   -both.post((req, res) => res.json([]))
+   +both.all(requireUser).get(native((req, res) => res.json([])), (req, res) => res.json([]))
+   +both.post(native((req, res) => res.json([]), { body: 'stream' }), (req, res) => res.json([]))
+   -  .get((req, res) => res.json([]))
+   +  .get(native((req, res) => res.json([])), (req, res) => res.json([]))"
+  `)
+  expect(stdout).toMatch(/nothing is lost\nWritten: server.cjs\n$/)
+  expect(code).toBe(0)
+  const again = await move('server.cjs', '--as-is', '--json')
+  const { files } = JSON.parse(again.stdout) as { files: string[] }
+  expect(files).toEqual([])
+})
+
+it('takes lists apart, and leaves what is spread or computed', async () => {
+  const { stdout } = await move('spread.cjs')
+  expect(stdout).toMatchInlineSnapshot(`
+   "--- spread.cjs
+   +++ spread.cjs
+   @@ -1,7 +1,12 @@
+    const app = require('express')()
+   +const { native } = require('routecontrollers/express')
+    const handlers = [(req, res) => res.json([])]
+    app.get('/a', ...handlers)
+   -app.get('/b', [(req, res, next) => next(), [(req, res) => res.json([])]])
+   -for (const path of ['/c', '/d']) app.get(path, (req, res) => res.json({ path }))
+   +app.get('/b', [(req, res, next) => next(), [
+   +  native((req, res) => res.json([])),
+   +  (req, res) => res.json([])]])
+   +for (const path of ['/c', '/d']) app.get(path,
+   +  native((req, res) => res.json({ path })),
+   +  (req, res) => res.json({ path }))
+    for (const method of ['get', 'put']) app[method]('/e', (req, res) => res.json([]))
+    app.listen(3000)
+
+   beside     3  spread.cjs
+   left       2  it is registered by a call that names no method, as app[method](…)
+                 GET /e  spread.cjs:6
+                 PUT /e  spread.cjs:6
+   left       1  its handlers are a list that is made elsewhere
+                 GET /a  spread.cjs:3
+   6 routes: 3 beside, 3 left
+   Nothing is written: --write writes it.
+   "
+  `)
+})
+
+it('takes routes by their names, and says which others their calls make', async () => {
+  const { stdout } = await move('spread.cjs', 'GET /c', '--json')
+  const { routes } = JSON.parse(stdout) as { routes: { path: string; left?: string; chosen?: boolean }[] }
+  expect(routes.filter(({ left }) => left === undefined).map(({ path, chosen }) => [path, chosen])).toEqual([
+    ['/c', undefined],
+    ['/d', false],
+  ])
+})
+
+it('makes native callbacks of what was written as it was, and drops imports that nothing uses then', async () => {
+  const { code, stdout } = await move('as-is.cjs', '--native', '--write')
+  expect(stdout).toMatchInlineSnapshot(`
+   "--- as-is.cjs
+   +++ as-is.cjs
+   @@ -3,11 +3,11 @@
+    const { Controller, RouteControllers } = require('routecontrollers')
+    const { expressPath, fromApp } = require('routecontrollers/express')
+   -app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
+   -app.post('/b', native(fromExpress((req, res) => res.send('b'))))
+   +app.get('/a', native((req, res) => res.html('a')), (req, res) => res.send('a'))
+   +app.post('/b', native((req, res) => res.html('b'), { body: 'stream' }))
+    app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+    app.get('/d', (req, res) => res.send('d'))
+    app.use(new RouteControllers([
+   -  new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
+   -  new Controller('GET', expressPath('/f{/:id}'), fromExpress((req, res) => res.send('f'))),
+   +  new Controller('GET', '/e/:id', (req, res) => res.json({ id: req.params.id })),
+   +  new Controller('GET', expressPath('/f{/:id}'), (req, res) => res.html('f')),
+    ], { profile: fromApp(app) }).middleware())
+    app.listen(3000)
+
+   native     4  as-is.cjs
+                 { body: 'stream' } leaves the body to the app's own parser, or unread
+   left       1  res.download means something else natively, or is not there
+                 GET /c  as-is.cjs:7
+   left       1  nothing was written for it: move without --native
+                 GET /d  as-is.cjs:8
+   6 routes: 4 native, 2 left
+   ✓ 6 routes checked: nothing is lost
+   Written: as-is.cjs
+   "
+  `)
+  expect(code).toBe(0)
+  project.git('checkout', '-q', '.')
+  const all = await move('all-as-is.cjs', '--native')
+  expect(changes(all.stdout)).toContain("+const { native } = require('routecontrollers/express')\n")
+})
+
+it('formats what it writes as the project does, in files that were formatted before', async () => {
+  const { stdout, stderr } = await move('formatted.cjs')
+  expect(changes(stdout)).toMatchInlineSnapshot(`
+   "--- formatted.cjs
+   +++ formatted.cjs
+   -app.get('/tea', (req, res) => {
+   -  res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
+   -})
+   +const { native } = require('routecontrollers/express')
+   +app.get(
+   +  '/tea',
+   +  native((req, res) => {
+   +    return res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
+   +  }),
+   +  (req, res) => {
+   +    res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
+   +  },
+   +)"
+  `)
+  expect(stderr).toContain('routecontrollers: What is written is formatted by prettier.\n')
+  writeFileSync(join(project.folder, 'formatted.cjs'), files['formatted.cjs']!.replace("'/tea', ", "'/tea',"))
+  const other = await move('formatted.cjs')
+  expect(other.stdout).toContain("+app.get('/tea',native((req, res) => {\n")
+})
+
+it('leaves the call that does not compile, and writes the others; what was wrong before does not count', async () => {
+  const { stdout, stderr, code } = await move('typed/server.ts', '--write')
+  expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
+  expect(stdout).toMatchInlineSnapshot(`
+   "--- typed/server.ts
+   +++ typed/server.ts
+   @@ -1,7 +1,12 @@
+    import express from 'express'
+   +import { native } from 'routecontrollers/express'
+
+    const app = express()
+    const wrong: string = 1
+   -app.get('/a/:id', (req, res) => res.json({ id: req.params.id }))
+   +app.get(
+   +  '/a/:id',
+   +  native<'/a/:id'>((req, res) => res.json({ id: req.params.id })),
+   +  (req, res) => res.json({ id: req.params.id }),
+   +)
+    app.get('/b/:id', (req, res) => {
+      const { id, other } = req.params
+
+   beside     1  typed/server.ts
+   left       1  its types do not fit: TS2339: Property 'other' does not exist on type '{ id: string; }'.
+                 GET /b/:id  typed/server.ts:6
+   2 routes: 1 beside, 1 left
+   ✓ 2 routes checked: nothing is lost
+   Written: typed/server.ts
+   "
+  `)
+  expect(code).toBe(0)
+  project.git('checkout', '-q', '.')
+  const asIs = await move('typed/server.ts', '--as-is', '--write')
+  expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
+})

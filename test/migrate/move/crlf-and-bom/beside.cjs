@@ -1,0 +1,15 @@
+﻿"use strict";
+const express = require("express");
+const { native } = require("routecontrollers/express");
+
+const app = express();
+/* first */ app.get("/a", native((req, res) => {
+	return res.html("a\r\n");
+}), (req, res) => {
+	res.send("a\r\n");
+});
+app.get("/b",
+	native((req, res) => res.html("b")),
+	(req, res) => res.send("b"));
+
+module.exports = app;

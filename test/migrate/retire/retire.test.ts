@@ -1,0 +1,293 @@
+// The command `retire`: what it deletes and what it leaves; all that is left answers as before.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ask, serve, stopServers } from '../move/answers.js'
+import { createMoveProject, type MoveProject } from '../move/move-project.js'
+import { type Command, createCommand, type Ran } from '../run-command.js'
+
+jest.setTimeout(60_000)
+
+const listening = 'const server = app.listen(0, () => console.log(server.address().port))\n'
+const files: Readonly<Record<string, string>> = {
+  'package.json': '{ "dependencies": { "routecontrollers": "*" } }\n',
+  'common.cjs': `'use strict'
+const express = require('express')
+const { readFileSync, statSync } = require('fs')
+const { native, fromExpress } = require('routecontrollers/express')
+const path = require('path')
+require('events')
+
+const app = express()
+const requireUser = (req, res, next) => (req.get('x-user') ? next() : res.sendStatus(401))
+
+/** How long the file is. */
+const lengthOf = (name) => readFileSync(name).length
+// Not of the function below.
+
+// What the old code answers.
+function old(req, res) {
+  res.json({ length: lengthOf(path.resolve(__filename)), teas })
+}
+const teas = ['Assam'], cups = 1
+const shared = (name) => name.toUpperCase()
+const made = express.Router()
+
+app.get('/old', requireUser, native((req, res) => res.json({ by: 'new' })), old)
+app.get(
+  '/lines',
+  requireUser,
+  native((req, res) => res.json({ by: shared('new') })), // the new one
+  // what it replaces
+  (req, res) => {
+    res.json({ by: shared('old'), size: statSync(__filename).size })
+  }, // until May
+)
+app.route('/both')
+  .get([requireUser, native(() => ({ by: 'get' })), (req, res) => res.json('old')])
+  .post(native(() => ({ by: 'post' })), (req, res) => res.json('old'), (error, req, res, next) => res.json('mended'))
+for (const at of ['/c', '/d']) app.get(at, native(() => ({ by: at })), (req, res) => res.json('old ' + at))
+app.get('/as-is', native(fromExpress((req, res) => res.json('as it is'))), (req, res) => res.json('as it is'))
+app.get('/done', native(() => 'done'))
+app.get('/legacy', (req, res) => res.json('legacy'))
+made.get('/x', native(() => ({ by: 'x' })), (req, res) => res.json('old'))
+app.use('/made', made)
+${listening}`,
+  'module.mjs': `#!/usr/bin/env node
+import express, { Router } from 'express'
+import { stat, readFile as read } from 'node:fs/promises'
+import * as rc from 'routecontrollers/express'
+import os from 'node:os'
+
+export const helper = () => os.cpus()
+const unused = 1
+const app = express()
+const router = Router()
+router.get('/:id', rc.native((req, res) => res.json({ id: req.params.id })), async (req, res) => {
+  await stat('.')
+  res.json({ id: await read(req.params.id), helper, unused })
+})
+app.use('/teas', router)
+${listening}`,
+  'left.cjs': `const app = require('express')()
+const { native } = require('routecontrollers/express')
+const ready = native(() => 'ready')
+const old = [(req, res) => res.json('old')]
+app.get('/named', ready, (req, res) => res.json('old'))
+app.get('/two', native(() => '1'), native(() => '2'), (req, res) => res.json('old'))
+app.get('/spread', native(() => '1'), ...old)
+app.get('/later', native(() => '1'), (req, res) => res.json('old'))
+const route = app.route('/calls')
+route.get(native(() => '1'))
+route.get((req, res) => res.json('old'))
+for (const method of ['get', 'put']) app[method]('/loop', native(() => '1'), (req, res) => res.json('old'))
+${listening}`,
+  'typed.ts': `import express, { type Request } from 'express'
+import { native } from 'routecontrollers/express'
+
+interface Tea {
+  name: string
+}
+type Teas = Tea[]
+const app = express()
+const teas = (req: Request): Teas => [{ name: req.path }]
+app.get('/teas', native((_req, res) => res.json([])), (req, res) => void res.json(teas(req)))
+${listening.replace('server.address().port', '(server.address() as { port: number }).port')}`,
+  'fails.cjs': `const express = require('express')
+const app = express()
+const { native } = require('routecontrollers/express')
+app.get('/a', native(() => 'a'), (req, res) => res.json('old'))
+if (!require('fs').readFileSync(__filename, 'utf8').includes("'ol" + "d'")) throw new Error('it is needed')
+${listening}`,
+}
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createMoveProject()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project.folder, name), text)
+  project.git('init', '-q')
+  project.git('add', '.')
+  project.git('commit', '-qm', 'before')
+})
+afterAll(() => {
+  stopServers()
+  command.remove()
+  project.remove()
+})
+afterEach(() => project.git('checkout', '-q', '.'))
+
+const retire = (entry: string, ...parameters: string[]): Promise<Ran> =>
+  command.run('retire', '--entry', entry, '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+
+it('deletes old handlers, and what only they have used', async () => {
+  const { code, stdout } = await retire('common.cjs', '/**', '--routes', '/**', '--write')
+  expect({ code, stdout }).toMatchObject({ code: 2 })
+  const ran = await retire('common.cjs', '--routes', '/**', '--write')
+  expect(ran.stdout.slice(ran.stdout.indexOf('\nretired') + 1)).toMatchInlineSnapshot(`
+   "retired    8  common.cjs
+   as-is      1  still runs a handler of Express: rewrite it, or move --native
+                 GET /as-is  common.cjs:37
+   left       1  its handler is gone already
+                 GET /done  common.cjs:38
+   left       1  no native callback stands before its handler
+                 GET /legacy  common.cjs:39
+   10 routes: 8 retired, 2 left
+   ✓ 10 routes checked: nothing is lost
+   Written: common.cjs
+   "
+  `)
+  expect(textOf('common.cjs')).toMatchInlineSnapshot(`
+   "'use strict'
+   const express = require('express')
+   const { native, fromExpress } = require('routecontrollers/express')
+   require('events')
+
+   const app = express()
+   const requireUser = (req, res, next) => (req.get('x-user') ? next() : res.sendStatus(401))
+
+   // Not of the function below.
+
+   const teas = ['Assam'], cups = 1
+   const shared = (name) => name.toUpperCase()
+   const made = express.Router()
+
+   app.get('/old', requireUser, native((req, res) => res.json({ by: 'new' })))
+   app.get(
+     '/lines',
+     requireUser,
+     native((req, res) => res.json({ by: shared('new') })), // the new one
+   )
+   app.route('/both')
+     .get([requireUser, native(() => ({ by: 'get' }))])
+     .post(native(() => ({ by: 'post' })), (error, req, res, next) => res.json('mended'))
+   for (const at of ['/c', '/d']) app.get(at, native(() => ({ by: at })))
+   app.get('/as-is', native(fromExpress((req, res) => res.json('as it is'))))
+   app.get('/done', native(() => 'done'))
+   app.get('/legacy', (req, res) => res.json('legacy'))
+   made.get('/x', native(() => ({ by: 'x' })))
+   app.use('/made', made)
+   const server = app.listen(0, () => console.log(server.address().port))
+   "
+  `)
+  expect(ran.code).toBe(0)
+})
+
+it('takes parts of imports away, of modules that are imported as a whole too', async () => {
+  const { code } = await retire('module.mjs', 'GET /teas/:id', '--write')
+  expect(textOf('module.mjs')).toMatchInlineSnapshot(`
+   "#!/usr/bin/env node
+   import express, { Router } from 'express'
+   import * as rc from 'routecontrollers/express'
+   import os from 'node:os'
+
+   export const helper = () => os.cpus()
+   const app = express()
+   const router = Router()
+   router.get('/:id', rc.native((req, res) => res.json({ id: req.params.id })))
+   app.use('/teas', router)
+   const server = app.listen(0, () => console.log(server.address().port))
+   "
+  `)
+  expect(code).toBe(0)
+})
+
+it('takes types away that only a deleted function has used', async () => {
+  const { code } = await retire('typed.ts', 'GET /teas', '--write')
+  expect(textOf('typed.ts')).toMatchInlineSnapshot(`
+   "import express from 'express'
+   import { native } from 'routecontrollers/express'
+
+   const app = express()
+   app.get('/teas', native((_req, res) => res.json([])))
+   const server = app.listen(0, () => console.log((server.address() as { port: number }).port))
+   "
+  `)
+  expect(code).toBe(0)
+})
+
+it('leaves what it cannot delete for sure, with the reason', async () => {
+  const { stdout } = await retire('left.cjs', '--routes', '/**')
+  expect(stdout).toMatchInlineSnapshot(`
+   "--- left.cjs
+   +++ left.cjs
+   @@ -6,5 +6,5 @@
+    app.get('/two', native(() => '1'), native(() => '2'), (req, res) => res.json('old'))
+    app.get('/spread', native(() => '1'), ...old)
+   -app.get('/later', native(() => '1'), (req, res) => res.json('old'))
+   +app.get('/later', native(() => '1'))
+    const route = app.route('/calls')
+    route.get(native(() => '1'))
+
+   retired    1  left.cjs
+   left       2  its native callback is made elsewhere
+                 GET /named  left.cjs:5
+                 GET /calls  left.cjs:10
+   left       2  it is registered by a call that names no method, as app[method](…)
+                 GET /loop  left.cjs:12
+                 PUT /loop  left.cjs:12
+   left       1  it has more native callbacks than one
+                 GET /two  left.cjs:6
+   left       1  handlers behind its native callback are made elsewhere
+                 GET /spread  left.cjs:7
+   7 routes: 1 retired, 6 left
+   Nothing is written: --write writes it.
+   "
+  `)
+})
+
+it('takes the routes that are native in the file of a store, and leaves the whole call where one of its routes is not', async () => {
+  const states = { 'GET /both': 'native', 'GET /c': 'native', 'GET /old': 'canary 50%' }
+  writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states }))
+  const { stdout } = await retire('common.cjs', '--native-in', 'states.json', '--json')
+  const { routes } = JSON.parse(stdout) as {
+    routes: { method: string; path: string; left?: string }[]
+  }
+  expect(
+    routes.flatMap(({ method, path, left }) =>
+      left === undefined || /same call/.test(left) ? [[`${method} ${path}`, left]] : [],
+    ),
+  ).toEqual([
+    ['GET /both', undefined],
+    ['GET /c', 'the same call registers a route that was not chosen'],
+  ])
+  rmSync(join(project.folder, 'states.json'))
+})
+
+it('puts all back where the app does not start without the handler', async () => {
+  const { code, stderr } = await retire('fails.cjs', 'GET /a', '--write')
+  expect(stderr).toContain('it is needed')
+  expect([code, textOf('fails.cjs')]).toEqual([3, files['fails.cjs']])
+})
+
+it.each(['common.cjs', 'module.mjs'])('%s answers as before', async (name) => {
+  const { routes } = JSON.parse(
+    (await command.run('inspect', name, '--cwd', project.folder, '--json')).stdout,
+  ) as {
+    routes: { method: string; path: string }[]
+  }
+  const requests = routes
+    .map(({ method, path }) => ({ method, url: path.replace(':id', 'x') }))
+    .concat({ method: 'OPTIONS', url: '/both' }, { method: 'GET', url: '/none' })
+  const answersOf = async (): Promise<string[]> => {
+    const port = await serve(project.folder, name)
+    const headers = 'X-User: ada\r\n'
+    return Promise.all(requests.flatMap((one) => [ask(port, one), ask(port, { ...one, headers })]))
+  }
+  const before = await answersOf()
+  const { code } = await retire(name, '--routes', '/**', '--write', '--force')
+  expect([code, await answersOf()]).toEqual([0, before])
+})
+
+it.each([
+  [[], /^retire needs routes, 'GET \/orders\/\*\*', or --native-in FILE/],
+  [['--native-in', 'none.json'], /^--native-in: none.json cannot be read/],
+  [['GET /nothing'], /--routes has "GET \/nothing"/],
+])('refuses %j', async (parameters, sentence) => {
+  const { code, stderr } = await retire('common.cjs', ...parameters)
+  expect([code, stderr.trim().replace('routecontrollers: ', '')]).toEqual([
+    2,
+    expect.stringMatching(sentence),
+  ])
+})
