@@ -83,6 +83,33 @@ app.post(
     { output: { 200: z.object({ id: z.number() }) } },
   ),
 )
+// A request of a type of one's own, as a handler has given it, goes where that type goes.
+interface SignedIn extends express.Request {
+  user?: { name: string }
+}
+const pathOf = (req: express.Request): string => req.path
+app.get(
+  '/:id',
+  native<'/:id', express.Request>(({ ip, path, params }, res) => res.json({ ip, path, id: params.id })),
+)
+app.get(
+  '/:id',
+  native<'/:id', SignedIn>((req, res) => {
+    expectType<typeof req.user, { name: string } | undefined>()
+    return res.json({ path: pathOf(req), id: req.params.id, title: req.app.locals['title'] as unknown })
+  }),
+)
+app.post(
+  '/:id',
+  native<'/:id', express.Request<{ id: string }, unknown, { tea: string }>>((req, res) => {
+    expectType<typeof req.body, { tea: string }>()
+    return res.json({ tea: req.body.tea.length, id: req.params.id })
+  }),
+)
+app.post(
+  '/',
+  native<'/', { body: any }>((req, res) => res.json({ tea: req.body.tea as string })),
+)
 app.get('/:id', native(fromExpress(show)), show)
 app.get('/:id', native(fromExpress((req, res) => void res.send(req.params['id']))), guard)
 

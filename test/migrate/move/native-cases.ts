@@ -252,7 +252,7 @@ export const natives: readonly NativeCase[] = [
   ],
   [
     "(req, res) => { res.set('Content-Type', 'text/html'); res.send('<b>ü</b>') }",
-    "(req, res) => { res.header('Content-Type', 'text/html'); return res.send('<b>ü</b>') }",
+    "(req, res) => { res.header('Content-Type', 'text/html; charset=utf-8'); return res.send('<b>ü</b>') }",
   ],
   [
     "(req, res) => { res.setHeader('Content-Type', 'text/plain'); res.send('plain') }",
@@ -327,6 +327,111 @@ export const natives: readonly NativeCase[] = [
     '(request, response) => { response.json({ at: request.url }) }',
     '(request, response) => { return response.json({ at: request.url }) }',
   ],
+  [
+    "(req, res, next) => {\n  if (req.query.q) {\n    try {\n      JSON.parse('{')\n      res.json(1)\n    } catch (error) {\n      next(error)\n    }\n  } else res.json(2)\n}",
+    "(req, res) => {\n  if (req.query.q) {\n    JSON.parse('{')\n    return res.json(1)\n  } else return res.json(2)\n}",
+  ],
+  [
+    "async (req, res, next) => {\n  let text\n  try {\n    text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{'))\n  } catch (error) {\n    return next(error)\n  }\n  res.json({ text })\n}",
+    "async (req, res) => {\n  let text\n  text = await Promise.resolve(JSON.parse(req.get('x-json') ?? '{'))\n  return res.json({ text })\n}",
+  ],
+  [
+    "(req, res, next) => {\n  try {\n    // first\n    const text = JSON.parse(req.get('x-json') ?? '[]')\n    res.json({ text })\n    // last\n  } catch (error) {\n    next(error)\n  }\n}",
+    "(req, res) => {\n  // first\n  const text = JSON.parse(req.get('x-json') ?? '[]')\n  return res.json({ text })\n  // last\n}",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.type('html') } res.type('text').send('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html; charset=utf-8') } return res.header('Content-Type', 'text/plain; charset=utf-8').send('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.type('html') } res.send('x') }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/html; charset=utf-8') } return res.html('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) return res.type('xml').send('<a/>'); return res.type('text').send('x') }",
+    "(req, res) => { if (req.query.q) return res.header('Content-Type', 'application/xml').send('<a/>'); return res.header('Content-Type', 'text/plain; charset=utf-8').send('x') }",
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.set('X-Tea', 'yes') } res.json({}) }",
+    "(req, res) => { if (req.query.q) { res.header('X-Tea', 'yes') } return res.json({}) }",
+  ],
+  [
+    "(req, res) => { res.cookie('a', 'b'); const c = [1].map((n) => n); res.status(201).json({ c }) }",
+    "(req, res) => { res.cookie('a', 'b'); const c = [1].map((n) => n); return res.status(201).json({ c }) }",
+  ],
+  [
+    "(req, res) => { const { q } = req.query; if (typeof q === 'undefined') { return res.status(400).json({ reason: 'no q' }) } res.json({ q }) }",
+    "(req, res) => { const { q } = req.query; if (typeof q === 'undefined') { return res.status(400).json({ reason: 'no q' }) } return res.json({ q }) }",
+  ],
+  [
+    '(req, res) => { const q = req.query.q ?? null; res.json(q) }',
+    '(req, res) => { const q = req.query.q ?? null; return res.json(q) }',
+  ],
+  [
+    "(req, res) => {\n  res\n    .status(201)\n    .type('text/plain')\n    .send('made')\n}",
+    "(req, res) => {\n  return res\n    .status(201)\n    .text('made')\n}",
+  ],
+  [
+    'async (req, res, next) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    next(error)\n  }\n  function late() { return id }\n}',
+    'async (req, res) => {\n  const id = 1\n  try {\n    const id = await Promise.resolve(2)\n    return res.json({ id })\n  } catch (error) {\n    // it is told elsewhere\n    throw error\n  }\n  function late() { return id }\n}',
+  ],
+  [
+    "(req, res) => res.type('css').send(Buffer.from('a{}'))",
+    "(req, res) => res.header('Content-Type', 'text/css; charset=utf-8').send(Buffer.from('a{}'))",
+  ],
+  [
+    "(req, res) => res.type('text/csv').send(Buffer.from('a'))",
+    "(req, res) => res.header('Content-Type', 'text/csv; charset=utf-8').send(Buffer.from('a'))",
+  ],
+  [
+    "(req, res) => { const bytes = Buffer.from('1'); res.set('Content-Type', 'application/javascript'); res.send(bytes) }",
+    "(req, res) => { const bytes = Buffer.from('1'); res.header('Content-Type', 'application/javascript; charset=utf-8'); return res.send(bytes) }",
+  ],
+  [
+    "(req, res) => { res.setHeader('Content-Type', 'text/css'); res.send(Buffer.from('a{}')) }",
+    "(req, res) => { res.header('Content-Type', 'text/css'); return res.send(Buffer.from('a{}')) }",
+  ],
+  [
+    "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); res.type('svg').send(sent) }",
+    "(req, res) => { const sent = req.query.q ? '1' : Buffer.from('1'); return res.header('Content-Type', 'image/svg+xml').send(sent) }",
+  ],
+  [
+    'async (req, res, next) => { const id = 1; try { const id = await Promise.resolve(2); res.json({ id }) } catch (error) { next(error) } }',
+    'async (req, res) => { const id = 1; try { const id = await Promise.resolve(2); return res.json({ id }) } catch (error) { throw error } }',
+  ],
+  [
+    "async (req, res, next) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; res.json({ of, others }) } catch (error) { next(error) } }",
+    "async (req, res) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; return res.json({ of, others }) } catch (error) { throw error } }",
+  ],
+  [
+    '(req, res) => { const one = [1, 2].find((n) => String(n) === req.query.q); if (!one || one > 1) return res.json([]); res.json(one) }',
+    '(req, res) => { const one = [1, 2].find((n) => String(n) === req.query.q); if (!one || one > 1) return res.json([]); return res.json(one) }',
+  ],
+  [
+    '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { res.json(one) } else { res.json([]) } }',
+    '(req, res) => { const one = [1].find((n) => String(n) === req.query.q); if (one !== undefined && req.query.q) { return res.json(one) } else { return res.json([]) } }',
+  ],
+  [
+    '(req, res) => { if (req.query.q) { res.status(400).json([]); return false } res.json([1]); return undefined }',
+    '(req, res) => { if (req.query.q) { return res.status(400).json([]); } return res.json([1]); }',
+  ],
+  [
+    "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).send(`${q ? 'many' : 'no'} q`); res.json([]) }",
+    "(req, res) => { const { q } = req.query; if (!q || typeof q === 'object') return res.status(400).html(`${q ? 'many' : 'no'} q`); return res.json([]) }",
+  ],
+  ['(req, res) => { void res.json([]) }', '(req, res) => { return res.json([]) }'],
+  [
+    '(req, res, next) => { void Promise.resolve(1).then((n) => void res.json({ n })).catch(next); }',
+    '(req, res) => { return Promise.resolve(1).then((n) => res.json({ n })); }',
+  ],
+  [
+    '({ params: { id } }, res) => res.status(404).send(`no ${id}`)',
+    '({ params: { id } }, res) => res.status(404).html(`no ${id}`)',
+  ],
+  [
+    "(req, res) => res.clearCookie('a', {}).send(Array.from('ab'))",
+    "(req, res) => res.cookie('a', '', { expires: new Date(0) }).json(Array.from('ab'))",
+  ],
 ]
 
 /** Those that need the request of Express itself: they are run in its routes alone. */
@@ -389,6 +494,10 @@ export const unsafe: readonly NativeCase[] = [
 /** TypeScript: the annotations of Express's types go, those within stay. */
 export const typed: readonly NativeCase[] = [
   [
+    '(req: any, res: any) => { res.json({ ip: req.ip }) }',
+    '(req: any, res) => { return res.json({ ip: req.ip }) }',
+  ],
+  [
     'async (req: Request<{ id: string }>, res: Response, next: NextFunction): Promise<void> => { const id = req.params.id as string; res.json({ id }) }',
     'async (req, res) => { const id = req.params.id as string; return res.json({ id }) }',
   ],
@@ -445,6 +554,19 @@ export const filed: readonly NativeCase[] = [
 
 /** Files whose last call registers a handler that is left, with the id of the reason. */
 export const filedLefts: readonly NativeCase[] = [
+  ["const show = (req, res) => res.json(this.all)\napp.get('/', show)", 'this'],
+  [
+    "const code = 404\nfunction add(app, code) { app.get('/', (req, res) => res.sendStatus(code)) }",
+    'status-text',
+  ],
+  [
+    "const options = { httpOnly: true }\noptions.maxAge = 1\napp.get('/', (req, res) => res.cookie('a', 'b', options).json({}))",
+    'cookie-options',
+  ],
+  [
+    "const options = { httpOnly: true }\nObject.assign(options, others)\napp.get('/', (req, res) => res.cookie('a', 'b', options).json({}))",
+    'cookie-options',
+  ],
   ["import { show } from './show.js'\napp.get('/', show)", 'elsewhere'],
   ["let show = (req, res) => res.json({})\napp.get('/', show)", 'elsewhere'],
   ["function show(req, res) { res.json({}) }\nshow = other\napp.get('/', show)", 'elsewhere'],
@@ -484,6 +606,22 @@ export const typedLefts: readonly NativeCase[] = [
   ['<T>(req: Request, res: Response) => { res.json({}) }', 'type-parameters'],
 ]
 
+/** TypeScript that needs a type besides those of a native request. */
+export const typesOfOwn: readonly (readonly [source: string, type: string | undefined])[] = [
+  ['(req: Request, res: Response) => { res.json({ id: req.params.id }) }', undefined],
+  ['(req, res) => { res.json({ id: req.params.id }) }', undefined],
+  ['(req: any, res: any) => { res.json({ ip: req.ip }) }', undefined],
+  ['(req: Request, res: Response) => { res.json({ ip: req.ip }) }', 'Request'],
+  ['({ ip }: express.Request, res: Response) => { res.json({ ip }) }', 'express.Request'],
+  ['(req: Request<P, B>, res: Response) => { log(req); res.json({}) }', 'Request<P, B>'],
+  ['(req: Request, res: Response) => { res.json({ a: req[name] }) }', 'Request'],
+  ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'AuthRequest'],
+  ['(req: Request<{}, {}, Tea>, res: Response) => { res.json({ a: req.body.a }) }', 'Request<{}, {}, Tea>'],
+  ['(req, res) => { res.json({ a: req.body.a }) }', '{ body: any }'],
+  ['({ body }, res) => { res.json({ a: body.a }) }', '{ body: any }'],
+  ['(req, res) => { res.json({ a: req.body as Tea }) }', undefined],
+]
+
 /** Those that are left, with the id of the reason. */
 export const lefts: readonly NativeCase[] = [
   ['getUser', 'elsewhere'],
@@ -500,7 +638,9 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { function res() {} res.json({}) }', 'shadowed'],
   // Where it goes.
   ['(req, res) => { if (req.query.q) res.json([1]); res.json([2]) }', 'after-answer'],
+  ['(req, res, next) => { try { load() } catch (e) { next(e) } res.json({}) }', 'after-answer'],
   ['(req, res) => { res.json({}); log() }', 'after-answer'],
+  ['(req, res) => { if (a) { res.json({}); return log() } res.json([]) }', 'after-answer'],
   ['(req, res) => { for (const one of list) { res.json({ one }); break } }', 'after-answer'],
   ['(req, res) => { switch (a) { case 1: res.json([1]); default: res.json([2]) } }', 'after-answer'],
   ['(req, res) => res.json({}).status(404).json({})', 'after-answer'],
@@ -521,6 +661,10 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { load((user) => res.json({ user })) }', 'callback'],
   ['(req, res, next) => load(next, () => res.json({}))', 'callback'],
   ['(req, res) => { load().then(() => load((a) => res.json(a))) }', 'callback'],
+  ['(req, res) => { load().then(function* (a) { res.json(a) }) }', 'callback'],
+  ['(req, res) => { load().then((a) => res.json(a)).finally(() => res.json({})) }', 'callback'],
+  ["(req, res) => { res['json']({}) }", 'expression'],
+  ['(req, res) => { res.statusCode += 1; res.json({}) }', 'expression'],
   ['(req, res) => { req.query.q && res.json({}) }', 'expression'],
   ['(req, res) => { const sent = res.json({}); return sent }', 'expression'],
   ['(req, res) => { all: for (;;) { res.json({}); break all } }', 'label'],
@@ -532,9 +676,17 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res, next) => { log(next); res.json({}) }', 'next'],
   ['(req, res, next) => { load().then((a) => res.json(a)).catch(next).then(log) }', 'next'],
   ["(req, res, next) => { if (req.query.q) return next('route'); res.json({}) }", 'next-value'],
+  [
+    '(req, res, next) => { try { load() } catch (err) { log(err) } if (a) return next(err); res.json({}) }',
+    'next-value',
+  ],
   ['(req, res, next) => { if (req.query.q) return next(req.query.q); res.json({}) }', 'next-value'],
   [
     '(req, res, next) => { try { if (a) return next(new Error()); res.json({}) } catch (e) { res.json([]) } }',
+    'next-in-try',
+  ],
+  [
+    '(req, res, next) => { try { try { load() } catch (e) { return next(e) } res.json({}) } catch (e) { res.json([]) } }',
     'next-in-try',
   ],
   [
@@ -566,36 +718,65 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => res.sendStatus(205)', 'status-headers'],
   ['(req, res) => res.sendStatus(code)', 'status-text'],
   ["(req, res) => res.type('html').sendStatus(404)", 'status-text'],
+  ["(req, res) => { if (a) { res.type('html') } res.sendStatus(404) }", 'status-text'],
   ['(req, res) => { res.status(404); const a = load(); res.json({ a }) }', 'error-first'],
   ['(req, res) => { res.status(404); load().then((a) => res.json(a)) }', 'error-first'],
   ['(req, res) => { if (a) { res.status(404) } res.json({}) }', 'error-first'],
+  ["(req, res) => { res.set('X-A', 'a'); if (a) throw new Error(); res.json({}) }", 'set-first'],
+  [
+    "(req, res, next) => { if (a) { res.cookie('a', 'b') } if (b) return next(new Error()); res.json({}) }",
+    'set-first',
+  ],
   ['(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })', 'error-throws'],
   ['(req, res) => res.status(404).send(`no ${req.query.q}`)', 'error-throws'],
+  ['(req, res) => { const q = a ? req.query.q : 1; res.status(404).send(`no ${q}`) }', 'error-throws'],
   ['(req, res) => { const { q } = req.query; res.status(404).send("no " + q) }', 'error-throws'],
+  ['(req, res) => { res.status(404); req.body.a ? res.json([1]) : res.json([2]) }', 'error-throws'],
+  ['({ query: { q } }, res) => res.status(404).send(`no ${q}`)', 'error-throws'],
   ['(req, res) => res.status(400).json({ name: req.body.name })', 'error-throws'],
   ['async (req, res) => res.status(400).json({ all: await load() })', 'error-throws'],
   ['(req, res) => res.status(code).json({ name: req.body.name })', 'error-throws'],
   ['(req, res) => { res.status(404); res.json({ name: req.body.name }) }', 'error-throws'],
+  ["(req, res) => res.set('X-A', ...all).json({})", 'no-value'],
+  ['(req, res) => res.set({}).json({})', 'no-value'],
+  ["(req, res) => res.clearCookie('a', {}, 1).json({})", 'no-value'],
   ['(req, res) => res.json()', 'no-value'],
   ['(req, res) => res.json(...all)', 'no-value'],
   ['(req, res) => res.json(users.find((one) => one.id))', 'json-undefined'],
   ['(req, res) => { const user = users.find(Boolean); res.json(user) }', 'json-undefined'],
   ['(req, res) => { const user = users.find(Boolean); if (user) log(); res.json(user) }', 'json-undefined'],
   ['(req, res) => { const user = users.find(Boolean); if (!user) log(); res.json(user) }', 'json-undefined'],
+  [
+    '(req, res) => { const user = users.find(Boolean); if (!user && a) return res.json([]); res.json(user) }',
+    'json-undefined',
+  ],
+  [
+    '(req, res) => { const user = users.find(Boolean); if (user || a) return res.json(user); res.json([]) }',
+    'json-undefined',
+  ],
   ['(req, res) => res.json(req.query.q)', 'json-undefined'],
+  ['(req, res) => res.json(void 0)', 'json-undefined'],
   ['(req, res) => res.json(undefined)', 'json-undefined'],
+  ["(req, res) => res.json(req.get('Host'))", 'json-undefined'],
+  ['(req, res) => res.json(req.headers.host)', 'json-undefined'],
+  ['(req, res) => res.json(req.body)', 'json-undefined'],
+  ['(req, res) => res.json(teas[0])', 'json-undefined'],
   ['(req, res) => res.json(user?.name)', 'json-undefined'],
   ['(req, res) => res.json({ then: 1 })', 'json-undefined'],
   ['(req, res) => res.send(text)', 'send-value'],
   ['(req, res) => res.send(404)', 'send-value'],
   ['(req, res) => res.send(null)', 'send-value'],
   ["(req, res) => res.type('text').send(null)", 'send-value'],
+  ["(req, res) => res.type('json').send(a ? !b : 'text')", 'send-value'],
+  ["(req, res) => res.type('json').send(a || 1)", 'send-value'],
+  ["(req, res) => res.type('json').send(users.find(Boolean))", 'send-value'],
   ["(req, res) => { if (a) { res.type('text') } res.send(b) }", 'send-value'],
   ["(req, res) => res.set('ETag', '1').send('a')", 'header'],
   ["(req, res) => { res.setHeader('Content-Length', 1); res.send('a') }", 'header'],
   ["(req, res) => res.set('X-A', ' a').send('a')", 'header'],
   ["(req, res) => res.set(name, 'a').json({})", 'header-name'],
   ['(req, res) => res.set(headers).json({})', 'header-name'],
+  ["(req, res) => res.set({ /* why */ 'X-A': 'a' }).json({})", 'header-name'],
   ['(req, res) => res.set({ ...headers }).json({})', 'header-name'],
   ["(req, res) => res.set({ 'X-A': 'a' /* why */ }).json({})", 'header-name'],
   ["(req, res) => res.type('js').send('1')", 'type'],
@@ -604,6 +785,9 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.set('Content-Type', 'text/plain; charset=latin1').send(bytes)", 'type'],
   ["(req, res) => res.cookie('a b', 'c').json({})", 'cookie-name'],
   ["(req, res) => res.cookie('__Host-a', 'c').json({})", 'cookie-name'],
+  ["(req, res) => res.cookie('a', { b: 1 }).json({})", 'cookie-value'],
+  ["(req, res) => { const b = [1]; res.cookie('a', b).json({}) }", 'cookie-value'],
+  ["(req, res) => res.cookie('a', null).json({})", 'cookie-value'],
   ["(req, res) => res.cookie('a', 'b', options).json({})", 'cookie-options'],
   ["(req, res) => res.cookie('a', 'b', { ...options }).json({})", 'cookie-options'],
   ["(req, res) => res.cookie('a', 'b', { maxAge: age }).json({})", 'cookie-option'],
@@ -611,10 +795,12 @@ export const lefts: readonly NativeCase[] = [
     "(req, res) => { const options = { maxAge: 1000 }; res.cookie('a', 'b', options).json({}) }",
     'cookie-option',
   ],
+  ["(req, res) => res.cookie('a', 'b', { partitioned: all }).json({})", 'cookie-option'],
   ["(req, res) => res.cookie('a', 'b', { signed: true }).json({})", 'cookie-option'],
   ["(req, res) => res.cookie('a', 'b', { sameSite: 'none', secure: safe }).json({})", 'cookie-option'],
   ["(req, res) => res.clearCookie('a', { maxAge: 1 }).json({})", 'cookie-option'],
   // What it reads of its request.
+  ['(req, res) => { const { [a]: b } = req; res.json({ b }) }', 'req-member'],
   ['(req, res) => res.json({ a: req.signal })', 'req-member'],
   ['(req, res) => res.json({ a: req.route.path })', 'req-member'],
   ['({ signal }, res) => res.json({ signal })', 'req-member'],

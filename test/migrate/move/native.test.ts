@@ -16,7 +16,17 @@ import {
 import { express4 as profile4 } from '../../express/support/profiles.js'
 import { isWhole, times } from '../../support/counts.js'
 import { describeServings, listenOn } from '../../support/describe-servings.js'
-import { besides, filed, filedLefts, lefts, natives, typed, typedLefts, unsafe } from './native-cases.js'
+import {
+  besides,
+  filed,
+  filedLefts,
+  lefts,
+  natives,
+  typed,
+  typedLefts,
+  typesOfOwn,
+  unsafe,
+} from './native-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
 jest.setTimeout(120_000)
@@ -43,7 +53,12 @@ const nativeText = (handler: string, method?: string): string => {
 
 describe('The native form of a handler', () => {
   it.each(natives)('%s', (handler, expected) => {
-    expect(formOf(handler)).toEqual({ kind: 'native', text: expected, options: "{ body: 'stream' }" })
+    expect(formOf(handler)).toEqual({
+      kind: 'native',
+      text: expected,
+      options: "{ body: 'stream' }",
+      type: undefined,
+    })
     expect(() => parseExpression(expected)).not.toThrow()
   })
 
@@ -66,6 +81,10 @@ describe('The native form of a handler', () => {
 
   it.each(typedLefts)('%s is left', (handler, id) => {
     expect(formOf(handler, { isTyped: true })).toMatchObject({ kind: 'left', id })
+  })
+
+  it.each(typesOfOwn)('%s is of the type %s', (handler, type) => {
+    expect(formOf(handler, { isTyped: true, takesType: true })).toMatchObject({ kind: 'native', type })
   })
 
   it.each(filedLefts)('%s is left', (file, id) => {
@@ -130,12 +149,19 @@ function compared({ statusLine, headers, body }: WireAnswer): WireAnswer {
   return { statusLine, headers: lines.sort(), body }
 }
 
+interface BothOptions {
+  readonly inRoutesAlone?: boolean
+  /** In Express 4 one that rejects is never answered. */
+  readonly isAnsweredBy4?: (handler: string) => boolean
+  readonly method?: string
+}
+
 /** Runs both forms of each handler, Express's in Express and the native one in a route and in Controllers; compares all that is answered. */
 function describeBoth(
   topic: string,
   all: readonly string[],
   asked: Readonly<Record<string, WireRequest>>,
-  { inRoutesAlone = false, method }: { readonly inRoutesAlone?: boolean; readonly method?: string } = {},
+  { inRoutesAlone = false, isAnsweredBy4 = () => true, method }: BothOptions = {},
 ): void {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
   const run = (text: string): never => new Function(`return (${text})`)() as never
@@ -143,14 +169,7 @@ function describeBoth(
     [4, express4, profile4],
     [5, express5, profile5],
   ] as const) {
-    // In Express 4 one that rejects is never answered.
-    const handlers = all.filter(
-      (handler) =>
-        version === 5 ||
-        !handler.startsWith('async') ||
-        !rejects.test(handler) ||
-        /catch \((\w+)\)/.test(handler),
-    )
+    const handlers = all.filter((handler) => version === 5 || isAnsweredBy4(handler))
     // What parses the body changes no profile: in the loop each profile goes with one of both.
     for (const parsesJson of isWhole ? [true, false] : [version === 5]) {
       /** What Express has answered, which all ways of serving are compared with. */
@@ -254,7 +273,8 @@ function describeBoth(
   }
 }
 
-const rejects = /throw|req\.query/
+const mayReject = (handler: string): boolean =>
+  handler.startsWith('async') && /throw|req\.query/.test(handler)
 
 function sorted(answer: object): unknown {
   const { headers, ...others } = answer as { headers: string[] | Record<string, string> }
@@ -265,6 +285,7 @@ describeBoth(
   'Each native form',
   natives.map(([handler]) => handler),
   requests,
+  { isAnsweredBy4: (handler) => !mayReject(handler) || handler.includes('next(') },
 )
 
 describeBoth(
@@ -293,5 +314,12 @@ describe('Random handlers', () => {
   })
 
   const { plain, query, 'a body': body, text } = requests
-  describeBoth('Each native form', taken, { plain: plain!, query: query!, body: body!, text: text! })
+  describeBoth(
+    'Each native form',
+    taken,
+    { plain: plain!, query: query!, body: body!, text: text! },
+    {
+      isAnsweredBy4: (handler) => !mayReject(handler),
+    },
+  )
 })

@@ -65,23 +65,29 @@ export function randomHandlers(count: number, seed: number): string[] {
       () => 'local',
     )()
   const status = (): string =>
-    often(0.6) ? '' : `.status(${one(200, 201, 202, 204, 205, 400, 403, 404, 409, 418, 500, 503)})`
+    often(0.6)
+      ? ''
+      : `.status(${one<number | string>(200, 201, 202, 204, 205, 400, 403, 404, 409, 418, 500, 503, 'code', `${read()} ? 201 : 404`)})`
   const cookie = (): string =>
     `.cookie('c${number(3)}', ${text()}${often(0.5) ? '' : `, { ${[`maxAge: ${one('1000', '60 * 1000', '1500', '0', '2 * 3600 * 1000', 'age')}`, 'httpOnly: true', "sameSite: 'strict'", "path: '/p'", 'secure: false'].filter(() => often(0.5)).join(', ')} }`})`
-  const state = (): string =>
-    [
-      status(),
-      often(0.15) ? cookie() : '',
-      often(0.15)
-        ? `.${one('set', 'header')}('X-${one('A', 'B')}', '${one('1', 'two words', 'x=y; z')}')`
-        : '',
-    ].join('')
+  const header = (): string =>
+    one(
+      () => `.${one('set', 'header')}('X-${one('A', 'B')}', '${one('1', 'two words', 'x=y; z')}')`,
+      () => `.set({ 'X-A': '${number(9)}', 'Cache-Control': ${one("'no-store'", 'req.method')} })`,
+      () =>
+        `.${one('type', 'contentType')}('${one('json', 'html', 'txt', 'text', 'xml', 'css', 'csv', 'svg', 'text/plain', 'application/xml', 'js')}')`,
+      () =>
+        `.${one('set', 'header')}('Content-Type', '${one('text/plain', 'text/html; charset=utf-8', 'application/json')}')`,
+      () =>
+        `.clearCookie('c${number(3)}'${one('', ", { path: '/p' }", ', { httpOnly: true, secure: true }')})`,
+    )()
+  const state = (): string => [status(), often(0.15) ? cookie() : '', often(0.25) ? header() : ''].join('')
   const end = (): string =>
     one(
       () => `.json(${one(object, object, array, value)()})`,
       () => `.json(${one(object, array)()})`,
       () => `.send(${one(text, text, object, array, value)()})`,
-      () => '.end()',
+      () => (often(0.2) ? '.end()' : `.json(${object()})`),
     )()
   const answer = (): string =>
     often(0.08) ? `res.sendStatus(${one(200, 201, 204, 400, 401, 404, 500)})` : `res${state()}${end()}`
@@ -91,9 +97,35 @@ export function randomHandlers(count: number, seed: number): string[] {
       () => `const found = [1, 2].filter((n) => n > Number(${read()}));`,
       () => 'await null;',
       () => 'let count = 0; for (const n of [1, 2]) { if (n) count += n }',
+      () => `res.setHeader('X-Set', ${one("'1'", 'req.params.id', 'String(req.query.q)')});`,
+      () => `res.statusCode = ${one<number | string>(200, 202, 404, 'code')};`,
+      () => `if (${read()}) { res${header()} }`,
+      () => `res${header()};`,
+      () => `const { id, ...others } = req.${one('params', 'query')};`,
     )()
+  const failure = (): string =>
+    one(
+      () => "new Error('no')",
+      () => `Object.assign(new Error('no'), { status: ${one(400, 404, 500)} })`,
+    )()
+  const promise = (depth: number): string =>
+    [
+      `Promise.resolve(${value(1)})`,
+      one('', '.then((one) => [one])', '.then((one) => one)'),
+      one(
+        () => `.then((one) => ${answer()})`,
+        () => `.then((one) => { ${ending(depth + 1)} })`,
+      )(),
+      one(
+        () => '.catch(next)',
+        () => '.catch((error) => next(error))',
+        () => `.catch((error) => { ${ending(3)} })`,
+        () => `.catch((error) => { if (${read()}) return ${answer()}; next(error) })`,
+      )(),
+      one('', '', '.finally(() => null)'),
+    ].join('')
   const ending = (depth: number): string => {
-    const kind = number(depth > 2 ? 3 : 8)
+    const kind = number(depth > 2 ? 3 : 16)
     if (kind === 0) return `return ${answer()};`
     if (kind === 1) return `${answer()};`
     if (kind === 2) return `return void ${answer()};`
@@ -102,7 +134,18 @@ export function randomHandlers(count: number, seed: number): string[] {
     if (kind === 5) return `try { ${ending(depth + 1)} } catch { ${ending(depth + 1)} }`
     if (kind === 6)
       return `if (${read()}) throw Object.assign(new Error('no'), { status: ${one(400, 404, 500)} }); ${ending(depth + 1)}`
-    return `${read()} ? ${answer()} : ${answer()};`
+    if (kind === 7) return `${read()} ? ${answer()} : ${answer()};`
+    if (kind === 8) return `if (!${read()}) return ${answer()}; ${ending(depth + 1)}`
+    if (kind === 9) return `if (${read()}) return next(${failure()}); ${ending(depth + 1)}`
+    if (kind === 10) return `if (${read()}) { next(${failure()}); return } ${ending(depth + 1)}`
+    if (kind === 11) return `try { ${ending(depth + 1)} } catch (error) { ${one('', 'return ')}next(error) }`
+    if (kind === 12)
+      return `try { ${ending(depth + 1)} } catch (error) { if (${read()}) return ${answer()}; next(error) }`
+    if (kind === 13)
+      return `switch (req.method) { case 'GET': ${ending(depth + 1)} ${one('break;', '')} case 'PUT': { ${ending(depth + 1)} ${one('break', '')} } default: ${ending(depth + 1)} }`
+    if (kind === 14)
+      return `for (const n of [1, 2]) { if (${read()} === n) { ${one(`return ${answer()}`, `${answer()}; return`)} } } ${ending(depth + 1)}`
+    return `${one('return ', '')}${promise(depth)};`
   }
   return Array.from({ length: count }, () => {
     const params = one('(req, res)', '(req, res)', '(req, res, next)')
@@ -114,7 +157,9 @@ export function randomHandlers(count: number, seed: number): string[] {
       new Set(names).size === names.length && (names.includes('local') || !/\blocal\b/.test(body))
     const whole = isWhole ? body : `${ending(0).replaceAll('local', "'late'")}`
     const isAsync = whole.includes('await') || often(0.2)
-    return `${isAsync ? 'async ' : ''}${params} => { const age = 5000; ${whole} }`
+    const given = /\bnext\b/.test(whole) ? '(req, res, next)' : params
+    const code = `const code = ${one(200, 201, 404, 500)};`
+    return `${isAsync ? 'async ' : ''}${given} => { const age = 5000; ${code} ${whole} }`
   }).map((handler) =>
     /\blocal\b/.test(handler) && !/const local/.test(handler)
       ? handler.replaceAll(/\blocal\b/g, "'late'")

@@ -38,6 +38,8 @@ const guardedHeaders =
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?charset=utf-8)?$/i
+// Those that both Express 4 and 5 give a charset, whatever is sent.
+const charsetTypes = /^(?:text\/[\w.+-]+|application\/(?:javascript|json))$/i
 // Those of which Express 4 and 5 make the same.
 const shortTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -62,6 +64,10 @@ export class Answers {
   readonly understood: Set<Node> = new Set()
   /** The type that has surely been set where the walk stands. */
   type: string | undefined
+  /** True where a header or a cookie may have been set on some path so far, and not by the answer itself. */
+  hasSet = false
+  /** True where a type may have been set on some path so far. */
+  #mayHaveType = false
 
   constructor(code: MagicString, scope: Scope, values: Values, mayBeHead: boolean) {
     this.#code = code
@@ -109,7 +115,7 @@ export class Answers {
     const typing = before.filter((call) => this.#typeOf(call) !== undefined)
     const type = typing.length === 1 ? this.#typeOf(typing[0]!) : undefined
     const isPlain =
-      this.type === undefined &&
+      !this.#mayHaveType &&
       (type === 'text/plain' || type === 'text/html') &&
       last.name === 'send' &&
       last.arguments.length === 1 &&
@@ -140,6 +146,7 @@ export class Answers {
     this.#understand(node)
     let isFailing = false
     for (const call of this.#chain(node)!) {
+      if (call.name !== 'status') this.hasSet = true
       if (isFailing && call.arguments.some((one) => this.#values.mayThrow(one)))
         throw new Left('error-throws', call.node)
       isFailing = this.#stateCall(call) || isFailing
@@ -246,6 +253,10 @@ export class Answers {
       // Express adds a charset to what res.set gets, and to that of a text that is sent; Node adds none.
       if (text === undefined ? by !== 'setHeader' : !mediaType.test(text)) throw new Left('type', value)
       this.type = text ?? ''
+      this.#mayHaveType = true
+      if (text !== undefined && by !== 'setHeader' && charsetTypes.test(text)) {
+        this.#code.appendLeft(value.end - 1, '; charset=utf-8')
+      }
     } else if (text !== undefined && !headerValue.test(text)) throw new Left('header', read, name)
   }
 
@@ -285,8 +296,11 @@ export class Answers {
     const type = text === undefined ? undefined : text.includes('/') ? text : shortTypes[text]
     if (type === undefined || !mediaType.test(type)) throw new Left('type', node)
     this.type = type
+    this.#mayHaveType = true
+    const charset = charsetTypes.test(type) ? '; charset=utf-8' : ''
     replace(this.#code, property.start, all[0]!.start, `header('Content-Type', `)
-    if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}'`)
+    if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}${charset}'`)
+    else if (charset !== '') this.#code.appendLeft(all[0]!.end - 1, charset)
   }
 
   /** Takes a call out of its chain. */
@@ -299,6 +313,8 @@ export class Answers {
     if (value === undefined || value.type === 'SpreadElement' || others.length > 0)
       throw new Left('no-value', node, 'cookie')
     this.#checkCookieName(name!)
+    // Express makes JSON of an object.
+    if (this.#values.isObject(value) || value.type === 'NullLiteral') throw new Left('cookie-value', value)
     if (options === undefined) return
     for (const property of this.#cookieOptions(options)) {
       this.#cookieOption(
@@ -318,7 +334,7 @@ export class Answers {
 
   /** The properties of options that stand there, or that a constant stands for. */
   #cookieOptions(options: Node): readonly Node[] {
-    const object = untyped(this.#scope.constant(options) ?? options)
+    const object = untyped(this.#scope.unchanged(options) ?? options)
     const properties = object['properties'] as readonly Node[] | undefined
     const areKnown =
       object.type === 'ObjectExpression' &&
@@ -420,12 +436,7 @@ export class Answers {
     if (name === 'sendStatus') {
       const status = all.length === 1 ? this.#values.status(value!) : undefined
       if (status !== undefined && isOther(status)) throw new Left('status-headers', node, String(status))
-      if (
-        status === undefined ||
-        status < 200 ||
-        STATUS_CODES[status] === undefined ||
-        this.type !== undefined
-      )
+      if (status === undefined || status < 200 || STATUS_CODES[status] === undefined || this.#mayHaveType)
         throw new Left('status-text', node)
       const reason = STATUS_CODES[status].replaceAll("'", "\\'")
       const written =
@@ -448,9 +459,20 @@ export class Answers {
     if (this.#values.isObject(value!) || this.#hasOwnStatus(value!, before))
       return this.#rename(property, 'json')
     // With a type, a text is sent as an object or bytes are.
-    if (this.type === undefined) throw new Left('send-value', value!)
-    if (this.#values.mayBeUndefined(value!) || /Literal$/.test(value!.type))
-      throw new Left('send-value', value!)
+    if (this.type === undefined || !this.#isSendable(value!)) throw new Left('send-value', value!)
+  }
+
+  /** False for what is a number, nothing, true or false on some path. */
+  #isSendable(read: Node): boolean {
+    const node = untyped(read)
+    if (this.#values.isString(node)) return true
+    if (node.type === 'ConditionalExpression')
+      return this.#isSendable(node['consequent'] as Node) && this.#isSendable(node['alternate'] as Node)
+    if (node.type === 'LogicalExpression')
+      return this.#isSendable(node['left'] as Node) && this.#isSendable(node['right'] as Node)
+    return (
+      !/Literal$|^(?:Unary|Binary|Update)Expression$/.test(node.type) && !this.#values.mayBeUndefined(node)
+    )
   }
 
   /** True for `res.status(answer.status).send(answer)`: no text has such a member. */

@@ -16,7 +16,10 @@ const wrappers: ReadonlySet<string> = new Set([
 export function functionOf(handler: Node, program: Node | undefined): Node {
   const found = find(untyped(handler), program)
   if (found === undefined) throw new Left('elsewhere', handler)
-  if (program !== undefined && !isWithin(found, handler)) checkNames(found, handler, program)
+  if (program === undefined || isWithin(found, handler)) return found
+  const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
+  if (own) throw new Left('this', own.node)
+  checkNames(found, handler, program)
   return found
 }
 

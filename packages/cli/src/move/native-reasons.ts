@@ -107,6 +107,11 @@ export const nativeReasons = {
     reason: 'it sets the status of an error long before it answers',
     remedy: 'set it where it answers',
   },
+  'set-first': {
+    reason:
+      'it sets a header or a cookie, and may give an error on then, whose answer has it in Express alone',
+    remedy: 'set it where it answers',
+  },
   'error-throws': {
     reason: 'what it answers may throw when its status of an error is set already',
     remedy: 'compute it before it sets the status',
@@ -135,6 +140,10 @@ export const nativeReasons = {
   'cookie-name': {
     reason: 'the name of its cookie does not stand there',
     remedy: 'write the name of the cookie',
+  },
+  'cookie-value': {
+    reason: 'the value of its cookie is no text',
+    remedy: 'write String(value) or JSON.stringify(value), and read it so',
   },
   'cookie-options': {
     reason: 'the options of its cookie do not stand there',

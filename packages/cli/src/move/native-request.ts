@@ -4,7 +4,7 @@ import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { replace } from '../edit/code.js'
 import { isKnownCall } from './native-answer.js'
-import { Left } from './native-reasons.js'
+import { Left, type NativeReasonId } from './native-reasons.js'
 import type { Scope } from './native-scope.js'
 import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from './native-tree.js'
 
@@ -45,18 +45,26 @@ export function checkResponse(body: Node, { res }: Scope): void {
   }
 }
 
+/** Whether the types of a native request count, and which of them its own annotation can add. */
+export interface RequestTypes {
+  readonly areChecked: boolean
+  readonly canAdd: 'nothing' | 'body' | 'members'
+}
+
 /** How a handler uses its request, where that is the same natively. */
 export class RequestReads {
   readonly #code: MagicString
   readonly #scope: Scope
-  readonly #isTyped: boolean
+  readonly #types: RequestTypes
   /** True where it reads the body, or may. */
   readsBody = false
+  /** What the types of a native request do not have of what it reads. */
+  lacks: 'nothing' | 'body' | 'members' = 'nothing'
 
-  constructor(code: MagicString, scope: Scope, isTyped: boolean) {
+  constructor(code: MagicString, scope: Scope, types: RequestTypes) {
     this.#code = code
     this.#scope = scope
-    this.#isTyped = isTyped
+    this.#types = types
   }
 
   /** Checks the parameter, where it is taken apart: `({ params }, res)`. */
@@ -80,7 +88,7 @@ export class RequestReads {
         this.#checkPattern(pattern)
         continue
       }
-      if (this.#isTyped) throw new Left('req-passed', node)
+      this.#lack('members', 'req-passed', node)
       this.readsBody = true
     }
   }
@@ -93,7 +101,7 @@ export class RequestReads {
       if (!isName(node, res) || isLabel(placed) || isUnderstood(node)) continue
       const name = isMember(parent) ? memberName(parent) : undefined
       if (name !== 'locals' && name !== 'app') continue
-      if (this.#isTyped || req === undefined) throw new Left('res-member', node, name)
+      if (this.#types.areChecked || req === undefined) throw new Left('res-member', node, name)
       replace(this.#code, node.start, node.end, name === 'app' ? req : `${req}.res`)
     }
   }
@@ -101,24 +109,24 @@ export class RequestReads {
   #checkPattern(pattern: Node): void {
     for (const property of pattern['properties'] as readonly Node[]) {
       const name = keyOf(property)
-      if (name === undefined) throw new Left(this.#isTyped ? 'req-passed' : 'req-member', property, '[…]')
+      if (name === undefined) throw new Left('req-member', property, '[…]')
       this.#checkName(name, property)
       if (name === 'body') {
         this.readsBody = true
-        if (this.#isTyped) throw new Left('body-type', property)
+        this.#lack('body', 'body-type', property)
       }
     }
   }
 
   #checkName(name: string, at: Node): void {
     if (otherMembers.has(name)) throw new Left('req-member', at, name)
-    if (this.#isTyped && untypedMembers.test(name)) throw new Left('req-types', at, name)
+    if (untypedMembers.test(name)) this.#lack('members', 'req-types', at, name)
   }
 
   #checkRead(member: Node, above: Node | undefined): void {
     const name = memberName(member)
     if (name === undefined) {
-      if (this.#isTyped) throw new Left('req-types', member, '[…]')
+      this.#lack('members', 'req-types', member, '[…]')
       this.readsBody = true
       return
     }
@@ -140,7 +148,15 @@ export class RequestReads {
       throw new Left('req-member', member, name)
     if (name !== 'body') return
     this.readsBody = true
-    if (this.#isTyped && !isTakenAnyway(member, above)) throw new Left('body-type', member)
+    if (!isTakenAnyway(member, above)) this.#lack('body', 'body-type', member)
+  }
+
+  /** Notes what its types lack, or refuses the handler where no annotation has it. */
+  #lack(what: 'body' | 'members', id: NativeReasonId, at: Node, name?: string): void {
+    const { areChecked, canAdd } = this.#types
+    if (!areChecked) return
+    if (canAdd !== 'members' && canAdd !== what) throw new Left(id, at, name)
+    if (this.lacks !== 'members') this.lacks = what
   }
 }
 

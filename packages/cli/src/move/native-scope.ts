@@ -1,8 +1,8 @@
 // The names of a handler: its parameters, its constants, and what holds data that a client has sent.
 import type { Node } from '../syntax/parser.js'
-import { walk } from '../syntax/walk.js'
+import { type Placed, walk } from '../syntax/walk.js'
 import { Left } from './native-reasons.js'
-import { isInlineFunction, isMember, isName, keyOf, memberName, namesIn } from './native-tree.js'
+import { calleeName, isInlineFunction, isMember, isName, keyOf, memberName, namesIn } from './native-tree.js'
 
 /** Members of a request that a client fills with any JSON, or leaves out. */
 const sentMembers: ReadonlySet<string> = new Set([
@@ -21,6 +21,7 @@ export class Scope {
   readonly next: string | undefined
   /** What `const` names stand for, those of the handler and those of its file. */
   readonly #constants = new Map<string, Node>()
+  readonly #root: Node
   /** Names whose values a client may have sent. */
   readonly #sent = new Set<string>()
 
@@ -34,15 +35,26 @@ export class Scope {
     this.next = next?.['name'] as string | undefined
     if (req!.type === 'ObjectPattern') this.#learnPattern(req!)
     else if (this.req === undefined) throw new Left('taken-apart', req!)
-    for (const statement of (program?.['body'] as readonly Node[] | undefined) ?? []) {
-      if (statement.type === 'VariableDeclaration') this.#learnConstants(statement)
-    }
+    this.#root = program ?? handler
+    if (program !== undefined) this.#learnFile(program)
     this.#learn(handler)
   }
 
   /** What a `const` name stands for; undefined where that is not known. */
   constant(node: Node): Node | undefined {
     return node.type === 'Identifier' ? this.#constants.get(node['name'] as string) : undefined
+  }
+
+  /** The same, for an object whose members nothing in the file writes to. */
+  unchanged(node: Node): Node | undefined {
+    const isWritten = ({ node: one }: Placed): boolean => {
+      const left = (one['left'] ?? one['argument']) as Node | undefined
+      const [target] = calleeName(one) === 'assign' ? (one['arguments'] as readonly Node[]) : [undefined]
+      const object =
+        /^(?:Assignment|Update|Unary)Expression$/.test(one.type) && isMember(left) ? left['object'] : target
+      return isName(object as Node | undefined, node['name'] as string)
+    }
+    return [...walk(this.#root)].some(isWritten) ? undefined : this.constant(node)
   }
 
   /** True for a member of the request itself: `req.body`. */
@@ -63,6 +75,10 @@ export class Scope {
       const callee = node['callee'] as Node
       return isMember(callee) && !this.isOfRequest(callee) && this.isSent(callee['object'] as Node)
     }
+    if (node.type === 'ConditionalExpression')
+      return this.isSent(node['consequent'] as Node) || this.isSent(node['alternate'] as Node)
+    // Of these comes a text, a number, true or false.
+    if (/^(?:Unary|Binary|Update)Expression$|^TemplateLiteral$/.test(node.type)) return false
     if (isInlineFunction(node) || node.type === 'NewExpression') return false
     return Object.values(node)
       .flat()
@@ -75,6 +91,24 @@ export class Scope {
       if (key === undefined || sentMembers.has(key))
         for (const name of namesIn(property)) this.#sent.add(name)
     }
+  }
+
+  /** The constants of the file, but for names that are declared more than once in it. */
+  #learnFile(program: Node): void {
+    const counts = new Map<string, number>()
+    for (const { node } of walk(program)) {
+      const params = (node['params'] as readonly Node[] | undefined) ?? []
+      const id = /^(?:VariableDeclarator|\w+Declaration)$/.test(node.type) ? [node['id']] : []
+      for (const declared of [...params, ...id, node['param'], node['local']]) {
+        const names = declared ? namesIn(declared as Node) : []
+        for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+      }
+    }
+    for (const statement of program['body'] as readonly Node[]) {
+      const declaration = (statement['declaration'] as Node | null | undefined) ?? statement
+      if (declaration.type === 'VariableDeclaration') this.#learnConstants(declaration)
+    }
+    for (const [name, count] of counts) if (count > 1) this.#constants.delete(name)
   }
 
   #learnConstants(declaration: Node): void {

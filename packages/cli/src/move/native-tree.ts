@@ -108,7 +108,8 @@ export function mentions(node: Node, name: string | undefined): boolean {
 
 /** The last name of what is called: `send` of `this.helper.send(…)`. */
 export function calleeName(call: Node): string | undefined {
-  const callee = call['callee'] as Node
+  const callee = call['callee'] as Node | undefined
+  if (callee === undefined) return undefined
   return isMember(callee) ? memberName(callee) : (callee['name'] as string | undefined)
 }
 

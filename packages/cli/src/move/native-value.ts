@@ -26,7 +26,7 @@ const textMethods =
   /^(?:toString|toISOString|toUTCString|toDateString|toLocale\w*String|toFixed|toUpperCase|toLowerCase|trim(?:Start|End)?|join|replace(?:All)?|pad(?:Start|End)|repeat|substring|charAt)$/
 const listMethods = /^(?:map|filter|flatMap|flat|sort|reverse|toSorted|toReversed|split)$/
 // Of what is not there they give undefined.
-const lookUps = /^(?:find|findLast|get|pop|shift|at)$/
+const lookUps = /^(?:find|findLast|get|header|pop|shift|at)$/
 const comparisons: ReadonlySet<string> = new Set([
   '===',
   '!==',
@@ -144,7 +144,7 @@ export class Values {
       const property = node['property'] as Node
       // An element of a list, and what a client has sent.
       if (node['computed'] === true && numberOf(property) !== undefined) return true
-      return this.#scope.isSent(node)
+      return this.#scope.isSent(node) || this.#scope.isOfRequest(node['object'] as Node, headersName)
     }
     return isLookUp(node)
   }
@@ -203,6 +203,7 @@ export class Values {
 }
 
 const queryName: ReadonlySet<string> = new Set(['query'])
+const headersName: ReadonlySet<string> = new Set(['headers'])
 const throwing = /^(?:Await|TaggedTemplate|Import|Yield|Update|Assignment)Expression$/
 
 function isLookUp(node: Node): boolean {

@@ -6,7 +6,7 @@ import { replace } from '../edit/code.js'
 import { Answers } from './native-answer.js'
 import { functionOf, givesOn } from './native-handler.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
-import { checkResponse, RequestReads } from './native-request.js'
+import { checkResponse, RequestReads, type RequestTypes } from './native-request.js'
 import { Scope } from './native-scope.js'
 import {
   calleeName,
@@ -32,6 +32,11 @@ export type NativeForm =
        * a callback of GET or HEAD that does not read it.
        */
       readonly options: "{ body: 'stream' }" | undefined
+      /**
+       * The type that `native` needs besides the path, as `native<'/orders/:id', Request>(…)` has it: the one that the handler has given its
+       * request. Undefined where the types of a native request do.
+       */
+      readonly type: string | undefined
     }
   | {
       readonly kind: 'left'
@@ -51,6 +56,8 @@ export interface HandlerPlace {
   readonly method?: string
   /** True in TypeScript: what the types of a native request do not have is left. */
   readonly isTyped?: boolean
+  /** True where the caller writes the `type` that a form needs; without it such a handler is left. */
+  readonly takesType?: boolean
 }
 
 /**
@@ -64,9 +71,9 @@ export interface HandlerPlace {
  * `list.find(…)`, `list[0]`, `req.query.q`. A status is one from 200 to 599 with a body, but for 205 and 304. Values of headers and cookies
  * are texts. What `next` gets from a function with "error" in its name is an error. Comparing the answers shows where that is wrong.
  *
- * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that is thrown before the
- * answer finds nothing of it on the response: no status below 400, header or cookie. Where Express never answers a promise that
- * rejects, the error handlers get its error.
+ * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that a function throws which
+ * the handler calls finds nothing on the response of what the handler has set before: no status below 400, header or cookie. Where
+ * Express never answers a promise that rejects, the error handlers get its error.
  *
  * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
  * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
@@ -75,7 +82,8 @@ export function nativeForm(source: string, handler: unknown, place: HandlerPlace
   try {
     const translation = new Translation(source, functionOf(handler as Node, place.program), place)
     const text = translation.text()
-    return { kind: 'native', text, options: translation.needsBody ? "{ body: 'stream' }" : undefined }
+    const options = translation.needsBody ? "{ body: 'stream' }" : undefined
+    return { kind: 'native', text, options, type: translation.type }
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error
@@ -85,6 +93,8 @@ export function nativeForm(source: string, handler: unknown, place: HandlerPlace
 
 /** Where a statement stands. */
 interface Way {
+  /** Those beside it. */
+  readonly list: readonly Node[]
   /** Nothing runs behind it. */
   readonly isTail: boolean
   /** In a try, or before a catch of a promise, that does something else than to give errors on. */
@@ -98,10 +108,15 @@ class Translation {
   readonly #scope: Scope
   readonly #values: Values
   readonly #answers: Answers
+  /** The type of its request, as it is written. */
+  readonly #annotation: string | undefined
+  readonly #types: RequestTypes
   readonly #reads: RequestReads
   readonly #place: HandlerPlace
   /** Names of `next` that have been understood. */
   readonly #understood = new Set<Node>()
+  /** True where the statements of a try stand among those around it. */
+  #isUnwrapped = false
 
   constructor(source: string, handler: Node, place: HandlerPlace) {
     this.#source = source
@@ -115,9 +130,11 @@ class Translation {
     this.#scope = new Scope(handler, place.program)
     this.#values = new Values(this.#scope)
     this.#answers = new Answers(this.#code, this.#scope, this.#values, !isWithoutHead(place.method))
-    const isTyped = this.#isTyped()
-    this.#reads = new RequestReads(this.#code, this.#scope, isTyped)
-    this.#dropTypes(params, isTyped)
+    const own = params[0]!['typeAnnotation'] as Node | undefined
+    this.#annotation = own && source.slice(own.start, own.end).replace(/^:\s*/, '')
+    this.#types = this.#typesOf(own)
+    this.#reads = new RequestReads(this.#code, this.#scope, this.#types)
+    this.#dropTypes(params)
     const [, res, next] = params
     if (next) replace(this.#code, (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end, next.end, '')
   }
@@ -151,23 +168,28 @@ class Translation {
     return `${this.#handler['async'] === true ? 'async ' : ''}${this.#code.slice(open, end)}`
   }
 
-  /** True where the types of the request count: it is no `any`. */
-  #isTyped(): boolean {
-    if (this.#place.isTyped !== true) return false
-    const [req] = this.#handler['params'] as readonly Node[]
-    const own = req!['typeAnnotation'] as Node | undefined
-    if (!own) return true
-    const text = this.#source.slice(own.start, own.end).replace(/^:\s*/, '')
-    if (text === 'any') return false
-    if (!/^(?:\w+\.)?(?:Express)?Request\b/.test(text)) throw new Left('req-own-type', own, text)
-    return true
+  /** The type that the handler needs besides those of a native request. */
+  get type(): string | undefined {
+    if (!this.#types.areChecked) return undefined
+    const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
+    if (this.#reads.lacks === 'nothing' && !isOwn) return undefined
+    return this.#annotation ?? '{ body: any }'
+  }
+
+  /** Whether the types of the request count, which is no `any`, and what its annotation says. */
+  #typesOf(own: Node | undefined): RequestTypes {
+    const { isTyped = false, takesType = false } = this.#place
+    if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: 'nothing' }
+    if (own === undefined) return { areChecked: true, canAdd: takesType ? 'body' : 'nothing' }
+    if (!takesType && !isOfExpress(this.#annotation!)) throw new Left('req-own-type', own, this.#annotation)
+    return { areChecked: true, canAdd: takesType ? 'members' : 'nothing' }
   }
 
   /** Annotations of Express's types: natively both are inferred from the path. A request that is `any` stays so. */
-  #dropTypes([req, ...others]: readonly Node[], isTyped: boolean): void {
+  #dropTypes([req, ...others]: readonly Node[]): void {
     const ofReq = req!['typeAnnotation'] as Node | undefined
     const annotations = [...others.map((param) => param['typeAnnotation']), this.#handler['returnType']]
-    if (isTyped || this.#place.isTyped !== true) annotations.push(ofReq)
+    if (this.#types.areChecked || this.#place.isTyped !== true) annotations.push(ofReq)
     for (const node of annotations) {
       const annotation = node as Node | null | undefined
       if (annotation) replace(this.#code, annotation.start, annotation.end, '')
@@ -178,7 +200,7 @@ class Translation {
   #function(one: Node, isCaught: boolean): void {
     const body = one['body'] as Node
     if (body.type === 'BlockStatement') {
-      const ends = this.#block(body['body'] as readonly Node[], { isTail: true, isCaught })
+      const ends = this.#block(body['body'] as readonly Node[], { list: [], isTail: true, isCaught })
       if (!ends) throw new Left('no-answer', body)
     } else this.#returned(body, isCaught)
   }
@@ -199,9 +221,11 @@ class Translation {
   #statements(statements: readonly Node[], way: Way): boolean {
     let isFailing = false
     for (const [at, statement] of statements.entries()) {
-      const behind = statements.slice(at + 1)
+      const behind = statements
+        .slice(at + 1)
+        .filter(({ type }) => !/^(?:Function|TS\w*)Declaration$/.test(type))
       const isLast = behind.length === 0
-      const here = { ...way, isTail: way.isTail && isLast }
+      const here = { list: statements, isTail: way.isTail && isLast, isCaught: way.isCaught }
       if (statement.type === 'ExpressionStatement') {
         const expression = untyped(statement['expression'] as Node)
         const answer = withoutVoid(expression)
@@ -224,25 +248,21 @@ class Translation {
       }
       if (isFailing && statement.type === 'ReturnStatement') {
         this.#answers.answer(withoutVoidIn(this.#code, statement['argument'] as Node), true)
-        this.#refuseBehind(behind)
+        if (behind.length > 0) throw new Left('after-answer', behind[0]!)
         return true
       }
       if (this.#ends(statement, here)) {
-        this.#refuseBehind(behind)
+        if (behind.length > 0) throw new Left('after-answer', behind[0]!)
         return true
       }
     }
     return false
   }
 
-  #refuseBehind([first]: readonly Node[]): void {
-    if (first && !/^(?:Function|TS\w*)Declaration$/.test(first.type)) throw new Left('after-answer', first)
-  }
-
   /** An answer, or what gives an error on, that is a statement. */
   #ending(statement: Node, answer: Node, behind: readonly Node[], way: Way, isFailing: boolean): void {
     const [after] = behind
-    const isReturned = after?.type === 'ReturnStatement' && !after['argument']
+    const isReturned = after?.type === 'ReturnStatement' && isIgnored(after['argument'] as Node | null)
     if (!isReturned && !way.isTail) throw new Left('after-answer', statement)
     if (behind.length > 1) throw new Left('after-answer', behind[1]!)
     const expression = statement['expression'] as Node
@@ -274,6 +294,7 @@ class Translation {
         return true
       }
       case 'ThrowStatement':
+        this.#checkSet(statement, way)
         return true
       case 'ForStatement':
       case 'ForInStatement':
@@ -348,10 +369,13 @@ class Translation {
     const handler = statement['handler'] as Node
     const statements = statementsOf(statement['block'] as Node)
     const [first, last] = [statements[0], statements.at(-1)]
-    const body = this.#handler['body'] as Node
-    if (!way.isTail || first === undefined || last === undefined) return false
-    const all = body['body'] as readonly Node[]
-    if (!all.includes(statement)) return false
+    const [given] = statementsOf(handler['body'] as Node)
+    const all = way.list
+    // What an outer try catches natively, it would not in Express.
+    if (way.isCaught || this.#isUnwrapped) return false
+    // Behind a catch that does not return the handler goes on.
+    if (!way.isTail && given!.type !== 'ReturnStatement') return false
+    if (first === undefined || last === undefined || !all.includes(statement)) return false
     const [outer, inner] = [all.filter((one) => one !== statement), statements].map(declaredBy)
     // What is declared within would be declared again, or hide what is used before.
     if (
@@ -370,6 +394,7 @@ class Translation {
       if (isName(node, this.#scope.next)) this.#understood.add(node)
     const start = hasComment(head) ? open + /^\s*/.exec(head)![0].length : first.start
     const end = hasComment(tail) ? last.end + tail.trimEnd().length : last.end
+    this.#isUnwrapped = true
     replace(this.#code, statement.start, start, '')
     replace(this.#code, end, statement.end, '')
     this.#outdent(start, end, indentAt(source, statement.start), indentAt(source, start))
@@ -421,7 +446,7 @@ class Translation {
     const argument = withoutVoidIn(this.#code, read)
     if (argument.type === 'CallExpression' && this.#isNext(argument)) throw new Left('no-answer', argument)
     if (this.#answers.isAnswer(argument) || this.#isPromise(argument))
-      return this.#answer(argument, { isTail: true, isCaught }, false)
+      return this.#answer(argument, { list: [], isTail: true, isCaught }, false)
     throw this.#strange(argument) ? this.#found(argument) : new Left('other-value', argument)
   }
 
@@ -493,9 +518,15 @@ class Translation {
     if (error === undefined) throw new Left('next', node)
     if (others.length > 0 || !this.#isError(error)) throw new Left('next-value', error)
     if (way.isCaught) throw new Left('next-in-try', node)
+    this.#checkSet(node, way)
     this.#understood.add(node['callee'] as Node)
     replace(this.#code, statement.start, error.start, 'throw ')
     replace(this.#code, error.end, node.end, '')
+  }
+
+  /** An error that is given on finds what Express's response has, and that has nothing of what was set natively. */
+  #checkSet(node: Node, way: Way): void {
+    if (this.#answers.hasSet && !way.isCaught) throw new Left('set-first', node)
   }
 
   /** True for what surely is an error: one that is made there, or was caught, or asked for. */
@@ -605,6 +636,20 @@ function withoutVoidIn(code: MagicString, read: Node): Node {
   const node = withoutVoid(read)
   if (node !== untyped(read)) replace(code, read.start, node.start, '')
   return node
+}
+
+/** True for what is returned behind an answer, and Express ignores: nothing, or a value that stands there. */
+function isIgnored(value: Node | null): boolean {
+  return (
+    value === null ||
+    /^(?:Boolean|Null|Numeric|String)Literal$/.test(value.type) ||
+    isName(value, 'undefined')
+  )
+}
+
+/** True for a type of Express's own requests: `Request<{ id: string }>`. */
+function isOfExpress(annotation: string): boolean {
+  return /^(?:\w+\.)?(?:Express)?Request\b/.test(annotation)
 }
 
 /** True for a method whose routes HEAD does not come to. */
