@@ -214,6 +214,7 @@ const setChecks: OptionChecks<SetOptions> = {
   by: (option, value) => {
     if (typeof value !== 'string' || value === '') throw wrongOption(option, 'a name', shown(value))
   },
+  seen: count('the version of status().store', 0),
 }
 
 /** Throws ERR_OPTION_INVALID unless there is a reason. */
