@@ -7,6 +7,7 @@ import { type Client, connected, Partition, type Replica, startReplica } from '.
 const ada = { by: 'Ada', reason: 'incident' }
 const bob = { by: 'Bob', reason: 'go on' }
 const states = '{routecontrollers:migration}:states'
+const versionKey = '{routecontrollers:migration}:version'
 
 let port: number
 let redis: RedisProcess
@@ -86,6 +87,32 @@ describe('One state in Redis', () => {
       there.logged.filter((line) => line.includes('so what Bob had set before is dropped')),
     ).toHaveLength(1)
     way.close()
+  })
+
+  // (3): a Redis without persistence that is started again, or a FLUSHALL.
+  it('is held where Redis comes back empty, and is put back with one line', async () => {
+    const both = [await start(), await start()]
+    await both[0]!.switching.set('*', 'native', ada)
+    await both[0]!.switching.set('GET /b', 'canary 5%', ada)
+    await until(() => both.every(({ states: now }) => now().join() === 'native,canary 5%'))
+    const seen = new Set<string>()
+    for (const { switching, states: now } of both) switching.on('change', () => seen.add(now().join()))
+    const client = await admin()
+    for (const command of [['FLUSHALL'], ['DEL', states], ['DEL', versionKey]]) {
+      await client.sendCommand(command)
+      while (Object.keys(await client.hGetAll(states)).length < 2 || !(await client.get(versionKey)))
+        await sleep(10)
+    }
+    await until(() => both.every(({ switching }) => !switching.status().store.isAway))
+    expect(both.map(({ states: now }) => now().join())).toEqual(Array(2).fill('native,canary 5%'))
+    expect([...seen]).toEqual([])
+    const lines = both.flatMap(({ logged }) => logged.filter((line) => line.includes('were put back')))
+    expect(lines).toHaveLength(3)
+    await both[1]!.switching.set('GET /a', 'shadow', bob)
+    await until(() => both[0]!.states().join() === 'shadow,canary 5%')
+    const next = await start()
+    expect(next.states().join()).toBe('shadow,canary 5%')
+    expect(next.switching.status().history.map(({ to }) => to)).toEqual(['native', 'canary 5%', 'shadow'])
   })
 
   it('is one on a cluster, with the key that it has without an option', async () => {

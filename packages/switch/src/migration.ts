@@ -330,8 +330,14 @@ class Switching implements BesideMigration {
 
   #initialOf(controller: RunnableController): State {
     const { initial } = this.#settings
+    // A store that cannot be read yet may hold what was taken back.
+    if (!this.#keeper.isKnown) return this.#usualInitialOf(controller)
     if (typeof initial === 'string') return checkState('initial', initial)
     if (initial !== undefined) return this.#initialBy(initial, keyOf(controller))
+    return this.#usualInitialOf(controller)
+  }
+
+  #usualInitialOf(controller: RunnableController): State {
     const read = this.#readLegacy()
     return checkState('initial', read === undefined || read.has(controller) ? 'legacy' : 'native')
   }

@@ -77,27 +77,24 @@ export class FakeRedis {
 
   #change({ keys, arguments: given }: RedisScriptCall): number {
     const [states, history, counter] = keys as [string, string, string]
-    const [seen, , most, begin, route, state, entry, ...takeBack] = given as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      ...string[],
-    ]
+    const [seen, , most, begin, had, route, state, entry, ...takeBack] = given
     const version = this.#values.get(counter) ?? '0'
     if (seen !== '' && seen !== version) return 0
+    const following = Math.max(Number(version), Number(had)) + 1
     if (begin !== '') {
-      const { states: pairs, history: entries } = JSON.parse(begin) as { states: string[]; history: string[] }
+      const { states: pairs, history: entries } = JSON.parse(begin!) as {
+        states: string[]
+        history: string[]
+      }
+      this.#hash(states).clear()
       for (let at = 0; at < pairs.length; at += 2) this.#hash(states).set(pairs[at]!, pairs[at + 1]!)
-      this.#list(history).push(...entries)
+      this.#lists.set(history, [...entries])
     }
-    this.#hash(states).set(route, state)
-    for (const key of takeBack) this.#hash(states).delete(key)
-    const following = Number(version) + 1
-    this.#list(history).push(JSON.stringify({ ...JSON.parse(entry), version: following, time: this.time }))
+    if (route !== '') {
+      this.#hash(states).set(route!, state!)
+      for (const key of takeBack) this.#hash(states).delete(key)
+      this.#list(history).push(JSON.stringify({ ...JSON.parse(entry!), version: following, time: this.time }))
+    }
     this.#lists.set(history, this.#list(history).slice(-Number(most)))
     this.#values.set(counter, String(following))
     for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
@@ -107,6 +104,13 @@ export class FakeRedis {
   /** What stands under a key, as a command line would show it. */
   hash(key: string): Record<string, string> {
     return Object.fromEntries(this.#hash(key))
+  }
+
+  /** Takes everything away, or what stands under a key, as Redis itself does for want of memory. */
+  flush(key?: string): void {
+    for (const all of [this.#hashes, this.#lists, this.#values])
+      if (key === undefined) all.clear()
+      else all.delete(key)
   }
 
   /** Writes as a command line does, or as a version of this package did that knew no script. */

@@ -442,7 +442,8 @@ describe('environmentStore', () => {
     process.env['SWITCH_TEST'] = 'GET /items/:id native'
     await clock.until(() => state() === 'native')
     delete process.env['SWITCH_TEST']
-    await clock.until(() => state() === 'legacy')
+    await clock.until(() => switching.status().store.isAway)
+    expect(state()).toBe('native')
   })
 })
 

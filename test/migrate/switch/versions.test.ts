@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Controller, RouteControllers } from 'routecontrollers'
@@ -439,10 +439,12 @@ describe('fileStore', () => {
       states: { '*': 'legacy', 'GET /other': 'shadow', 'GET /items/:id': 'native' },
     })
     // Of the same size and date, so that nothing but its content is another one.
-    const { atime, mtime } = statSync(file)
+    const date = new Date(1_800_000_000_000)
+    utimesSync(file, date, date)
+    clock.advance(1000)
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, text.replace('"*": "legacy"', '"*": "native"'))
-    utimesSync(file, atime, mtime)
+    utimesSync(file, date, date)
     await expect(switching.set('*', 'shadow', bob)).rejects.toMatchObject({ code: 'ERR_STATE_CHANGED' })
     expect(state()).toBe('native')
     // Written anew without one, it goes on from what is known.

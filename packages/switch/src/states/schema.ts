@@ -42,6 +42,11 @@ export interface StoredStates {
   readonly history?: readonly HistoryEntry[]
   /** Grows with each change, and is 0 before the first one; undefined for a store that does not count them. */
   readonly version?: number | undefined
+  /**
+   * True where the store has held states and has lost them: it counts as away then. False where it holds what it should, even if that is
+   * nothing. Undefined: no states where there were some, or a smaller version than before, are lost.
+   */
+  readonly isLost?: boolean | undefined
 }
 
 /** What is to be written to a store. */
@@ -69,6 +74,10 @@ export interface MigrationStore {
   read(routes: readonly string[]): MaybePromise<StoredStates>
   /** Writes a change; left out by a store that is written elsewhere. One that counts no versions answers nothing. */
   write?(change: StoreChange): MaybePromise<StoreAnswer | void>
+  /**
+   * Puts back what the store has lost, unless it has another version than `seen` by now. Without it the states are written one by one.
+   */
+  restore?(stored: StoredStates, seen: number | undefined): MaybePromise<StoreAnswer | void>
   /** Calls `changed` when something may have been written. Gives what ends that. */
   watch?(changed: () => void): () => void
 }
@@ -169,7 +178,7 @@ export interface SwitchOptions {
   store?: MigrationStore
   /**
    * What a route begins with: a state for all, or a function of its key. Default `'legacy'` where the legacy app has a route for it, else
-   * `'native'`; where the routes of the legacy app cannot be read, `'legacy'`.
+   * `'native'`; where the routes of the legacy app cannot be read, `'legacy'`. The default counts as long as the store was not read.
    */
   initial?: RouteState | ((route: string) => RouteState)
   /** What a client is told apart by under `canary`: a user, a session. Default its address. Undefined is `legacy`. */

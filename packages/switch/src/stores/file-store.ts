@@ -21,6 +21,8 @@ const staleLockMs = 5000
 const staleWatchedMs = 2000
 const mostLockMs = 10_000
 const mostLinks = 40
+/** An editor may take a file away before it writes the new one. */
+const lostAfterMs = 500
 /** A larger file is none of states, and to read it would hold all requests up. */
 const mostBytes = 4 * 1024 * 1024
 
@@ -49,30 +51,19 @@ export function fileStore(options: { file: string }): MigrationStore {
   // Who writes a file anew by hand writes no version: then the one that is known here counts.
   let version = 0
 
-  const write = async (change: StoreChange): Promise<StoreAnswer> => {
-    const { route, state, takeBack, entry } = change
+  /** Since when a file is gone that was there. */
+  let goneSince: number | undefined
+
+  /** Writes what `next` makes of the content, unless that is undefined. */
+  const writeNext = async (next: (now: Content) => StoredStates | undefined): Promise<StoreAnswer> => {
     // Beside the file itself: others may know it by another name than the link.
     const target = await targetOf(file)
     const release = await lock(`${target}.lock`)
     try {
       // What cannot be read is for a person to mend: to write over it would take all states away.
       const { text, found } = await readText(target)
-      const { states, history = [], version: there = 0 } = parse(text)
-      if (
-        isOutdated(change.seen, version) ||
-        (change.seen !== undefined && text !== (known?.text ?? noStates))
-      ) {
-        // Of the same stamp it would not be read again.
-        known &&= { ...known, stamp: '' }
-        return { isStored: false }
-      }
-      const isThere = history.some(({ id }) => id === entry.id)
-      const next = Math.max(version, there) + 1
-      const content = {
-        version: next,
-        states: applied(states, route, state, takeBack),
-        history: isThere ? history : [...history, { ...entry, version: next }].slice(-mostHistory),
-      }
+      const content = next({ text, isThere: found !== undefined, stored: parse(text) })
+      if (content === undefined) return { isStored: false }
       const draft = `${target}.${crypto.randomUUID()}.tmp`
       try {
         // For no other user, until it has the permissions of the file.
@@ -90,6 +81,30 @@ export function fileStore(options: { file: string }): MigrationStore {
     }
   }
 
+  const following = (there: number | undefined): number => Math.max(version, there ?? 0) + 1
+
+  const write = (change: StoreChange): Promise<StoreAnswer> =>
+    writeNext(({ text, stored: { states, history = [], version: there } }) => {
+      const { route, state, takeBack, entry, seen } = change
+      if (isOutdated(seen, version) || (seen !== undefined && text !== (known?.text ?? noStates))) {
+        // Of the same stamp it would not be read again.
+        known &&= { ...known, stamp: '' }
+        return undefined
+      }
+      const isThere = history.some(({ id }) => id === entry.id)
+      const next = following(there)
+      return {
+        version: next,
+        states: applied(states, route, state, takeBack),
+        history: isThere ? history : [...history, { ...entry, version: next }].slice(-mostHistory),
+      }
+    })
+
+  const restore = ({ states, history, version: had }: StoredStates): Promise<StoreAnswer> =>
+    writeNext(({ isThere }) =>
+      isThere ? undefined : { version: following(had), states, ...(history && { history }) },
+    )
+
   return {
     name: 'file',
     // Sync, so that the states are there before the first request; and only where the file is another one than before.
@@ -97,9 +112,12 @@ export function fileStore(options: { file: string }): MigrationStore {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) {
         // A file that was there and is gone says nothing; one that was never there is to be written yet.
-        if (known !== undefined) throw new Error(`there is no ${file} any more`)
-        return { states: {}, version }
+        if (known === undefined) return { states: {}, version, isLost: false }
+        goneSince ??= performance.now()
+        if (performance.now() - goneSince < lostAfterMs) throw new Error(`there is no ${file} any more`)
+        return { states: {}, version, isLost: true }
       }
+      goneSince = undefined
       checkFile(file, found)
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
       if (known?.stamp !== stamp) {
@@ -107,9 +125,11 @@ export function fileStore(options: { file: string }): MigrationStore {
         known = { stamp, text, content: parse(text) }
       }
       version = Math.max(version, known.content.version ?? 0)
-      return { ...known.content, version }
+      // Who writes a file without states means that.
+      return { ...known.content, version, isLost: false }
     },
     write,
+    restore,
     watch(changed) {
       mkdirSync(dirname(file), { recursive: true })
       const watchers = [...new Set([file, linkedBy(file)])].map((one) => watchFile(one, changed))
@@ -125,6 +145,13 @@ interface Known {
   readonly stamp: string
   readonly text: string
   readonly content: StoredStates
+}
+
+/** What stands in a file while it is locked. */
+interface Content {
+  readonly text: string
+  readonly isThere: boolean
+  readonly stored: StoredStates
 }
 
 /** What a file holds that is yet to be written. */

@@ -89,6 +89,8 @@ export class Keeper {
   #isRead = false
   /** When the store has answered last. */
   #takenAt: number | undefined
+  /** What it holds after it has lost its states. */
+  #lost: { readonly version: number | undefined } | undefined
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
@@ -134,6 +136,11 @@ export class Keeper {
 
   get version(): number | undefined {
     return this.#version
+  }
+
+  /** Whether it is known what the store holds. */
+  get isKnown(): boolean {
+    return this.#takenAt !== undefined
   }
 
   get isAway(): boolean {
@@ -245,8 +252,45 @@ export class Keeper {
   /** Reads before anything is written: a store that takes no changes is followed all the same. Sync up to the first promise of the store. */
   #round(): Promise<void> | undefined {
     const read = this.#read()
-    if (isThenable(read)) return read.then((isRead) => (isRead ? this.#offerAll() : undefined))
-    return read ? this.#offerAll() : undefined
+    const next = (isRead: boolean): Promise<void> | undefined => (isRead ? this.#offerAll() : this.#putBack())
+    return isThenable(read) ? read.then(next) : next(read)
+  }
+
+  /** Puts back what the store has lost; the first replica that may write does. */
+  #putBack(): Promise<void> | undefined {
+    if (this.#lost === undefined || !this.canWrite || this.#isClosed) return undefined
+    // A process that knows nothing of what was there has nothing but what a user says now.
+    if (Object.keys(this.#stored).length === 0) return this.#offerAll()
+    const next = (written: Written): Promise<void> | undefined => {
+      if (written === 'failed') return undefined
+      const { store, logger } = this.#parts
+      if (written === 'stored')
+        log(logger, 'info', `migration: the states of the store ${printable(store.name)} were put back`)
+      const read = this.#read()
+      if (isThenable(read)) return read.then((isRead) => (isRead ? this.#offerAll() : undefined))
+      return read ? this.#offerAll() : undefined
+    }
+    const { version } = this.#lost
+    const written = this.#writing(() => this.#restore(version))
+    return isThenable(written) ? written.then(next) : next(written)
+  }
+
+  #restore(seen: number | undefined): MaybePromise<StoreAnswer | void> {
+    const { store, clock } = this.#parts
+    const pending = new Set(this.#pending.map(({ change }) => change.entry.id))
+    const history = this.#history.filter(({ id }) => !pending.has(id))
+    const stored = { states: this.#stored, history, version: this.#version }
+    if (store.restore !== undefined) return store.restore(stored, seen)
+    return this.#restoreEach(Object.entries(this.#stored), clock)
+  }
+
+  async #restoreEach(states: readonly (readonly [string, string])[], clock: Clock): Promise<void> {
+    for (const [route, text] of states) {
+      const to = text as RouteState
+      const why = { by: 'migration', reason: 'the store had lost it' }
+      const entry = createEntry(clock, { route, from: undefined, to, ...why })
+      await this.#parts.store.write!({ route, state: to, takeBack: [], entry })
+    }
   }
 
   /** Offers what is pending, one after the other, with what has been read last. */
@@ -266,6 +310,11 @@ export class Keeper {
   }
 
   #write({ change }: Held): MaybePromise<Written> {
+    const takeBack = within(Object.keys(this.#stored), change.route)
+    return this.#writing(() => this.#parts.store.write!({ ...change, takeBack, seen: this.#version }))
+  }
+
+  #writing(write: () => MaybePromise<StoreAnswer | void>): MaybePromise<Written> {
     const outcomeOf = (answer: StoreAnswer | void): Written => {
       this.#takesChanges()
       return answer?.isStored === false ? 'refused' : 'stored'
@@ -275,8 +324,7 @@ export class Keeper {
       return 'failed'
     }
     try {
-      const takeBack = within(Object.keys(this.#stored), change.route)
-      const answer = this.#parts.store.write!({ ...change, takeBack, seen: this.#version })
+      const answer = write()
       return isThenable(answer) ? this.#limited(answer).then(outcomeOf, failed) : outcomeOf(answer)
     } catch (error) {
       return failed(error)
@@ -326,10 +374,11 @@ export class Keeper {
       return false
     }
     const taken = (found: StoredStates): boolean => {
-      this.#take(found)
+      const isTaken = this.#take(found)
       late()
-      this.#isBack()
-      return true
+      if (isTaken) this.#isBack()
+      else this.#fails(new Error('it has lost its states'))
+      return isTaken
     }
     try {
       const found = store.read(routes())
@@ -339,10 +388,13 @@ export class Keeper {
     }
   }
 
-  #take(found: StoredStates): void {
+  /** True where these are states to follow: not what is left of some that were lost. */
+  #take(found: StoredStates): boolean {
     // After close nothing is told any more.
-    if (this.#isClosed) return
+    if (this.#isClosed) return true
     const states = readMap(found.states)
+    this.#lost = this.#isLostIn(found, states) ? { version: found.version } : undefined
+    if (this.#lost !== undefined) return false
     const history = readHistory(found.history)
     // The store may have taken what it has not answered.
     const ids = new Set(history.map(({ id }) => id))
@@ -355,6 +407,14 @@ export class Keeper {
     const isFirst = this.#takenAt === undefined
     this.#takenAt = this.#parts.clock.monotonic()
     this.#apply(history, !isFirst, isFirst)
+    return true
+  }
+
+  #isLostIn({ isLost, version = 0 }: StoredStates, states: Readonly<Record<string, string>>): boolean {
+    if (isLost !== undefined || !this.isKnown) return isLost === true
+    const isEmpty = Object.keys(states).length === 0 && Object.keys(this.#stored).length > 0
+    // After a failover, too, which may take the last changes with it.
+    return isEmpty || version < (this.#version ?? 0)
   }
 
   /** Takes out what is pending and was decided before another user has said something for the same routes. */

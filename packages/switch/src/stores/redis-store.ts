@@ -77,6 +77,11 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
     }
   }
 
+  const change = async (seen: number | undefined, ...given: (string | number)[]): Promise<StoreAnswer> => {
+    const all = [seen ?? '', channel, mostHistory, ...given].map(String)
+    return { isStored: (await run(changeScript, all)) === 1 }
+  }
+
   return {
     name: 'redis',
     async read(): Promise<StoredStates> {
@@ -88,22 +93,19 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
       const stored = readStored(found, entries)
       const isNew = version === null && Object.keys(stored.states).length === 0
       former = isNew && prefix !== key ? await readFormer(client, key) : undefined
-      return { ...(former ?? stored), version: readVersion(version) }
+      const isEmpty = Object.keys(stored.states).length === 0
+      // What has a version has held states. Redis takes them away for want of memory, too.
+      const isLost = version !== null && isEmpty ? true : undefined
+      return { ...(former ?? stored), version: readVersion(version), isLost }
     },
     async write({ route, state, takeBack, entry, seen }): Promise<StoreAnswer> {
       requireOpen(client)
       const begin = former === undefined ? '' : beginText(former)
-      const given = [
-        seen ?? '',
-        channel,
-        mostHistory,
-        begin,
-        route,
-        state,
-        JSON.stringify(entry),
-        ...takeBack,
-      ]
-      return { isStored: (await run(changeScript, given.map(String))) === 1 }
+      return change(seen, begin, 0, route, state, JSON.stringify(entry), ...takeBack)
+    },
+    restore(stored, seen): Promise<StoreAnswer> {
+      requireOpen(client)
+      return change(seen, beginText(stored), stored.version ?? 0, '', '', '')
     },
     watch(changed) {
       const subscriber = client.duplicate()
