@@ -25,6 +25,7 @@ export const errorTexts = {
   ERR_INSTANCE_EXISTS: 'a second `getInstance()` with other Controllers or options',
   ERR_MIGRATION_EXISTS: 'a second `migration()` over the same application',
   ERR_STATE_CHANGED: 'a change of a state that another user has changed first',
+  ERR_STORE_AWAY: 'a store of states that was not read within `startTimeoutMs`',
   ERR_PROM_CLIENT_MISSING: 'metrics without the package `prom-client`',
   ERR_SERVER_STATE: 'a call that a server cannot take in its state',
   ERR_PORT_UNAVAILABLE: 'a port that cannot be listened on',

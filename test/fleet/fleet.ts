@@ -30,7 +30,7 @@ export async function connected(url: string): Promise<Client> {
 }
 
 /** A replica whose client need not be connected. */
-function replicaOf(client: Client, { key, ...options }: ReplicaOptions = {}): Replica {
+export function replicaOf(client: Client, { key, ...options }: ReplicaOptions = {}): Replica {
   const logged: string[] = []
   const note = (line: string): void => void logged.push(line)
   const switching = migration({

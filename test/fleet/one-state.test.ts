@@ -1,20 +1,26 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
 import { RedisProcess } from '../hard/redis-process.js'
 import { freePort } from '../support/free-port.js'
 import { until } from '../migrate/switch/shop.js'
-import { type Client, connected, Partition, type Replica, startReplica } from './fleet.js'
+import { type Client, connected, Partition, type Replica, replicaOf, startReplica } from './fleet.js'
 
 const ada = { by: 'Ada', reason: 'incident' }
 const bob = { by: 'Bob', reason: 'go on' }
 const states = '{routecontrollers:migration}:states'
 const versionKey = '{routecontrollers:migration}:version'
 
+let folder: string
 let port: number
 let redis: RedisProcess
 const replicas: Replica[] = []
 const clients: Client[] = []
 
 beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fleet-'))
   port = await freePort()
   redis = new RedisProcess(port)
   await redis.start()
@@ -23,6 +29,7 @@ afterEach(async () => {
   for (const one of replicas.splice(0)) await one.close()
   for (const one of clients.splice(0)) one.destroy()
   await redis.remove()
+  rmSync(folder, { recursive: true })
 })
 
 async function start(url = redis.url): Promise<Replica> {
@@ -113,6 +120,31 @@ describe('One state in Redis', () => {
     const next = await start()
     expect(next.states().join()).toBe('shadow,canary 5%')
     expect(next.switching.status().history.map(({ to }) => to)).toEqual(['native', 'canary 5%', 'shadow'])
+  })
+
+  // (4): the next pod, while Redis is away.
+  it('is that of a snapshot for a replica that is started while Redis is away, and without one is missing', async () => {
+    const snapshot = join(folder, 'states.json')
+    const before = await startReplica(redis.url, { snapshot })
+    await before.switching.set('*', 'native', ada)
+    await until(() => existsSync(snapshot) && readFileSync(snapshot, 'utf8').includes('native'))
+    await before.close()
+    await redis.kill()
+    const options = { startTimeoutMs: 300 }
+    const [kept, none] = [{ ...options, snapshot }, options].map((one) => {
+      const client = createClient({ url: redis.url, socket: { reconnectStrategy: 50 } })
+      client.on('error', () => {})
+      void client.connect().catch(() => {})
+      const replica = replicaOf(client as Client, one)
+      replicas.push(replica)
+      return replica
+    }) as [Replica, Replica]
+    await expect(kept.switching.ready).resolves.toEqual({ from: 'snapshot' })
+    await expect(none.switching.ready).rejects.toMatchObject({ code: 'ERR_STORE_AWAY' })
+    expect([kept.states().join(), none.states().join()]).toEqual(['native,native', 'legacy,legacy'])
+    await redis.start()
+    await until(() => [kept, none].every(({ switching }) => switching.status().store.from === 'store'))
+    expect(none.states().join()).toBe('native,native')
   })
 
   it('is one on a cluster, with the key that it has without an option', async () => {

@@ -19,6 +19,7 @@ import type { LegacyRoutes } from './legacy/legacy-routes.js'
 import type { Subject } from './legacy/subject.js'
 import { Listeners } from './states/listeners.js'
 import { memoryStore } from './stores/memory-store.js'
+import { Snapshot } from './stores/snapshot.js'
 import { prometheusText } from './page/metrics.js'
 import {
   checkMigrationOptions,
@@ -39,6 +40,7 @@ import type {
   MigrationOptions,
   MigrationStatus,
   PageOptions,
+  Readiness,
   RouteState,
   SetOptions,
   UnreadSetting,
@@ -150,7 +152,7 @@ class Switching implements BesideMigration {
   /** Since the migration was made. */
   #seconds = 0
   #isClosed = false
-  readonly ready: Promise<void>
+  readonly ready: Promise<Readiness>
 
   constructor(settings: MigrationSettings, clock: Clock, subject: Subject, createCopies: CreateCopies) {
     const { logger } = settings
@@ -172,6 +174,8 @@ class Switching implements BesideMigration {
       })
     this.#keeper = new Keeper({
       store: settings.store,
+      snapshot: settings.snapshot === undefined ? undefined : new Snapshot(settings.snapshot, logger),
+      startTimeoutMs: settings.startTimeoutMs,
       clock,
       logger,
       routes: () => this.#keys(),
@@ -202,6 +206,8 @@ class Switching implements BesideMigration {
       )
     }
     this.ready = this.#keeper.start()
+    // Who does not wait for it goes on without the store.
+    this.ready.catch(() => {})
     this.#stopTicking = clock.every(1000, () => {
       const now = clock.monotonic()
       this.#seconds = Math.floor((now - this.#began) / 1000)
@@ -517,8 +523,8 @@ class Switching implements BesideMigration {
     // It goes on to decide by the last states: without it all routes would be native at once.
     this.#leave()
     this.#stopTicking()
-    this.#keeper.close()
-    await this.#shadow?.close()
+    const kept = this.#keeper.close()
+    await Promise.all([this.#shadow?.close(), kept])
     this.#listeners.clear()
   }
 }

@@ -42,6 +42,7 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
     store: {
       name: settings.store.name,
       isAway: keeper.isAway,
+      from: keeper.source ?? 'nothing',
       problem: keeper.problem,
       version: keeper.version,
       pending: keeper.pending,

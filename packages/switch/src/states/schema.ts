@@ -191,6 +191,12 @@ export interface SwitchOptions {
   plan?: PlanOptions
   /** After how many days without a request, since the process was started, a route counts as dead. Default 30. */
   deadAfterDays?: number
+  /** How long `ready` waits for a store that is away. Default 10 000. */
+  startTimeoutMs?: number
+  /**
+   * A file of this machine that gets what was read of the store. A process that is started while the store is away begins with it.
+   */
+  snapshot?: string
   /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
   logger?: Logger
 }
@@ -283,6 +289,15 @@ export interface UnreadSetting {
   readonly routes: readonly string[]
 }
 
+/** Where the states of a migration are from. */
+export type StatesSource = 'store' | 'snapshot'
+
+/** What `ready` tells. */
+export interface Readiness {
+  /** `'snapshot'` where the store has not answered within `startTimeoutMs`. */
+  readonly from: StatesSource
+}
+
 /** What `status()` gives. */
 export interface MigrationStatus {
   readonly version: 1
@@ -300,6 +315,8 @@ export interface MigrationStatus {
   readonly store: {
     readonly name: string
     readonly isAway: boolean
+    /** Where the states are from: `'nothing'` as long as neither the store nor a snapshot was read. */
+    readonly from: StatesSource | 'nothing'
     /** Why it is away, or why it takes no changes. */
     readonly problem: string | undefined
     /** What was read last; undefined for a store that counts no changes. */
@@ -425,8 +442,11 @@ export interface Migration extends BesideMigration {
 
 /** What `migration({ app })` gives: the app is served as it is. */
 export interface BesideMigration {
-  /** Resolves when the store has been read for the first time; it never rejects. */
-  readonly ready: Promise<void>
+  /**
+   * Resolves when the store was read for the first time. After `startTimeoutMs` without that it resolves with the states of `snapshot`, or
+   * rejects with ERR_STORE_AWAY. Who does not wait for it needs no `catch`; the store is read on all the same.
+   */
+  readonly ready: Promise<Readiness>
   /** What is known at this moment, as a plain object. */
   status(): MigrationStatus
   /**

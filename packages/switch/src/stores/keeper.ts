@@ -1,16 +1,20 @@
 // Keeps the states of this process and those of a store the same. A store that is away changes nothing: the last known states count.
 import { isThenable } from '../../../../src/ground/thenable.js'
+import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { Clock } from '../states/clock.js'
 import { lineOf } from '../states/error-line.js'
 import { applied } from './memory-store.js'
+import type { Snapshot } from './snapshot.js'
 import type {
   FirstChange,
   HistoryEntry,
   MigrationStore,
+  Readiness,
   RouteState,
+  StatesSource,
   StoreAnswer,
   StoredStates,
 } from '../states/schema.js'
@@ -27,6 +31,8 @@ const mostOffers = 50
 
 export interface KeeperParts {
   readonly store: MigrationStore
+  readonly snapshot: Snapshot | undefined
+  readonly startTimeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
   /** The keys of all routes. */
@@ -89,6 +95,10 @@ export class Keeper {
   #isRead = false
   /** When the store has answered last. */
   #takenAt: number | undefined
+  #isFromSnapshot = false
+  /** Ends the wait for the first answer. */
+  #ready:
+    { readonly resolve: (readiness: Readiness) => void; readonly reject: (error: Error) => void } | undefined
   /** What it holds after it has lost its states. */
   #lost: { readonly version: number | undefined } | undefined
 
@@ -96,10 +106,16 @@ export class Keeper {
     this.#parts = parts
   }
 
-  /** Reads the store, at once where that answers at once, and follows it from then on. Never rejects. */
-  start(): Promise<void> {
+  /**
+   * Reads the store, at once where that answers at once, and follows it from then on. Until then what was kept of it counts.
+   *
+   * Rejects where neither is there after a while.
+   */
+  start(): Promise<Readiness> {
     const { store, clock } = this.#parts
-    const first = this.sync()
+    const ready = this.#waitForFirst()
+    void this.sync()
+    if (this.#takenAt === undefined) this.#beginWithSnapshot()
     try {
       const unwatch = store.watch?.(() => void this.sync())
       if (unwatch !== undefined) this.#undo.push(unwatch)
@@ -107,7 +123,44 @@ export class Keeper {
       this.#fails(error)
     }
     this.#undo.push(clock.every(readEveryMs, () => void this.sync()))
-    return first
+    return ready
+  }
+
+  #waitForFirst(): Promise<Readiness> {
+    const { clock, startTimeoutMs } = this.#parts
+    return new Promise((resolve, reject) => {
+      const stopWaiting = clock.after(startTimeoutMs, () => {
+        if (this.#isFromSnapshot) settle(() => resolve({ from: 'snapshot' }))
+        else settle(() => reject(this.#isMissing(`within ${startTimeoutMs} ms`)))
+      })
+      const settle = (say: () => void): void => {
+        stopWaiting()
+        this.#ready = undefined
+        say()
+      }
+      this.#ready = {
+        resolve: (readiness) => settle(() => resolve(readiness)),
+        reject: (error) => settle(() => reject(error)),
+      }
+    })
+  }
+
+  #isMissing(when: string): Error {
+    const { store } = this.#parts
+    const why = this.#problem === undefined ? '' : ` (${this.#problem})`
+    return new RouteControllersError(
+      'ERR_STORE_AWAY',
+      `migration: the store ${printable(store.name)} was not read ${when}${why}: with the option snapshot a process begins with what was read before`,
+    )
+  }
+
+  #beginWithSnapshot(): void {
+    const kept = this.#parts.snapshot?.read()
+    if (kept === undefined) return
+    this.#isFromSnapshot = true
+    this.#stored = kept.states
+    this.#version = kept.version
+    this.#apply(kept.history ?? [], false, true)
   }
 
   /** What counts, by key. */
@@ -140,7 +193,12 @@ export class Keeper {
 
   /** Whether it is known what the store holds. */
   get isKnown(): boolean {
-    return this.#takenAt !== undefined
+    return this.source !== undefined
+  }
+
+  get source(): StatesSource | undefined {
+    if (this.#takenAt !== undefined) return 'store'
+    return this.#isFromSnapshot ? 'snapshot' : undefined
   }
 
   get isAway(): boolean {
@@ -190,7 +248,7 @@ export class Keeper {
       this.#apply([change.entry])
       return { isStored: false }
     }
-    const isBlind = this.#takenAt === undefined
+    const isBlind = !this.isKnown
     const held: Held = { change, countsAtOnce, isBlind, isAwaited: true, isStored: false, first: undefined }
     this.#pending = [...this.#pending, held]
     if (this.#pending.length > mostHistory) this.#pending = combine(this.#pending)
@@ -407,14 +465,16 @@ export class Keeper {
     const isFirst = this.#takenAt === undefined
     this.#takenAt = this.#parts.clock.monotonic()
     this.#apply(history, !isFirst, isFirst)
+    this.#parts.snapshot?.keep({ states, history, version: found.version })
+    this.#ready?.resolve({ from: 'store' })
     return true
   }
 
   #isLostIn({ isLost, version = 0 }: StoredStates, states: Readonly<Record<string, string>>): boolean {
     if (isLost !== undefined || !this.isKnown) return isLost === true
     const isEmpty = Object.keys(states).length === 0 && Object.keys(this.#stored).length > 0
-    // After a failover, too, which may take the last changes with it.
-    return isEmpty || version < (this.#version ?? 0)
+    // After a failover, too, which may take the last changes with it. A snapshot may be of another store.
+    return isEmpty || (this.#takenAt !== undefined && version < (this.#version ?? 0))
   }
 
   /** Takes out what is pending and was decided before another user has said something for the same routes. */
@@ -454,7 +514,7 @@ export class Keeper {
     const isOther = !isSame(states, this.#states)
     const fresh = [
       ...entries.filter(({ id }) => !this.#seen.has(id)),
-      ...this.#changesElsewhere(states, entries),
+      ...(isFirst ? [] : this.#changesElsewhere(states, entries)),
     ]
     this.#isRead = true
     for (const { id } of fresh) this.#seen.add(id)
@@ -540,9 +600,11 @@ export class Keeper {
     awayChanged()
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true
+    this.#ready?.reject(this.#isMissing('before it was closed'))
     for (const undo of this.#undo.splice(0)) undo()
+    await this.#parts.snapshot?.written()
   }
 }
 
