@@ -6,7 +6,7 @@ process.env.TEST_ALL = '1'
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testPathIgnorePatterns: base.testPathIgnorePatterns.slice(0, 1),
+  testPathIgnorePatterns: base.testPathIgnorePatterns.slice(0, 2),
   collectCoverage: true,
   coverageReporters: [['text', { skipFull: true }]],
   // Some files run in processes of their own alone, in test/migrate and in test/package: the two entries, what they load for a look at an

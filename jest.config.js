@@ -5,7 +5,11 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // `npm run test:all` alone has the last one, which compiles all of this repository several times.
-  testPathIgnorePatterns: ['<rootDir>/test/package/', '<rootDir>/test/repository/touch.test.ts'],
+  testPathIgnorePatterns: [
+    '<rootDir>/test/package/',
+    '<rootDir>/test/fleet/',
+    '<rootDir>/test/repository/touch.test.ts',
+  ],
   moduleNameMapper: {
     '^routecontrollers$': '<rootDir>/src/index.ts',
     '^routecontrollers/express$': '<rootDir>/src/express/index.ts',

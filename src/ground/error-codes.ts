@@ -24,6 +24,8 @@ export const errorTexts = {
   ERR_SWAGGER_UI_MISSING: 'the page of an OpenAPI document without the package `swagger-ui-dist`',
   ERR_INSTANCE_EXISTS: 'a second `getInstance()` with other Controllers or options',
   ERR_MIGRATION_EXISTS: 'a second `migration()` over the same application',
+  ERR_STATE_CHANGED: 'a change of a state that another user has changed first',
+  ERR_STORE_AWAY: 'a store of states that was not read within `startTimeoutMs`',
   ERR_PROM_CLIENT_MISSING: 'metrics without the package `prom-client`',
   ERR_SERVER_STATE: 'a call that a server cannot take in its state',
   ERR_PORT_UNAVAILABLE: 'a port that cannot be listened on',
@@ -60,6 +62,7 @@ export type ErrorCode = keyof typeof errorTexts
 
 /** The status that answers a mistake in a request. An error can have another one, such as `refusedStatus`. */
 export const errorStatuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  ERR_STATE_CHANGED: 409,
   ERR_NOT_FOUND: 404,
   ERR_METHOD_NOT_ALLOWED: 405,
   ERR_ANSWER_TIMEOUT: 503,

@@ -9,11 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export class RedisProcess {
   readonly #port: number
+  readonly #options: readonly string[]
   readonly #folder = mkdtempSync(join(tmpdir(), 'redis-'))
   #child: ChildProcess | undefined
 
-  constructor(port: number) {
+  constructor(port: number, options: readonly string[] = []) {
     this.#port = port
+    this.#options = options
   }
 
   /** Whether there is one to be run: `apt-get install redis-server`. */
@@ -28,7 +30,19 @@ export class RedisProcess {
   async start(): Promise<void> {
     this.#child = spawn(
       'redis-server',
-      ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.#folder, '--appendonly', 'yes'],
+      [
+        ...[
+          '--port',
+          String(this.#port),
+          '--bind',
+          '127.0.0.1',
+          '--dir',
+          this.#folder,
+          '--appendonly',
+          'yes',
+        ],
+        ...this.#options,
+      ],
       { stdio: 'ignore' },
     )
     while (!(await answers(this.#port))) await sleep(20)

@@ -12,6 +12,7 @@ export { recorder, type Recorder, type RecorderOptions } from './record/recorder
 export type { RecordedBody, RecordedExchange } from '../../compare/src/recording.js'
 export {
   type RedisClient,
+  type RedisScriptCall,
   redisStore,
   type RedisSubscriber,
   type RedisTransaction,

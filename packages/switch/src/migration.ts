@@ -1,5 +1,6 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
 import { findBuiltin } from '../../../src/ground/builtin.js'
+import { RouteControllersError } from '../../../src/ground/errors.js'
 import { likelyName } from '../../../src/ground/closest-name.js'
 import type { RunnableController } from 'routecontrollers/introspection'
 import type { Exchange } from 'routecontrollers/introspection'
@@ -10,14 +11,15 @@ import { toListener } from 'routecontrollers'
 import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/types.js'
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
-import { AutomaticChanges } from './states/automatic-changes.js'
-import { createEntry, Keeper } from './stores/keeper.js'
+import { AutomaticChanges, type Why } from './states/automatic-changes.js'
+import { type Change, createEntry, Keeper } from './stores/keeper.js'
 import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
 import type { LegacyRoutes } from './legacy/legacy-routes.js'
 import type { Subject } from './legacy/subject.js'
 import { Listeners } from './states/listeners.js'
 import { memoryStore } from './stores/memory-store.js'
+import { Snapshot } from './stores/snapshot.js'
 import { prometheusText } from './page/metrics.js'
 import {
   checkMigrationOptions,
@@ -31,12 +33,14 @@ import { type Placed, Placement } from './states/placement.js'
 import type {
   BesideMigration,
   BesideOptions,
+  FirstChange,
   HistoryEntry,
   Migration,
   MigrationEvents,
   MigrationOptions,
   MigrationStatus,
   PageOptions,
+  Readiness,
   RouteState,
   SetOptions,
   UnreadSetting,
@@ -47,7 +51,7 @@ import { FrontCopies } from './shadow/copies-in-front.js'
 import { Shadow } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
 import { stateKinds } from './states/kinds.js'
-import { checkState, isForAny, narrowest, type State, wantedState, within } from './states/states.js'
+import { checkState, isForAny, narrowest, type State, wantedState } from './states/states.js'
 import { migrationStatus } from './page/status.js'
 import { isAmong } from './states/sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
@@ -148,7 +152,7 @@ class Switching implements BesideMigration {
   /** Since the migration was made. */
   #seconds = 0
   #isClosed = false
-  readonly ready: Promise<void>
+  readonly ready: Promise<Readiness>
 
   constructor(settings: MigrationSettings, clock: Clock, subject: Subject, createCopies: CreateCopies) {
     const { logger } = settings
@@ -170,19 +174,23 @@ class Switching implements BesideMigration {
       })
     this.#keeper = new Keeper({
       store: settings.store,
+      snapshot: settings.snapshot === undefined ? undefined : new Snapshot(settings.snapshot, logger),
+      startTimeoutMs: settings.startTimeoutMs,
       clock,
       logger,
       routes: () => this.#keys(),
       changed: (entries) => this.#follow(entries),
       awayChanged: () => {
-        const { problem } = this.#keeper
-        this.#listeners.tell('store', { name: settings.store.name, isAway: problem !== undefined, problem })
+        const { isAway, problem } = this.#keeper
+        this.#listeners.tell('store', { name: settings.store.name, isAway, problem })
       },
+      dropped: (change, first) => this.#tellDropped(change, first),
     })
     this.#automaticChanges = new AutomaticChanges({
       settings,
       clock,
-      change: (route, state, why) => void this.#change(route.key, state, why),
+      change: (route, state, why) => void this.#changeItself(route.key, state, why),
+      mayLeadUp: (route) => this.#keeper.isUpToDate && !this.#keeper.isChanging(route.key),
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
@@ -198,6 +206,8 @@ class Switching implements BesideMigration {
       )
     }
     this.ready = this.#keeper.start()
+    // Who does not wait for it goes on without the store.
+    this.ready.catch(() => {})
     this.#stopTicking = clock.every(1000, () => {
       const now = clock.monotonic()
       this.#seconds = Math.floor((now - this.#began) / 1000)
@@ -326,8 +336,14 @@ class Switching implements BesideMigration {
 
   #initialOf(controller: RunnableController): State {
     const { initial } = this.#settings
+    // A store that cannot be read yet may hold what was taken back.
+    if (!this.#keeper.isKnown) return this.#usualInitialOf(controller)
     if (typeof initial === 'string') return checkState('initial', initial)
     if (initial !== undefined) return this.#initialBy(initial, keyOf(controller))
+    return this.#usualInitialOf(controller)
+  }
+
+  #usualInitialOf(controller: RunnableController): State {
     const read = this.#readLegacy()
     return checkState('initial', read === undefined || read.has(controller) ? 'legacy' : 'native')
   }
@@ -407,8 +423,31 @@ class Switching implements BesideMigration {
     checkSetOptions(options)
     const { text } = checkState('set: state', state)
     this.#checkKey(route)
-    const { reason, by = 'unknown' } = options
-    return this.#change(route, text, { reason, by })
+    const { reason, by = 'unknown', seen } = options
+    const { isStored, first } = await this.#keeper.set(this.#changeOf(route, text, { reason, by }), { seen })
+    if (first === undefined) return { isStored }
+    throw new RouteControllersError(
+      'ERR_STATE_CHANGED',
+      `set: ${firstText(first)}: look at it, then set ${route} again`,
+    )
+  }
+
+  /** By a plan or a rollback, which decide anew where another user was first. */
+  async #changeItself(route: string, state: RouteState, why: Why): Promise<void> {
+    const change = this.#changeOf(route, state, why)
+    // Up, it counts once the store has it: a process that was stopped may wake up with what a user has taken back since.
+    const countsAtOnce = why.by !== 'plan'
+    const { first } = await this.#keeper.set(change, { countsAtOnce })
+    if (first !== undefined && countsAtOnce) this.#tellDropped(change.entry, first)
+  }
+
+  #tellDropped(change: HistoryEntry, first: FirstChange): void {
+    // Another one has said the same.
+    if (first.route === change.route && first.to === change.to) return
+    const { route, to, by, reason } = printable(change)
+    const message = `migration: ${firstText(first)}, so what ${by} had set before is dropped: ${route} to ${to} (${reason})`
+    log(this.#settings.logger, 'warn', message)
+    this.#listeners.tell('dropped', { change, first, message })
   }
 
   #keys(): string[] {
@@ -429,16 +468,10 @@ class Switching implements BesideMigration {
     )
   }
 
-  #change(
-    route: string,
-    state: RouteState,
-    { reason, by }: Required<SetOptions>,
-  ): Promise<{ isStored: boolean }> {
-    const { states } = this.#keeper
+  #changeOf(route: string, state: RouteState, { reason, by }: Why): Change {
     const now = this.#all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
     const from = now?.text
-    const entry = createEntry(this.#clock, { route, from, to: state, by, reason })
-    return this.#keeper.set({ route, state, takeBack: within(Object.keys(states), route), entry })
+    return { route, state, entry: createEntry(this.#clock, { route, from, to: state, by, reason }) }
   }
 
   status(): MigrationStatus {
@@ -490,8 +523,8 @@ class Switching implements BesideMigration {
     // It goes on to decide by the last states: without it all routes would be native at once.
     this.#leave()
     this.#stopTicking()
-    this.#keeper.close()
-    await this.#shadow?.close()
+    const kept = this.#keeper.close()
+    await Promise.all([this.#shadow?.close(), kept])
     this.#listeners.clear()
   }
 }
@@ -529,6 +562,11 @@ class FrontSwitching extends Switching implements Migration {
 function someOf(routes: readonly SwitchedRoute[]): string {
   const some = routes.slice(0, 5).map(({ key }) => key)
   return some.join(', ') + (routes.length > 5 ? `, and ${routes.length - 5} more` : '')
+}
+
+function firstText(first: FirstChange): string {
+  const { route, to, by } = printable(first)
+  return `${by} has ${to === undefined ? `taken ${route} back` : `set ${route} to ${to}`}`
 }
 
 /** What is wrong with a setting, what comes of it, and the remedy. */

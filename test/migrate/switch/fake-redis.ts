@@ -1,9 +1,20 @@
-import type { RedisClient, RedisSubscriber, RedisTransaction } from '@routecontrollers/switch'
+import type {
+  RedisClient,
+  RedisScriptCall,
+  RedisSubscriber,
+  RedisTransaction,
+} from '@routecontrollers/switch'
 
-/** As much of Redis as the store uses; the real one runs in `npm run test:hard`. */
+/** As much of Redis as the store uses, with its script in another language; the real one runs in `npm run test:fleet`. */
 export class FakeRedis {
   isAway = false
   isSilent = false
+  /** By its own clock, which is that of no process. */
+  time = Date.UTC(2031, 0, 1)
+  /** What was asked for. */
+  readonly asked: string[] = []
+  readonly #values = new Map<string, string>()
+  #hasScript = false
   readonly #hashes = new Map<string, Map<string, string>>()
   readonly #lists = new Map<string, string[]>()
   readonly #subscribers = new Set<{ ready: (() => void)[]; messages: (() => void)[] }>()
@@ -28,31 +39,87 @@ export class FakeRedis {
   client(): RedisClient {
     return {
       isOpen: true,
-      hGetAll: (key) => this.#do(() => Object.fromEntries(this.#hash(key))),
+      hGetAll: (key) => this.#do(() => this.hash(key)),
       lRange: (key, start) => this.#do(() => this.#list(key).slice(start)),
       multi: () => this.#transaction(),
+      evalSha: (_sha, call) => {
+        this.asked.push('evalSha')
+        return this.#do(() => {
+          if (!this.#hasScript) throw new Error('NOSCRIPT No matching script.')
+          return this.#change(call)
+        })
+      },
+      eval: (_script, call) => {
+        this.asked.push('eval')
+        return this.#do(() => {
+          this.#hasScript = true
+          return this.#change(call)
+        })
+      },
       duplicate: () => this.#subscriber(),
     }
   }
 
   #transaction(): RedisTransaction {
-    const work: (() => void)[] = []
-    const add = (one: () => void): RedisTransaction => {
+    const work: (() => unknown)[] = []
+    const add = (one: () => unknown): RedisTransaction => {
       work.push(one)
       return transaction
     }
     const transaction: RedisTransaction = {
-      hSet: (key, field, value) => add(() => void this.#hash(key).set(field, value)),
-      hDel: (key, fields) => add(() => fields.forEach((field) => this.#hash(key).delete(field))),
-      rPush: (key, value) => add(() => void this.#list(key).push(value)),
-      lTrim: (key, start) => add(() => void this.#lists.set(key, this.#list(key).slice(start))),
-      publish: () =>
-        add(() => {
-          for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
-        }),
-      exec: () => this.#do(() => work.forEach((one) => one())),
+      hGetAll: (key) => add(() => this.hash(key)),
+      lRange: (key, start) => add(() => this.#list(key).slice(start)),
+      get: (key) => add(() => this.#values.get(key) ?? null),
+      exec: () => this.#do(() => work.map((one) => one())),
     }
     return transaction
+  }
+
+  #change({ keys, arguments: given }: RedisScriptCall): number {
+    const [states, history, counter] = keys as [string, string, string]
+    const [seen, , most, begin, had, route, state, entry, ...takeBack] = given
+    const version = this.#values.get(counter) ?? '0'
+    if (seen !== '' && seen !== version) return 0
+    const following = Math.max(Number(version), Number(had)) + 1
+    if (begin !== '') {
+      const { states: pairs, history: entries } = JSON.parse(begin!) as {
+        states: string[]
+        history: string[]
+      }
+      this.#hash(states).clear()
+      for (let at = 0; at < pairs.length; at += 2) this.#hash(states).set(pairs[at]!, pairs[at + 1]!)
+      this.#lists.set(history, [...entries])
+    }
+    if (route !== '') {
+      this.#hash(states).set(route!, state!)
+      for (const key of takeBack) this.#hash(states).delete(key)
+      this.#list(history).push(JSON.stringify({ ...JSON.parse(entry!), version: following, time: this.time }))
+    }
+    this.#lists.set(history, this.#list(history).slice(-Number(most)))
+    this.#values.set(counter, String(following))
+    for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
+    return 1
+  }
+
+  /** What stands under a key, as a command line would show it. */
+  hash(key: string): Record<string, string> {
+    return Object.fromEntries(this.#hash(key))
+  }
+
+  /** Takes everything away, or what stands under a key, as Redis itself does for want of memory. */
+  flush(key?: string): void {
+    for (const all of [this.#hashes, this.#lists, this.#values])
+      if (key === undefined) all.clear()
+      else all.delete(key)
+  }
+
+  /** Writes as a command line does, or as a version of this package did that knew no script. */
+  hSet(key: string, field: string, value: string): void {
+    this.#hash(key).set(field, value)
+  }
+
+  rPush(key: string, value: string): void {
+    this.#list(key).push(value)
   }
 
   /** How many wait for messages. */

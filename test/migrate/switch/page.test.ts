@@ -169,6 +169,20 @@ describeWays('switching.page', (way) => {
     expect(text).not.toMatch(/\son\w+=|style="|innerHTML/)
   })
 
+  it('refuses a change of a group that somebody else has changed since it was looked at, with his name', async () => {
+    const page = await servePage(way)
+    const seen = (await page.send('/migration/status.json')).json().store.version
+    expect(seen).toBe(0)
+    await page.switching.set('GET /items/:id', 'legacy', { reason: 'incident', by: 'Eve' })
+    const answer = await page.post({ ...change, route: '*', seen })
+    expect([answer.status, answer.json().error]).toEqual([
+      409,
+      'set: Eve has set GET /items/:id to legacy: look at it, then set * again',
+    ])
+    expect(stateOf(page)).toBe('legacy')
+    expect((await page.post({ ...change, route: '*', seen: seen + 1 })).status).toBe(200)
+  })
+
   it('gives the same as JSON and as Prometheus text', async () => {
     const { send } = await servePage(way)
     const answer = await send('/migration/status.json')
@@ -370,6 +384,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('switching.page – %
     ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
     ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
     ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
+    ['a version that is none', 400, { body: JSON.stringify({ ...change, seen: -1 }) }],
     ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
   ])('refuses a change from or with %s', async (_what, expected, options) => {
     const answer = await page.post(change, options)

@@ -2,6 +2,7 @@ import { type AnyController, Controller, RouteControllers } from 'routecontrolle
 import { describeHandler } from 'routecontrollers/introspection'
 import {
   memoryStore,
+  type MigrationStore,
   type PlanOptions,
   type RollbackEvidence,
   type RollbackOptions,
@@ -147,7 +148,7 @@ describe('rollback', () => {
 describe('a plan', () => {
   afterEach(closeShops)
 
-  async function planned(sides: Sides) {
+  async function planned(sides: Sides, store: MigrationStore = memoryStore()) {
     const clock = new TestClock()
     const served = await serveShop(ways[0]!, {
       ...shopOf(sides),
@@ -155,6 +156,7 @@ describe('a plan', () => {
       stickyBy: (req) => String(req.headers['x-user']),
       rollback: { coolDownMs: 600_000 },
       plan: { steps: [10, 50, 100], minutes: 5, answers: 20 },
+      store,
     })
     let user = 0
     const ask = async (count: number): Promise<void> => {
@@ -188,6 +190,76 @@ describe('a plan', () => {
     clock.advance(301_000)
     expect(state().state).toBe('native')
     expect(switching.status().history.map(({ by }) => by)).toEqual(['test', 'plan', 'plan', 'plan'])
+  })
+
+  it('is not gone on with while it is not known what others have said', async () => {
+    const memory = memoryStore()
+    let isSilent = false
+    // As it is for a process that was stopped for a while: what it is told comes later than what it does.
+    const store: MigrationStore = {
+      ...memory,
+      read: (routes) => (isSilent ? new Promise(() => {}) : memory.read(routes)),
+    }
+    const { switching, clock, ask, state } = await planned({}, store)
+    await switching.set('GET /x', 'canary 10%', why)
+    await ask(20)
+    isSilent = true
+    clock.advance(301_000)
+    expect(state().state).toBe('canary 10%')
+    expect(switching.status().store).toMatchObject({ isAway: true, pending: 0 })
+  })
+
+  it('counts its next step once the store has it, and never where somebody was first', async () => {
+    const memory = memoryStore()
+    let answer = (): void => {}
+    let isSlow = false
+    const store: MigrationStore = {
+      ...memory,
+      write: async (change) => {
+        if (isSlow) await new Promise<void>((resolve) => (answer = resolve))
+        return memory.write!(change)
+      },
+    }
+    const { switching, clock, ask, state } = await planned({}, store)
+    const states: string[] = []
+    switching.on('change', ({ to, by }) => states.push(`${by} ${to}`))
+    await switching.set('GET /x', 'canary 10%', why)
+    await ask(20)
+    isSlow = true
+    clock.advance(301_000)
+    expect([state().state, switching.status().store.pending]).toEqual(['canary 10%', 1])
+    const entry = { id: 'a', at: '2030-01-01T00:00:00Z', route: 'GET /x', from: undefined, ...why }
+    await memory.write!({
+      route: 'GET /x',
+      state: 'legacy',
+      takeBack: [],
+      entry: { ...entry, to: 'legacy', by: 'Ada' },
+    })
+    isSlow = false
+    answer()
+    await clock.until(() => state().state === 'legacy')
+    await ask(0)
+    expect(states).toEqual(['test canary 10%', 'Ada legacy'])
+    expect(switching.status().history.map(({ by }) => by)).toEqual(['test', 'Ada'])
+  })
+
+  it('offers no step a second time to a store that takes none', async () => {
+    const memory = memoryStore()
+    const { switching, clock, ask, state } = await planned(
+      {},
+      {
+        ...memory,
+        write: (change) => {
+          if (change.entry.by === 'plan') throw new Error('full')
+          return memory.write!(change)
+        },
+      },
+    )
+    await switching.set('GET /x', 'canary 10%', why)
+    await ask(20)
+    clock.advance(310_000)
+    expect(state().state).toBe('canary 10%')
+    expect(switching.status().store).toMatchObject({ pending: 0, problem: expect.stringContaining('full') })
   })
 
   it('does not begin by itself, and leaves a route alone for a while that was taken back', async () => {
@@ -275,6 +347,7 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
       reasons.push(reason)
       enter(to)
     },
+    mayLeadUp: () => true,
     differences: () => [],
     rolledBack: () => {},
   })

@@ -70,13 +70,13 @@ const stores: readonly { readonly name: string; readonly make: (first: States) =
   {
     name: 'redisStore',
     make: async (first) => {
-      const client = new FakeRedis().client()
-      const write = async (states: States): Promise<void> => {
+      const redis = new FakeRedis()
+      const write = (states: States): void => {
         for (const [key, state] of Object.entries(states))
-          await client.multi().hSet('routecontrollers:migration:states', key, String(state)).exec()
+          redis.hSet('{routecontrollers:migration}:states', key, String(state))
       }
-      await write(first)
-      return { store: redisStore({ client }), write }
+      write(first)
+      return { store: redisStore({ client: redis.client() }), write }
     },
   },
   {

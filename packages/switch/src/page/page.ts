@@ -201,7 +201,7 @@ class MigrationPage {
     const { switching } = this.#parts
     if (!visitor.canChange) throw new Refusal(403, 'You may look, but not change')
     if (!isSameToken(req)) throw new Refusal(403, 'The token is missing, or is not that of this browser')
-    const { route, state, reason, from } = readChange(await readJson(req))
+    const { route, state, reason, from, seen } = readChange(await readJson(req))
     const now = switching.status().routes.find((one) => one.route === route)?.state
     if (from !== undefined && now !== undefined && from !== now)
       throw new Refusal(
@@ -209,11 +209,12 @@ class MigrationPage {
         `Another user has changed ${route}, and it is at ${now} now: look at it, then change it again`,
       )
     try {
-      const { isStored } = await switching.set(route, state, { reason, by: visitor.by })
+      const { isStored } = await switching.set(route, state, { reason, by: visitor.by, ...seen })
       send(res, 200, { route, state, isStored })
     } catch (error) {
-      if (!isRouteControllersError(error) || error.code !== 'ERR_OPTION_INVALID') throw error
-      throw new Refusal(400, error.message)
+      const status = isRouteControllersError(error) ? refusals[error.code] : undefined
+      if (status === undefined) throw error
+      throw new Refusal(status, (error as Error).message)
     }
   }
 
@@ -223,6 +224,9 @@ class MigrationPage {
 }
 
 const readMethods: readonly string[] = ['GET', 'HEAD']
+
+/** What `set` may say to a change, and the status of the answer. */
+const refusals: Readonly<Record<string, number>> = { ERR_OPTION_INVALID: 400, ERR_STATE_CHANGED: 409 }
 
 function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!
@@ -362,10 +366,12 @@ interface ChangeRequest {
   readonly reason: string
   /** The state that the person has seen. */
   readonly from: string | undefined
+  /** The version of all states that the person has seen. */
+  readonly seen: { readonly seen?: number }
 }
 
 function readChange(value: unknown): ChangeRequest {
-  const { route, state, reason, from } = (value ?? {}) as Record<string, unknown>
+  const { route, state, reason, from, seen } = (value ?? {}) as Record<string, unknown>
   if (typeof route !== 'string' || typeof state !== 'string')
     throw new Refusal(400, 'A change names a route and a state')
   // It is compared with each route, letter by letter, to say which one was meant.
@@ -374,7 +380,13 @@ function readChange(value: unknown): ChangeRequest {
   if (why === '') throw new Refusal(400, 'A change needs a reason')
   if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)
   // What is no state is refused by `set`.
-  return { route, state: state as RouteState, reason: why, from: typeof from === 'string' ? from : undefined }
+  return {
+    route,
+    state: state as RouteState,
+    reason: why,
+    from: typeof from === 'string' ? from : undefined,
+    seen: typeof seen === 'number' ? { seen } : {},
+  }
 }
 
 /** One line: it goes into logs. */

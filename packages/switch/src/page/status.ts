@@ -41,8 +41,10 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
     settings: Object.fromEntries([...set].map(([key, { text }]) => [key, text])),
     store: {
       name: settings.store.name,
-      isAway: keeper.problem !== undefined,
+      isAway: keeper.isAway,
+      from: keeper.source ?? 'nothing',
       problem: keeper.problem,
+      version: keeper.version,
       pending: keeper.pending,
       canWrite: keeper.canWrite,
       ignored: [...keeper.unreadable(), ...unused],

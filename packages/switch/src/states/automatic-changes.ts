@@ -13,11 +13,15 @@ import type { Ended } from './watch.js'
 export interface AutomaticChangesParts {
   readonly settings: MigrationSettings
   readonly clock: Clock
-  readonly change: (route: SwitchedRoute, state: RouteState, why: Required<SetOptions>) => void
+  readonly change: (route: SwitchedRoute, state: RouteState, why: Why) => void
+  /** False while it is not known what others have said of a route, or a change of it is on its way. */
+  readonly mayLeadUp: (route: SwitchedRoute) => boolean
   /** In what the compared answers of a route differ. */
   readonly differences: (route: SwitchedRoute) => readonly OpenDifference[]
   readonly rolledBack: (evidence: RollbackEvidence) => void
 }
+
+export type Why = Required<Pick<SetOptions, 'reason' | 'by'>>
 
 /** A p99 that is too long in so many rounds, one a second, is no accident. */
 const slowRounds = 2
@@ -116,6 +120,7 @@ export class AutomaticChanges implements Ended {
     const { kind, percent } = route.state
     const { plan: may } = stateKinds[kind]
     if (plan === undefined || may === undefined || now < route.coolDownUntil) return
+    if (!this.#parts.mayLeadUp(route)) return
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return

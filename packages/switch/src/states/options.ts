@@ -3,6 +3,7 @@ import { RouteControllersError } from '../../../../src/ground/errors.js'
 import {
   checkedByReader,
   checkFunction,
+  checkText,
   checkLogger,
   checkOptions,
   checkTexts,
@@ -149,19 +150,22 @@ const checks: OptionChecks<MigrationOptions & BesideOptions> = {
   rollback: checkedByReader,
   plan: checkedByReader,
   deadAfterDays: number('days', 0, 36_500),
+  startTimeoutMs: count('milliseconds', 0, 2 ** 31 - 1),
+  snapshot: checkText,
   logger: checkLogger,
 }
 
 /** What the options say, with a default for each that they leave out. */
 export type MigrationSettings = Omit<
   SwitchOptions,
-  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'logger'
+  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'startTimeoutMs' | 'logger'
 > & {
   readonly store: MigrationStore
   readonly shadow: ShadowSettings | undefined
   readonly rollback: RollbackSettings | undefined
   readonly plan: PlanSettings | undefined
   readonly deadAfterDays: number
+  readonly startTimeoutMs: number
   readonly logger: NonNullable<MigrationOptions['logger']>
 }
 
@@ -187,6 +191,7 @@ export function checkMigrationOptions(
     rollback: rollback === false ? undefined : readRollback(rollback),
     plan: plan && readPlan(plan),
     deadAfterDays: options.deadAfterDays ?? 30,
+    startTimeoutMs: options.startTimeoutMs ?? 10_000,
     logger: options.logger ?? console,
   }
 }
@@ -214,6 +219,7 @@ const setChecks: OptionChecks<SetOptions> = {
   by: (option, value) => {
     if (typeof value !== 'string' || value === '') throw wrongOption(option, 'a name', shown(value))
   },
+  seen: count('the version of status().store', 0),
 }
 
 /** Throws ERR_OPTION_INVALID unless there is a reason. */

@@ -30,6 +30,8 @@ export interface HistoryEntry {
   readonly to: RouteState
   readonly by: string
   readonly reason: string
+  /** The version that the store got by it, where the store counts its changes. */
+  readonly version?: number
 }
 
 /** What a store holds. */
@@ -38,6 +40,13 @@ export interface StoredStates {
   readonly states: Readonly<Record<string, string>>
   /** The newest last. */
   readonly history?: readonly HistoryEntry[]
+  /** Grows with each change, and is 0 before the first one; undefined for a store that does not count them. */
+  readonly version?: number | undefined
+  /**
+   * True where the store has held states and has lost them: it counts as away then. False where it holds what it should, even if that is
+   * nothing. Undefined: no states where there were some, or a smaller version than before, are lost.
+   */
+  readonly isLost?: boolean | undefined
 }
 
 /** What is to be written to a store. */
@@ -47,6 +56,14 @@ export interface StoreChange {
   /** Keys whose own states are taken back: a state of a group replaces those of its routes. */
   readonly takeBack: readonly string[]
   readonly entry: HistoryEntry
+  /** The version that the change was decided on. A store that has another one refuses it. Undefined where the store counts none. */
+  readonly seen?: number | undefined
+}
+
+/** What a store says to a change. */
+export interface StoreAnswer {
+  /** False where the store has another version than the change has seen. It is read anew then. */
+  readonly isStored: boolean
 }
 
 /** Where states are kept, so that several processes follow one another. */
@@ -55,8 +72,12 @@ export interface MigrationStore {
   readonly name: string
   /** All that is set. `routes` are the keys of all routes, for a store that asks for each. What it throws is told, and read again later. */
   read(routes: readonly string[]): MaybePromise<StoredStates>
-  /** Writes a change; left out by a store that is written elsewhere. */
-  write?(change: StoreChange): MaybePromise<void>
+  /** Writes a change; left out by a store that is written elsewhere. One that counts no versions answers nothing. */
+  write?(change: StoreChange): MaybePromise<StoreAnswer | void>
+  /**
+   * Puts back what the store has lost, unless it has another version than `seen` by now. Without it the states are written one by one.
+   */
+  restore?(stored: StoredStates, seen: number | undefined): MaybePromise<StoreAnswer | void>
   /** Calls `changed` when something may have been written. Gives what ends that. */
   watch?(changed: () => void): () => void
 }
@@ -157,7 +178,7 @@ export interface SwitchOptions {
   store?: MigrationStore
   /**
    * What a route begins with: a state for all, or a function of its key. Default `'legacy'` where the legacy app has a route for it, else
-   * `'native'`; where the routes of the legacy app cannot be read, `'legacy'`.
+   * `'native'`; where the routes of the legacy app cannot be read, `'legacy'`. The default counts as long as the store was not read.
    */
   initial?: RouteState | ((route: string) => RouteState)
   /** What a client is told apart by under `canary`: a user, a session. Default its address. Undefined is `legacy`. */
@@ -170,6 +191,12 @@ export interface SwitchOptions {
   plan?: PlanOptions
   /** After how many days without a request, since the process was started, a route counts as dead. Default 30. */
   deadAfterDays?: number
+  /** How long `ready` waits for a store that is away. Default 10 000. */
+  startTimeoutMs?: number
+  /**
+   * A file of this machine that gets what was read of the store. A process that is started while the store is away begins with it.
+   */
+  snapshot?: string
   /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
   logger?: Logger
 }
@@ -262,6 +289,15 @@ export interface UnreadSetting {
   readonly routes: readonly string[]
 }
 
+/** Where the states of a migration are from. */
+export type StatesSource = 'store' | 'snapshot'
+
+/** What `ready` tells. */
+export interface Readiness {
+  /** `'snapshot'` where the store has not answered within `startTimeoutMs`. */
+  readonly from: StatesSource
+}
+
 /** What `status()` gives. */
 export interface MigrationStatus {
   readonly version: 1
@@ -279,7 +315,12 @@ export interface MigrationStatus {
   readonly store: {
     readonly name: string
     readonly isAway: boolean
+    /** Where the states are from: `'nothing'` as long as neither the store nor a snapshot was read. */
+    readonly from: StatesSource | 'nothing'
+    /** Why it is away, or why it takes no changes. */
     readonly problem: string | undefined
+    /** What was read last; undefined for a store that counts no changes. */
+    readonly version: number | undefined
     /** Changes of this process that it does not have yet. */
     readonly pending: number
     readonly canWrite: boolean
@@ -324,6 +365,23 @@ export interface RollbackEvidence {
   readonly message: string
 }
 
+/** A change that was not made, and what was said in its place. */
+export interface DroppedChange {
+  readonly change: HistoryEntry
+  readonly first: FirstChange
+  /** The log line. */
+  readonly message: string
+}
+
+/** What another user has said for the same routes. */
+export interface FirstChange {
+  readonly route: string
+  /** Undefined where the key was taken out of the store. */
+  readonly to: string | undefined
+  /** Who; the name of the store where it does not say. */
+  readonly by: string
+}
+
 /** What `on` tells. */
 export interface MigrationEvents {
   /** The state of a route, a group or all was set, here or in another process. */
@@ -331,7 +389,9 @@ export interface MigrationEvents {
   rollback: RollbackEvidence
   /** A difference that was not seen before. */
   difference: OpenDifference & { readonly route: string }
-  /** The store has gone away, or has come back. */
+  /** A change that has waited for the store is not made: another user has said something since it was decided. */
+  dropped: DroppedChange
+  /** The store has gone away or has come back, or takes no changes, or takes them again. */
   store: { readonly name: string; readonly isAway: boolean; readonly problem: string | undefined }
 }
 
@@ -340,6 +400,8 @@ export interface SetOptions {
   reason: string
   /** Default `'unknown'`. */
   by?: string
+  /** `status().store.version` that the decision was made on. Default what this process has read last. */
+  seen?: number
 }
 
 /** Who looks at the page. */
@@ -380,14 +442,18 @@ export interface Migration extends BesideMigration {
 
 /** What `migration({ app })` gives: the app is served as it is. */
 export interface BesideMigration {
-  /** Resolves when the store has been read for the first time; it never rejects. */
-  readonly ready: Promise<void>
+  /**
+   * Resolves when the store was read for the first time. After `startTimeoutMs` without that it resolves with the states of `snapshot`, or
+   * rejects with ERR_STORE_AWAY. Who does not wait for it needs no `catch`; the store is read on all the same.
+   */
+  readonly ready: Promise<Readiness>
   /** What is known at this moment, as a plain object. */
   status(): MigrationStatus
   /**
    * Sets the state of a route (`'GET /users/:id'`), of a group (`'/api'`: all routes at or below that path) or of all (`'*'`); states that
-   * were set for its parts are taken back. It counts here at once; the promise tells whether the store has it, and does not reject over that.
-   * Rejects with ERR_OPTION_INVALID.
+   * were set for its parts are taken back. It counts here at once; the promise tells whether the store has it. A store that is away gets it
+   * when it is back, unless another user has said something by then. Rejects with ERR_STATE_CHANGED where another user was first, and
+   * with ERR_OPTION_INVALID.
    */
   set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }>
   /** Calls a listener; gives what ends that. One that throws or rejects is logged, and none is waited for. */

@@ -74,6 +74,16 @@ export function covers(key: string, route: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
 }
 
+/** True where two keys are for the same routes, as far as that can be said of keys. */
+export function overlap(one: string, other: string): boolean {
+  return covers(one, routeOf(other)) || covers(other, routeOf(one))
+}
+
+/** A group as a route of no method. */
+function routeOf(key: string): string {
+  return key.startsWith('/') ? `* ${key}` : key
+}
+
 /** True for a key that is for one of these routes. */
 export function isForAny(key: string, routes: readonly string[]): boolean {
   return routes.some((route) => covers(key, route))
@@ -97,6 +107,6 @@ export function narrowest(keys: Iterable<string>, route: string): string | undef
 export function within(keys: Iterable<string>, wider: string): string[] {
   return [...keys].filter((key) => {
     if (key === wider || key === '*') return false
-    return wider === '*' || covers(wider, key.startsWith('/') ? `* ${key}` : key)
+    return wider === '*' || covers(wider, routeOf(key))
   })
 }

@@ -6,13 +6,19 @@ import { parseState } from './states.js'
 /** How many entries of a history are kept. */
 export const mostHistory = 200
 
-/** Takes states and history of a value that may be anything. Throws where it has no states: none at all is an empty object of them. */
+/** Takes states, history and version of a value that may be anything. Throws where it has no states: none at all is an empty object of them. */
 export function readStates(content: unknown): StoredStates {
   if (!isOptions(content)) throw new Error(`it holds no object { "states": {…} }, but ${nameType(content)}`)
   // With a mistyped name all routes would lose their states.
   if (!Object.hasOwn(content, 'states')) throw new Error('it has no "states": write { "states": {…} }')
-  const { states, history } = content as { states: unknown; history?: unknown }
-  return { states: readMap(states), history: readHistory(history) }
+  const { states, history, version } = content as Record<string, unknown>
+  return { states: readMap(states), history: readHistory(history), version: readVersion(version) }
+}
+
+/** 0 for what is none: of a store of before there were any, or that a person has written. */
+export function readVersion(version: unknown): number {
+  const number = Number(version ?? 0)
+  return Number.isSafeInteger(number) && number > 0 ? number : 0
 }
 
 /** Throws for anything but an object; what of it is no text counts as a state that cannot be read. */

@@ -11,8 +11,8 @@ import {
 import { basename, dirname, resolve } from 'node:path'
 import timers from 'node:timers'
 import { checkOptions, checkText } from '../../../../src/ground/options.js'
-import { applied } from './memory-store.js'
-import type { MigrationStore, StoreChange, StoredStates } from '../states/schema.js'
+import { applied, isOutdated } from './memory-store.js'
+import type { MigrationStore, StoreAnswer, StoreChange, StoredStates } from '../states/schema.js'
 import { mostHistory, readStates } from '../states/stored-states.js'
 
 /** Who has held the lock for so long has ended without giving it back. */
@@ -21,12 +21,16 @@ const staleLockMs = 5000
 const staleWatchedMs = 2000
 const mostLockMs = 10_000
 const mostLinks = 40
+/** An editor may take a file away before it writes the new one. */
+const lostAfterMs = 500
 /** A larger file is none of states, and to read it would hold all requests up. */
 const mostBytes = 4 * 1024 * 1024
 
 /**
  * States in a JSON file, `{ "states": { "GET /users/:id": "canary 5%" } }`, which people may edit too. Processes that use the same file
  * follow one another.
+ *
+ * It has a version, which each change makes greater. A change that was decided on another content of the file is refused.
  *
  * It is written to a file beside it that then takes its name, so that no process reads half of it. A symbolic link stays, and so do the
  * permissions, and the owner where this process may set it. What cannot be read changes nothing.
@@ -43,36 +47,63 @@ export function fileStore(options: { file: string }): MigrationStore {
   checkOptions('fileStore', options, { file: checkText })
   checkText('file', options.file)
   const file = resolve(options.file)
-  let known: { readonly stamp: string; readonly content: StoredStates } | undefined
+  let known: Known | undefined
+  // Who writes a file anew by hand writes no version: then the one that is known here counts.
+  let version = 0
 
-  const write = async ({ route, state, takeBack, entry }: StoreChange): Promise<void> => {
+  /** Since when a file is gone that was there. */
+  let goneSince: number | undefined
+
+  /** Writes what `next` makes of the content, unless that is undefined. */
+  const writeNext = async (next: (now: Content) => StoredStates | undefined): Promise<StoreAnswer> => {
     // Beside the file itself: others may know it by another name than the link.
     const target = await targetOf(file)
     const release = await lock(`${target}.lock`)
     try {
       // What cannot be read is for a person to mend: to write over it would take all states away.
       const { text, found } = await readText(target)
-      const { states, history = [] } = parse(text)
-      const isThere = history.some(({ id }) => id === entry.id)
-      const next = {
-        states: applied(states, route, state, takeBack),
-        history: isThere ? history : [...history, entry].slice(-mostHistory),
-      }
+      const content = next({ text, isThere: found !== undefined, stored: parse(text) })
+      if (content === undefined) return { isStored: false }
       const draft = `${target}.${crypto.randomUUID()}.tmp`
       try {
         // For no other user, until it has the permissions of the file.
         const mode = found === undefined ? 0o666 : 0o600
-        await files.writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode, flag: 'wx' })
+        await files.writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode, flag: 'wx' })
         if (found !== undefined) await giveOwner(draft, found)
         await files.rename(draft, target)
       } catch (error) {
         await files.rm(draft, { force: true })
         throw error
       }
+      return { isStored: true }
     } finally {
       await release()
     }
   }
+
+  const following = (there: number | undefined): number => Math.max(version, there ?? 0) + 1
+
+  const write = (change: StoreChange): Promise<StoreAnswer> =>
+    writeNext(({ text, stored: { states, history = [], version: there } }) => {
+      const { route, state, takeBack, entry, seen } = change
+      if (isOutdated(seen, version) || (seen !== undefined && text !== (known?.text ?? noStates))) {
+        // Of the same stamp it would not be read again.
+        known &&= { ...known, stamp: '' }
+        return undefined
+      }
+      const isThere = history.some(({ id }) => id === entry.id)
+      const next = following(there)
+      return {
+        version: next,
+        states: applied(states, route, state, takeBack),
+        history: isThere ? history : [...history, { ...entry, version: next }].slice(-mostHistory),
+      }
+    })
+
+  const restore = ({ states, history, version: had }: StoredStates): Promise<StoreAnswer> =>
+    writeNext(({ isThere }) =>
+      isThere ? undefined : { version: following(had), states, ...(history && { history }) },
+    )
 
   return {
     name: 'file',
@@ -81,15 +112,24 @@ export function fileStore(options: { file: string }): MigrationStore {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) {
         // A file that was there and is gone says nothing; one that was never there is to be written yet.
-        if (known !== undefined) throw new Error(`there is no ${file} any more`)
-        return { states: {} }
+        if (known === undefined) return { states: {}, version, isLost: false }
+        goneSince ??= performance.now()
+        if (performance.now() - goneSince < lostAfterMs) throw new Error(`there is no ${file} any more`)
+        return { states: {}, version, isLost: true }
       }
+      goneSince = undefined
       checkFile(file, found)
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
-      if (known?.stamp !== stamp) known = { stamp, content: parse(readFileSync(file, 'utf8')) }
-      return known.content
+      if (known?.stamp !== stamp) {
+        const text = readFileSync(file, 'utf8')
+        known = { stamp, text, content: parse(text) }
+      }
+      version = Math.max(version, known.content.version ?? 0)
+      // Who writes a file without states means that.
+      return { ...known.content, version, isLost: false }
     },
     write,
+    restore,
     watch(changed) {
       mkdirSync(dirname(file), { recursive: true })
       const watchers = [...new Set([file, linkedBy(file)])].map((one) => watchFile(one, changed))
@@ -99,6 +139,23 @@ export function fileStore(options: { file: string }): MigrationStore {
     },
   }
 }
+
+/** What was read of a file. */
+interface Known {
+  readonly stamp: string
+  readonly text: string
+  readonly content: StoredStates
+}
+
+/** What stands in a file while it is locked. */
+interface Content {
+  readonly text: string
+  readonly isThere: boolean
+  readonly stored: StoredStates
+}
+
+/** What a file holds that is yet to be written. */
+const noStates = '{ "states": {} }'
 
 /** The file that a link leads to now; where it leads to another one, that is found once a second. */
 function linkedBy(file: string): string {
@@ -136,7 +193,7 @@ async function readText(file: string): Promise<{ text: string; found: Stats | un
     return { text: await files.readFile(file, 'utf8'), found }
   } catch (error) {
     if (!isMissing(error)) throw error
-    return { text: '{ "states": {} }', found: undefined }
+    return { text: noStates, found: undefined }
   }
 }
 

@@ -16,14 +16,23 @@ import { mostHistory } from '../states/stored-states.js'
 export function memoryStore(states: Readonly<Record<string, RouteState>> = {}): MigrationStore {
   let held: Record<string, string> = { ...states }
   let history: readonly HistoryEntry[] = []
+  let version = 0
   return {
     name: 'memory',
-    read: () => ({ states: held, history }),
-    write({ route, state, takeBack, entry }) {
+    read: () => ({ states: held, history, version }),
+    write({ route, state, takeBack, entry, seen }) {
+      if (isOutdated(seen, version)) return { isStored: false }
+      version++
       held = applied(held, route, state, takeBack)
-      history = [...history, entry].slice(-mostHistory)
+      history = [...history, { ...entry, version }].slice(-mostHistory)
+      return { isStored: true }
     },
   }
+}
+
+/** True where a store has another version than a change has seen. */
+export function isOutdated(seen: number | undefined, version: number): boolean {
+  return seen !== undefined && seen !== version
 }
 
 /** States with a change made to them. */

@@ -1,23 +1,31 @@
 import { checkOptions, checkText, hasMethods, nameType, wrongOption } from '../../../../src/ground/options.js'
-import type { HistoryEntry, MigrationStore, StoredStates } from '../states/schema.js'
-import { mostHistory, readHistory } from '../states/stored-states.js'
+import { nodeCrypto } from '../states/node-crypto.js'
+import type { HistoryEntry, MigrationStore, StoreAnswer, StoredStates } from '../states/schema.js'
+import { mostHistory, readHistory, readMap, readVersion } from '../states/stored-states.js'
+import { changeScript } from './redis-scripts.js'
 
-/** What is used of a client of the package `redis`, version 4 or newer. */
+/** What is used of a client of the package `redis`, version 4 or newer, or of its cluster. */
 export interface RedisClient {
   readonly isOpen: boolean
   hGetAll(key: string): Promise<Record<string, string>>
   lRange(key: string, start: number, stop: number): Promise<string[]>
   multi(): RedisTransaction
+  evalSha(sha1: string, options: RedisScriptCall): Promise<unknown>
+  eval(script: string, options: RedisScriptCall): Promise<unknown>
   duplicate(): RedisSubscriber
+}
+
+/** What a script is given. */
+export interface RedisScriptCall {
+  keys: string[]
+  arguments: string[]
 }
 
 /** Commands that are carried out together. */
 export interface RedisTransaction {
-  hSet(key: string, field: string, value: string): RedisTransaction
-  hDel(key: string, fields: string[]): RedisTransaction
-  rPush(key: string, value: string): RedisTransaction
-  lTrim(key: string, start: number, stop: number): RedisTransaction
-  publish(channel: string, message: string): RedisTransaction
+  hGetAll(key: string): RedisTransaction
+  lRange(key: string, start: number, stop: number): RedisTransaction
+  get(key: string): RedisTransaction
   exec(): Promise<unknown>
 }
 
@@ -34,11 +42,14 @@ export interface RedisSubscriber {
  * States in Redis, so that all workers and machines follow one another: by a message, and once a second in case that one was lost.
  *
  * `client` is one of the package `redis` that you have made and connected, with a listener of `'error'`; close it yourself. `key` is the
- * prefix of what is written: `redisStore({ client, key: 'shop:migration' })`.
+ * prefix of what is written: `redisStore({ client, key: 'shop:migration' })`. In braces it is the hash tag of all keys, so that they are in
+ * one slot of a Redis Cluster.
+ *
+ * A change is one script. It is refused where another user has made one that it has not seen, and its time is that of Redis.
  */
 export function redisStore(options: { client: RedisClient; key?: string }): MigrationStore {
   const checkClient = (option: string, value: unknown): void => {
-    if (hasMethods(value, 'hGetAll', 'multi', 'duplicate', 'lRange')) return
+    if (hasMethods(value, 'hGetAll', 'multi', 'duplicate', 'lRange', 'evalSha', 'eval')) return
     throw wrongOption(option, 'a client of the package redis', nameType(value))
   }
   const { key = 'routecontrollers:migration' } = checkOptions('redisStore', options, {
@@ -47,27 +58,54 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   })
   const { client } = options
   checkClient('client', client)
-  const [states, history, channel] = [`${key}:states`, `${key}:history`, `${key}:changed`]
+  // A key may have a hash tag of its own.
+  const prefix = /\{[^}]+\}/.test(key) ? key : `{${key}}`
+  const channel = `${prefix}:changed`
+  const [states, history] = keysOf(prefix)
+  const keys = [states, history, `${prefix}:version`]
+  /** What stands under the keys that had no hash tag, as long as there is nothing under the others. */
+  let former: StoredStates | undefined
+
+  const run = async (script: string, given: string[]): Promise<unknown> => {
+    const call = { keys, arguments: given }
+    try {
+      return await client.evalSha(nodeCrypto().createHash('sha1').update(script).digest('hex'), call)
+    } catch (error) {
+      // Redis has been started again, or has never seen it.
+      if (!isReply(error, 'NOSCRIPT')) throw error
+      return client.eval(script, call)
+    }
+  }
+
+  const change = async (seen: number | undefined, ...given: (string | number)[]): Promise<StoreAnswer> => {
+    const all = [seen ?? '', channel, mostHistory, ...given].map(String)
+    return { isStored: (await run(changeScript, all)) === 1 }
+  }
+
   return {
     name: 'redis',
     async read(): Promise<StoredStates> {
       // Without it a client keeps what it is asked until it is connected again.
       requireOpen(client)
-      const [found, entries] = await Promise.all([
-        client.hGetAll(states),
-        client.lRange(history, -mostHistory, -1),
-      ])
-      return { states: { ...found }, history: readHistory(entries.map(parse)) }
+      // Together: a change in between would give the states of one version and the number of another.
+      const transaction = client.multi().hGetAll(states).lRange(history, -mostHistory, -1).get(keys[2]!)
+      const [found, entries, version] = (await transaction.exec()) as [unknown, unknown, unknown]
+      const stored = readStored(found, entries)
+      const isNew = version === null && Object.keys(stored.states).length === 0
+      former = isNew && prefix !== key ? await readFormer(client, key) : undefined
+      const isEmpty = Object.keys(stored.states).length === 0
+      // What has a version has held states. Redis takes them away for want of memory, too.
+      const isLost = version !== null && isEmpty ? true : undefined
+      return { ...(former ?? stored), version: readVersion(version), isLost }
     },
-    async write({ route, state, takeBack, entry }) {
+    async write({ route, state, takeBack, entry, seen }): Promise<StoreAnswer> {
       requireOpen(client)
-      let transaction = client.multi().hSet(states, route, state)
-      if (takeBack.length > 0) transaction = transaction.hDel(states, [...takeBack])
-      await transaction
-        .rPush(history, JSON.stringify(entry))
-        .lTrim(history, -mostHistory, -1)
-        .publish(channel, entry.id)
-        .exec()
+      const begin = former === undefined ? '' : beginText(former)
+      return change(seen, begin, 0, route, state, JSON.stringify(entry), ...takeBack)
+    },
+    restore(stored, seen): Promise<StoreAnswer> {
+      requireOpen(client)
+      return change(seen, beginText(stored), stored.version ?? 0, '', '', '')
     },
     watch(changed) {
       const subscriber = client.duplicate()
@@ -98,13 +136,51 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   }
 }
 
+/** The keys of the states and of the history. */
+function keysOf(prefix: string): [states: string, history: string] {
+  return [`${prefix}:states`, `${prefix}:history`]
+}
+
+function readStored(states: unknown, entries: unknown): StoredStates & { history: readonly HistoryEntry[] } {
+  const texts = Array.isArray(entries) ? (entries as unknown[]) : []
+  return { states: readMap({ ...(states as object) }), history: readHistory(texts.map(parse)) }
+}
+
+/** Of a version of this package that knew no hash tag. Two commands: on a cluster they are in two slots. */
+async function readFormer(client: RedisClient, key: string): Promise<StoredStates | undefined> {
+  const [states, history] = keysOf(key)
+  try {
+    const stored = readStored(
+      ...(await Promise.all([client.hGetAll(states), client.lRange(history, -mostHistory, -1)])),
+    )
+    return Object.keys(stored.states).length > 0 ? stored : undefined
+  } catch (error) {
+    // A user of Redis may have these keys alone, or the node of a cluster.
+    if (isReply(error, 'NOPERM') || isReply(error, 'MOVED')) return undefined
+    throw error
+  }
+}
+
+/** What a script lays down before a change. Names and values in turn: Lua keeps no order of an object. */
+function beginText({ states, history = [] }: StoredStates): string {
+  const entries = history.map((entry) => JSON.stringify(entry))
+  return JSON.stringify({ states: Object.entries(states).flat(), history: entries })
+}
+
+/** True for what Redis itself has answered. */
+function isReply(error: unknown, code: string): boolean {
+  return String((error as { message?: unknown } | undefined)?.message).startsWith(code)
+}
+
 function requireOpen({ isOpen }: RedisClient): void {
   if (!isOpen) throw new Error('the client of Redis is not connected')
 }
 
-function parse(text: string): HistoryEntry | undefined {
+/** An entry, by the time of Redis where that has noted it. */
+function parse(text: unknown): HistoryEntry | undefined {
   try {
-    return JSON.parse(text) as HistoryEntry
+    const { time, ...entry } = JSON.parse(String(text)) as HistoryEntry & { time?: unknown }
+    return typeof time === 'number' ? { ...entry, at: new Date(time).toISOString() } : entry
   } catch {
     return undefined
   }

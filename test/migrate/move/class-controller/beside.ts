@@ -16,9 +16,7 @@ class TeaController {
   }
 
   private initializeRoutes(): void {
-    this.router.get(this.path, this.guard, native((_req, res) => {
-    return res.json([...this.teas.values()]);
-  }), this.list);
+    this.router.get(this.path, this.guard, native(fromExpress(this.list)), this.list);
     this.router.get(`${this.path}/:id`,
       native(fromExpress(this.find.bind(this))),
       this.find.bind(this));

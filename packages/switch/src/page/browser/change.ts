@@ -5,12 +5,14 @@ import { byId, element, setText } from './elements.js'
 export interface ChangeParts {
   readonly token: () => string
   readonly stateOf: (route: string) => string | undefined
+  /** Of all states, where the store counts its changes. */
+  readonly version: () => number | undefined
   readonly routes: () => readonly string[]
   readonly done: (news: string) => void
 }
 
 /** `open` of a route; without one a group is chosen. `follow` is called when states may have changed. */
-export function createChange({ token, stateOf, routes, done }: ChangeParts): {
+export function createChange({ token, stateOf, version, routes, done }: ChangeParts): {
   open: (route: string | undefined) => void
   follow: () => void
 } {
@@ -22,6 +24,7 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
   let route: string | undefined
   /** The state that the person has seen. */
   let from: string | undefined
+  let seen: number | undefined
 
   const chosen = (): StateKind | null => new FormData(form).get('state') as StateKind | null
   const hasShare = (): boolean => {
@@ -46,6 +49,7 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
   const open = (wanted: string | undefined): void => {
     route = wanted
     from = route === undefined ? undefined : stateOf(route)
+    seen = version()
     form.reset()
     setText(problem, '')
     setText(byId('dialog-title'), route === undefined ? 'Change a group' : `Change ${route}`)
@@ -71,6 +75,7 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
       state: state(),
       reason: reason.value.trim(),
       ...(from !== undefined && { from }),
+      ...(seen !== undefined && { seen }),
     }
     try {
       const answer = await fetch('state', {
@@ -86,6 +91,8 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
       )
     } catch (error) {
       setText(problem, error instanceof Error ? error.message : 'No answer')
+      // Who was told of what others have said may set it all the same.
+      seen = version()
     } finally {
       confirm.disabled = false
     }
@@ -104,6 +111,7 @@ export function createChange({ token, stateOf, routes, done }: ChangeParts): {
       const now = stateOf(route)
       if (now === from || confirm.disabled) return
       from = now
+      seen = version()
       setText(byId('dialog-now'), `It is at ${now ?? 'no state'} now.`)
       setText(problem, `The state has changed meanwhile: it is at ${now ?? 'no state'} now.`)
     },

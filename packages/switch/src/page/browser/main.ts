@@ -64,6 +64,7 @@ byId('charts').append(requestsChart.figure, shareChart.figure)
 const change = createChange({
   token: () => session?.token ?? '',
   stateOf: (route) => routes.get(route)?.state,
+  version: () => status?.store.version,
   routes: () => [...routes.keys()],
   done: (news) => say(news),
 })
@@ -192,8 +193,8 @@ function showSummary({
     store.isAway ? 'away' : store.name,
     store.isAway
       ? `${store.problem ?? ''}${pending}`
-      : `${store.canWrite ? 'in touch' : 'read only'}${pending}`,
-    store.isAway,
+      : `${store.problem === undefined ? (store.canWrite ? 'in touch' : 'read only') : `takes no changes: ${store.problem}`}${pending}`,
+    store.problem !== undefined,
   )
   showFact(
     'Counted since',
