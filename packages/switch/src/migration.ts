@@ -457,11 +457,7 @@ class Switching implements BesideMigration {
   #checkKey(key: string): void {
     const keys = this.#keys()
     if (typeof key === 'string' && isForAny(key, keys)) return
-    if (keys.length === 0) {
-      throw invalid(
-        `set: there is no route to switch: each Controller of toControllers stands for a route of the legacy app. Write a Controller for that route first`,
-      )
-    }
+    if (keys.length === 0) throw invalid(`set: there is no route to switch: ${this.#subject.emptyBecause}`)
     const meant = likelyName(String(key), keys)
     throw invalid(
       `set: ${JSON.stringify(key)} is no route: name one as 'GET /users/:id', all below a path as '/api', or all as '*'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,

@@ -1,8 +1,8 @@
 // Why `lift` leaves a router what it is, and what happens where the app is not what it was.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
-import { createMoveProject, type MoveProject } from '../move/move-project.js'
+import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 
 jest.setTimeout(60_000)
 
@@ -175,19 +175,16 @@ let command: Command
 let project: MoveProject
 beforeAll(() => {
   command = createCommand()
-  project = createMoveProject()
-  const write = (name: string, text: string): void => writeFileSync(join(project.folder, name), text)
-  mkdirSync(join(project.folder, 'routes'))
-  for (const [name, { text }] of Object.entries(cases)) write(`routes/${name}.cjs`, text)
-  write('routes/own-express.cjs', "module.exports = require('express')\n")
-  write('shared.test.cjs', "const shared = require('./routes/shared')\nvoid shared.stack\n")
-  write('mocked.test.cjs', "jest.mock('./routes/mocked.cjs')\n")
-  write('server.cjs', server)
-  write('package.json', '{ "scripts": { "start": "node server.cjs" } }\n')
-  for (const [name, text] of Object.entries(touched)) write(name, text)
-  project.git('init', '-q')
-  project.git('add', '.')
-  project.git('commit', '-qm', 'before')
+  const routes = Object.entries(cases).map(([name, { text }]) => [`routes/${name}.cjs`, text])
+  project = createCommittedProject({
+    ...(Object.fromEntries(routes) as Record<string, string>),
+    'routes/own-express.cjs': "module.exports = require('express')\n",
+    'shared.test.cjs': "const shared = require('./routes/shared')\nvoid shared.stack\n",
+    'mocked.test.cjs': "jest.mock('./routes/mocked.cjs')\n",
+    'server.cjs': server,
+    'package.json': '{ "scripts": { "start": "node server.cjs" } }\n',
+    ...touched,
+  })
 })
 afterAll(() => {
   command.remove()

@@ -1,8 +1,8 @@
 // The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
-import { createMoveProject, type MoveProject } from './move-project.js'
+import { createCommittedProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(60_000)
 
@@ -105,14 +105,7 @@ let command: Command
 let project: MoveProject
 beforeAll(() => {
   command = createCommand()
-  project = createMoveProject(['prettier', 'typescript'])
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project.folder, name)), { recursive: true })
-    writeFileSync(join(project.folder, name), text)
-  }
-  project.git('init', '-q')
-  project.git('add', '.')
-  project.git('commit', '-qm', 'before')
+  project = createCommittedProject(files, ['prettier', 'typescript'])
 })
 afterAll(() => {
   command.remove()

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(__dirname, '../../..')
 
@@ -55,6 +55,22 @@ export function createMoveProject(packages: readonly string[] = []): MoveProject
       stdio: 'pipe',
     })
   return { folder, git, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/** The same with files of its own, which are committed. */
+export function createCommittedProject(
+  files: Readonly<Record<string, string>>,
+  packages: readonly string[] = [],
+): MoveProject {
+  const project = createMoveProject(packages)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project.folder, name)), { recursive: true })
+    writeFileSync(join(project.folder, name), text)
+  }
+  project.git('init', '-q')
+  project.git('add', '.')
+  project.git('commit', '-qm', 'before')
+  return project
 }
 
 /** A copy of the example in a project of its own, with the packages that it imports. Its entries start in half the time. */

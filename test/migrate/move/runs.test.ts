@@ -1,9 +1,9 @@
 // What `move --write` runs of what it has written: a build, the tests of the project, the app.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
-import { createMoveProject, type MoveProject } from './move-project.js'
+import { createCommittedProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(60_000)
 
@@ -55,15 +55,7 @@ let command: Command
 let project: MoveProject
 beforeAll(() => {
   command = createCommand()
-  project = createMoveProject(['typescript'])
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project.folder, name)), { recursive: true })
-    writeFileSync(join(project.folder, name), text)
-  }
-  writeFileSync(join(project.folder, '.gitignore'), 'node_modules\ndist\n')
-  project.git('init', '-q')
-  project.git('add', '.')
-  project.git('commit', '-qm', 'before')
+  project = createCommittedProject({ ...files, '.gitignore': 'node_modules\ndist\n' }, ['typescript'])
 })
 afterAll(() => {
   command.remove()

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, serve, stopServers } from '../move/answers.js'
-import { createMoveProject, type MoveProject } from '../move/move-project.js'
+import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 
 jest.setTimeout(60_000)
@@ -104,11 +104,7 @@ let command: Command
 let project: MoveProject
 beforeAll(() => {
   command = createCommand()
-  project = createMoveProject()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(project.folder, name), text)
-  project.git('init', '-q')
-  project.git('add', '.')
-  project.git('commit', '-qm', 'before')
+  project = createCommittedProject(files)
 })
 afterAll(() => {
   stopServers()
@@ -134,6 +130,7 @@ it('deletes old handlers, and what only they have used', async () => {
    left       1  no native callback stands before its handler
                  GET /legacy  common.cjs:39
    10 routes: 8 retired, 2 left
+   At legacy nothing answers these routes any more: their state must be native wherever this runs.
    ✓ 10 routes checked: nothing is lost
    Written: common.cjs
    "
@@ -232,26 +229,66 @@ it('leaves what it cannot delete for sure, with the reason', async () => {
    left       1  handlers behind its native callback are made elsewhere
                  GET /spread  left.cjs:7
    7 routes: 1 retired, 6 left
+   At legacy nothing answers these routes any more: their state must be native wherever this runs.
    Nothing is written: --write writes it.
    "
   `)
 })
 
-it('takes the routes that are native in the file of a store, and leaves the whole call where one of its routes is not', async () => {
+it('takes routes that are native in the file of a store alone, and leaves the whole call where one of its routes is not', async () => {
   const states = { 'GET /both': 'native', 'GET /c': 'native', 'GET /old': 'canary 50%' }
   writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states }))
   const { stdout } = await retire('common.cjs', '--native-in', 'states.json', '--json')
   const { routes } = JSON.parse(stdout) as {
     routes: { method: string; path: string; left?: string }[]
   }
-  expect(
-    routes.flatMap(({ method, path, left }) =>
-      left === undefined || /same call/.test(left) ? [[`${method} ${path}`, left]] : [],
-    ),
-  ).toEqual([
-    ['GET /both', undefined],
-    ['GET /c', 'the same call registers a route that was not chosen'],
-  ])
+  expect(routes.map(({ method, path, left }) => [`${method} ${path}`, left])).toMatchInlineSnapshot(`
+   [
+     [
+       "GET /old",
+       "its state in states.json is canary 50%",
+     ],
+     [
+       "GET /lines",
+       "its state in states.json is legacy",
+     ],
+     [
+       "GET /both",
+       undefined,
+     ],
+     [
+       "POST /both",
+       "its state in states.json is legacy",
+     ],
+     [
+       "GET /c",
+       "another route of the same call stays",
+     ],
+     [
+       "GET /d",
+       "its state in states.json is legacy",
+     ],
+     [
+       "GET /as-is",
+       "its state in states.json is legacy",
+     ],
+     [
+       "GET /done",
+       "its handler is gone already",
+     ],
+     [
+       "GET /legacy",
+       "no native callback stands before its handler",
+     ],
+     [
+       "GET /made/x",
+       "its state in states.json is legacy",
+     ],
+   ]
+  `)
+  const both = await retire('common.cjs', 'GET /old', 'GET /both', '--native-in', 'states.json', '--json')
+  const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
+  expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
   rmSync(join(project.folder, 'states.json'))
 })
 

@@ -147,6 +147,15 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     })
   })
 
+  it('says what to write where no route has a native callback', async () => {
+    const app = express().get('/', legacy())
+    const switching = migration({ app, logger: silent })
+    await expect(switching.set('*', 'native', why)).rejects.toThrow(
+      'set: there is no route to switch: no route of the app has a native callback. Write native(…) before its handler',
+    )
+    await switching.close()
+  })
+
   it('leaves a route whose router cannot be read at legacy, and says so', async () => {
     const app = createApp()
     const hidden = express.Router()

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
-import { Controller, RouteControllers } from 'routecontrollers'
 import {
   fileStore,
   type Migration,
@@ -12,9 +11,9 @@ import {
   redisStore,
   type RouteState,
 } from '@routecontrollers/switch'
-import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
+import { startMigration, statesOf } from './two-processes.js'
 
 const ada = { by: 'Ada', reason: 'done' }
 const keys = '{routecontrollers:migration}'
@@ -32,29 +31,11 @@ afterEach(async () => {
 })
 
 function start(store: MigrationStore, options: Pick<MigrationOptions, 'initial'> = {}) {
-  const logged: string[] = []
   const away: boolean[] = []
-  const note = (message: string): void => void logged.push(message)
-  const switching = createMigration(
-    {
-      legacy: (_req, res) => void res.end('legacy'),
-      routeControllers: new RouteControllers([
-        new Controller('GET', '/a', () => 'native'),
-        new Controller('GET', '/b', () => 'native'),
-      ]),
-      store,
-      logger: { info: note, warn: note, error: note },
-      ...options,
-    },
-    clock,
-  )
+  const { switching, logged } = startMigration(['/a', '/b'], clock, { store, ...options })
   switching.on('store', ({ isAway }) => void away.push(isAway))
   open.push(switching)
-  const states = (): string =>
-    switching
-      .status()
-      .routes.map(({ state }) => state)
-      .join(' ')
+  const states = (): string => statesOf(switching)
   return { switching, logged, away, states }
 }
 

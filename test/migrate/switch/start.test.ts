@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Controller, RouteControllers } from 'routecontrollers'
 import {
   memoryStore,
   type Migration,
@@ -9,9 +8,9 @@ import {
   type MigrationStore,
   redisStore,
 } from '@routecontrollers/switch'
-import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
+import { startMigration, statesOf } from './two-processes.js'
 
 const ada = { by: 'Ada', reason: 'done' }
 const bob = { by: 'Bob', reason: 'go on' }
@@ -35,34 +34,16 @@ afterEach(async () => {
 type Options = Pick<MigrationOptions, 'snapshot' | 'startTimeoutMs' | 'initial'>
 
 function start(options: Options = {}, store: MigrationStore = redisStore({ client: redis.client() })) {
-  const logged: string[] = []
   const changes: string[] = []
   const outcomes: unknown[] = []
-  const note = (message: string): void => void logged.push(message)
-  const switching = createMigration(
-    {
-      legacy: (_req, res) => void res.end('legacy'),
-      routeControllers: new RouteControllers([
-        new Controller('GET', '/a', () => 'native'),
-        new Controller('GET', '/b', () => 'native'),
-      ]),
-      store,
-      logger: { info: note, warn: note, error: note },
-      ...options,
-    },
-    clock,
-  )
+  const { switching, logged } = startMigration(['/a', '/b'], clock, { store, ...options })
   switching.on('change', ({ route, to, by }) => void changes.push(`${by}: ${route} ${to}`))
   switching.ready.then(
     ({ from }) => outcomes.push(from),
     (error: unknown) => outcomes.push(error),
   )
   open.push(switching)
-  const states = (): string =>
-    switching
-      .status()
-      .routes.map(({ state }) => state)
-      .join(' ')
+  const states = (): string => statesOf(switching)
   return { switching, logged, changes, outcomes, states }
 }
 

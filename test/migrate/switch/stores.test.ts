@@ -17,7 +17,6 @@ import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
-import { Controller, RouteControllers } from 'routecontrollers'
 import {
   environmentStore,
   fileStore,
@@ -29,9 +28,9 @@ import {
 } from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
-import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
+import { kinds, startMigration } from './two-processes.js'
 
 const why = { reason: 'a test', by: 'test' }
 const open: Migration[] = []
@@ -48,56 +47,13 @@ afterEach(async () => {
 })
 
 function start(store: MigrationStore): { switching: Migration; logged: string[]; state: () => string } {
-  const logged: string[] = []
-  const note = (message: string): void => void logged.push(message)
-  const routeControllers = new RouteControllers([
-    new Controller('GET', '/items/:id', () => 'native'),
-    new Controller('GET', '/other', () => 'native'),
-  ])
-  const switching = createMigration(
-    {
-      legacy: (_req, res) => void res.end('legacy'),
-      routeControllers,
-      store,
-      logger: { info: note, warn: note, error: note },
-    },
-    clock,
-  )
+  const { switching, logged } = startMigration(['/items/:id', '/other'], clock, { store })
   open.push(switching)
   return { switching, logged, state: () => switching.status().routes[0]!.state }
 }
 
-interface Kind {
-  readonly name: string
-  /** Makes two that share their states, as two processes have them. */
-  readonly pair: () => readonly [MigrationStore, MigrationStore]
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'memoryStore',
-    pair: () => {
-      const store = memoryStore()
-      return [store, store]
-    },
-  },
-  {
-    name: 'fileStore',
-    pair: () => {
-      const file = join(folder, 'states.json')
-      return [fileStore({ file }), fileStore({ file })]
-    },
-  },
-  {
-    name: 'redisStore',
-    pair: () => {
-      const redis = new FakeRedis()
-      return [redisStore({ client: redis.client() }), redisStore({ client: redis.client() })]
-    },
-  },
-]
-
-describe.each(kinds)('$name', ({ pair }) => {
+describe.each(kinds)('$name', (kind) => {
+  const pair = () => kind.pair(folder)
   it('tells others, with who and why', async () => {
     const [one, two] = pair()
     const here = start(one)

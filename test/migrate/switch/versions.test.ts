@@ -1,19 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Controller, RouteControllers } from 'routecontrollers'
 import {
   fileStore,
-  memoryStore,
   type Migration,
   type MigrationEvents,
   type MigrationStore,
   redisStore,
   type StoreChange,
 } from '@routecontrollers/switch'
-import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
+import { type Kind, kinds, startMigration, unwatched } from './two-processes.js'
 
 const ada = { by: 'Ada', reason: 'incident' }
 const bob = { by: 'Bob', reason: 'go on' }
@@ -39,22 +37,8 @@ interface Started {
 
 /** A process of its own, as far as states go. */
 function start(store: MigrationStore): Started {
-  const logged: string[] = []
   const dropped: MigrationEvents['dropped'][] = []
-  const note = (message: string): void => void logged.push(message)
-  const routeControllers = new RouteControllers([
-    new Controller('GET', '/items/:id', () => 'native'),
-    new Controller('GET', '/other', () => 'native'),
-  ])
-  const switching = createMigration(
-    {
-      legacy: (_req, res) => void res.end('legacy'),
-      routeControllers,
-      store,
-      logger: { info: note, warn: note, error: note },
-    },
-    clock,
-  )
+  const { switching, logged } = startMigration(['/items/:id', '/other'], clock, { store })
   switching.on('dropped', (one) => void dropped.push(one))
   open.push(switching)
   return { switching, logged, dropped, state: () => switching.status().routes[0]!.state }
@@ -67,43 +51,14 @@ function change(route: string, state: StoreChange['state'], seen?: number): Stor
   return { route, state, takeBack: [], entry, seen }
 }
 
-interface Kind {
-  readonly name: string
-  /** Makes two that share their states, as two processes have them. */
-  readonly pair: () => readonly [MigrationStore, MigrationStore]
+// None tells of a change, so each reads once a second.
+const pairOf = (kind: Kind): readonly [MigrationStore, MigrationStore] => {
+  const [one, two] = kind.pair(folder)
+  return kind.name === 'memoryStore' ? [one, two] : [unwatched(one), unwatched(two)]
 }
 
-const kinds: readonly Kind[] = [
-  {
-    name: 'memoryStore',
-    pair: () => {
-      const store = memoryStore()
-      return [store, store]
-    },
-  },
-  {
-    name: 'fileStore',
-    pair: () => {
-      const file = join(folder, 'states.json')
-      // Nobody tells of a change, so each reads once a second.
-      const make = (): MigrationStore => ({ ...fileStore({ file }), watch: () => () => {} })
-      return [make(), make()]
-    },
-  },
-  {
-    name: 'redisStore',
-    pair: () => {
-      const redis = new FakeRedis()
-      const make = (): MigrationStore => ({
-        ...redisStore({ client: redis.client() }),
-        watch: () => () => {},
-      })
-      return [make(), make()]
-    },
-  },
-]
-
-describe.each(kinds)('$name', ({ pair }) => {
+describe.each(kinds)('$name', (kind) => {
+  const pair = () => pairOf(kind)
   it('counts its changes, and refuses one that has not seen the last of them', async () => {
     const [one, two] = pair()
     expect((await one.read([])).version).toBe(0)

@@ -31,7 +31,7 @@ export interface EditCommand<Result> {
   readonly isRun: Writing['isRun']
 }
 
-const textOf = (files: readonly ChangedFile[]): string =>
+const textOf = ({ files }: EditPlan<unknown>): string =>
   JSON.stringify(files.map(({ file, written }) => [file, written]))
 
 /** Runs such a command; gives the exit code. */
@@ -49,8 +49,8 @@ export async function runEdit<Result extends { readonly files: readonly string[]
   /** Each attempt leaves something more. */
   const broken = new Broken()
   const formatter = new FileFormatter(context)
+  let planned = plan(before, broken)
   for (;;) {
-    const planned = plan(before, broken)
     const { result } = planned
     const files = await formatter.format(planned.files)
     const missing = files.length > 0 && broken.size === 0 ? missingDependency(cwd) : undefined
@@ -61,9 +61,12 @@ export async function runEdit<Result extends { readonly files: readonly string[]
       ? await write(options, context, { files, before, committed, isRun, broken })
       : { code: 0, isRestored: true }
     // What is left without the broken parts is planned again, as long as that is anything.
-    const next = broken.size > size ? plan(before, broken).files : []
+    const next = broken.size > size ? plan(before, broken) : planned
     // An error in a file that is not written leaves the plan what it is.
-    if (next.length > 0 && textOf(next) !== textOf(planned.files)) continue
+    if (next.files.length > 0 && textOf(next) !== textOf(planned)) {
+      planned = next
+      continue
+    }
     const changed = isWritten && !written.isRestored ? result.files : []
     if (json) {
       const { check, isRestored } = written

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { replace } from './code.js'
-import { newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
+import { endOfLine, newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
 
 /** Of each name that is imported, the one by which the file knows it. */
 export type ImportedNames = Readonly<Record<string, string>>
@@ -134,13 +134,6 @@ function placeIn(
   // Comments at the top stay at the top, but for those that are of the first statement.
   const start = first?.start ?? 0
   return { last: start, isLeading: true }
-}
-
-function endOfLine(text: string, from: number): number {
-  const rest = /^[\t ]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)?(?=\r?\n|$(?![^]))/.exec(
-    text.slice(from),
-  )
-  return from + (rest?.[0].trimEnd().length ?? 0)
 }
 
 /** Lines behind a place. What stands there on the same line, in a file that has no other, begins one of its own. */

@@ -1,7 +1,8 @@
 // The calls that have made a route, and the handlers that each has given.
 import type { RegisteredCall } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
-import { argumentsOf } from './source-file.js'
+import type { LeftRow, RowEditor } from './rows.js'
+import { argumentsOf, type SourceFile } from './source-file.js'
 
 /** The call with the last handler of a method in its route; the reason where another handler follows it for another method. */
 export function lastCall(calls: readonly RegisteredCall[], method: string): RegisteredCall | string {
@@ -12,6 +13,22 @@ export function lastCall(calls: readonly RegisteredCall[], method: string): Regi
   // What native() passes on leaves the route, so it would skip them.
   const isFollowed = call.verb === 'all' && at < calls.length - 1
   return isFollowed ? 'other handlers of its route follow it' : call
+}
+
+/** The same for what edits that call alone. */
+export const lastCallOf: RowEditor['callsOf'] = ({ calls }, method) => {
+  const call = lastCall(calls, method)
+  return typeof call === 'string' ? [] : [call]
+}
+
+/** A call as it is written in a file; undefined where none is there by its name. */
+export function writtenCall(source: SourceFile, { at, verb }: RegisteredCall): Node | undefined {
+  return at && source.callAt(at.line, at.column, verb)
+}
+
+/** Why a route stays whose call cannot be found. */
+export const unnamedCall: LeftRow = {
+  reason: 'it is registered by a call that names no method, as app[method](…)',
 }
 
 /** The handlers among the arguments of a call that registers a route. */

@@ -22,14 +22,14 @@ export interface LeftRow {
 export interface FileEdit {
   readonly written: string
   readonly left: ReadonlyMap<number, LeftRow>
-  /** What is told of a row besides. A `line` in it is a place in the file. */
+  /** What is told of a row besides, as `--json` prints it. */
   readonly told?: ReadonlyMap<number, object>
 }
 
 /** How a command edits. */
 export interface RowEditor {
   /** Why a route is none that it edits. */
-  readonly reasonToStay: (own: RouteRow['own']) => string | undefined
+  readonly reasonToStay: (row: RouteRow) => string | undefined
   /** The calls that are edited for a row, of all that have made its route. */
   readonly callsOf: (layer: RegisteredLayer, method: string) => readonly RegisteredCall[]
   readonly edit: (source: SourceFile, rows: readonly number[]) => FileEdit
@@ -82,9 +82,9 @@ export function planRows(
     const leave = (row: number, reason: string): void => void left.set(row, { reason })
     for (const [row, reason] of kept) leave(row, reason)
     const wanted = new Map<string, number[]>()
-    inventory.routes.forEach(({ kind, own }, row) => {
-      if (kind === 'mount') return leave(row, 'a function of use is no route')
-      const reason = reasonToStay(own) ?? (chosen.has(row) ? undefined : notChosen)
+    inventory.routes.forEach((route, row) => {
+      if (route.kind === 'mount') return leave(row, 'a function of use is no route')
+      const reason = reasonToStay(route) ?? (chosen.has(row) ? undefined : notChosen)
       if (reason !== undefined) return leave(row, reason)
       if (left.has(row)) return undefined
       if (!isAlone(row)) return leave(row, 'the same call registers a route that was not chosen')

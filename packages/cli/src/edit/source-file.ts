@@ -150,8 +150,25 @@ export function newlineOf({ text }: SourceFile): string {
 export function rangeOf(source: SourceFile, node: Node): { readonly start: number; readonly end: number } {
   const { parenStart } = (node['extra'] ?? {}) as { parenStart?: number }
   if (parenStart === undefined) return node
-  const close = source.tokens.find(
-    ({ start, end }) => start >= node.end && source.text.slice(start, end) === ')',
-  )
+  const close = tokensFrom(source, node.end).find(({ start, end }) => source.text.slice(start, end) === ')')
   return { start: parenStart, end: close?.end ?? node.end }
+}
+
+/** The next tokens behind an offset, as many as stand between two parts of a call. */
+export function tokensFrom({ tokens }: SourceFile, offset: number): SourceFile['tokens'] {
+  const at = firstAt(tokens, offset, ({ start }) => start)
+  return tokens.slice(at, at + 1000)
+}
+
+/** What the line of a node begins with. */
+export function indentOf({ text }: SourceFile, { start }: Node): string {
+  return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
+}
+
+/** Where a line ends behind a statement and its comments; the end of the statement where something else follows. */
+export function endOfLine(text: string, from: number): number {
+  const rest = /^[\t ]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)*(?:\/\/[^\r\n]*)?(?=\r?\n|$(?![^]))/.exec(
+    text.slice(from),
+  )
+  return from + (rest?.[0].trimEnd().length ?? 0)
 }

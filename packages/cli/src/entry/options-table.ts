@@ -279,7 +279,7 @@ const commands = {
       'native-in': {
         type: 'string',
         value: 'FILE',
-        help: 'takes the routes whose state is native in the file of fileStore({ file })',
+        help: 'takes those routes alone whose state is native in the file of fileStore({ file })',
       },
       ...edits,
       json,

@@ -1,5 +1,5 @@
 // The text of a list of Controllers that stands in the place of a router and of the calls that register with it.
-import { newlineOf, type SourceFile, typesOf, usesSemicolons } from '../edit/source-file.js'
+import { endOfLine, newlineOf, type SourceFile, typesOf, usesSemicolons } from '../edit/source-file.js'
 import { quoteOf } from '../edit/imports.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
@@ -157,12 +157,4 @@ function commentsBefore({ text, tokens }: SourceFile, start: number): number {
     from = token.start
   }
   return from
-}
-
-/** Where a line ends behind a statement and its comments; the end of the statement where something else follows. */
-function endOfLine(text: string, from: number): number {
-  const rest = /^[\t ]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)*(?:\/\/[^\r\n]*)?(?=\r?\n|$(?![^]))/.exec(
-    text.slice(from),
-  )
-  return from + (rest?.[0].trimEnd().length ?? 0)
 }

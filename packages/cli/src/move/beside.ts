@@ -6,6 +6,7 @@ import { quoteOf, writeImports } from '../edit/imports.js'
 import {
   argumentsOf,
   calledProperty,
+  indentOf,
   lineStarts,
   newlineOf,
   rangeOf,
@@ -14,7 +15,7 @@ import {
   usesSemicolons,
 } from '../edit/source-file.js'
 import { isFunction, type Node } from '../syntax/parser.js'
-import { handlersIn, lastCall } from '../edit/route-calls.js'
+import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
 import { nativeForm } from './native.js'
@@ -70,12 +71,12 @@ export function planBeside(
 
 function planCall(
   source: SourceFile,
-  { at, verb, isOnRoute, errorHandlers }: RegisteredCall,
+  registered: RegisteredCall,
   { asIs, reasonsOf }: BesideOptions,
 ): Omit<BesideCall, 'rows'> | LeftRow {
-  const call = at && source.callAt(at.line, at.column, verb)
-  if (call === undefined)
-    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  const { verb, isOnRoute, errorHandlers } = registered
+  const call = writtenCall(source, registered)
+  if (call === undefined) return unnamedCall
   const handlers = handlersIn(call, isOnRoute)
   const [broken, brokenAsIs] = reasonsOf(calledProperty(call)!.start)
   const handler = handlerOf(handlers, errorHandlers)
@@ -160,7 +161,7 @@ export function writeBeside(
       const [row] = rows
       const name = freeName(used, handlerName(method, pathOf(row!)))
       const semicolon = usesSemicolons(source) ? ';' : ''
-      const line = `const ${name} = ${own}${semicolon}${newline}${indentOf(text, statement.start)}`
+      const line = `const ${name} = ${own}${semicolon}${newline}${indentOf(source, statement)}`
       code.appendLeft(statement.start, line)
       replace(code, start, end, name)
       own = name
@@ -181,7 +182,7 @@ export function writeBeside(
       code.appendRight(start, `${written},${isOwnLine ? newline + blank : ' '}`)
       continue
     }
-    const indent = `${newline}${indentOf(text, start)}${/^\t/m.test(text) ? '\t' : '  '}`
+    const indent = `${newline}${indentOf(source, handler)}${/^\t/m.test(text) ? '\t' : '  '}`
     // Behind the parenthesis or the comma before it.
     replace(code, start - blank.length, start, '')
     code.appendRight(start, `${indent}${written},${indent}`)
@@ -212,8 +213,4 @@ function freeName(used: Set<string>, stem: string): string {
   for (let number = 2; used.has(name); number++) name = `${stem}${number}`
   used.add(name)
   return name
-}
-
-function indentOf(text: string, start: number): string {
-  return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
 }

@@ -9,7 +9,7 @@ import { type FileEdit, namedBy, planRows, type RowEditor } from '../edit/rows.j
 import type { SourceFile } from '../edit/source-file.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
-import { lastCall } from '../edit/route-calls.js'
+import { lastCallOf } from '../edit/route-calls.js'
 import { planBeside, writeBeside } from './beside.js'
 import type { WantedRoute } from './calls.js'
 import { writeRuns } from './in-place-edits.js'
@@ -58,33 +58,26 @@ type MakeEditor = (told: Told, options: CommandOptions, broken: Broken) => RowEd
 /** How routes are edited, by what is written. */
 const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
   beside: (told, options, broken) => ({
-    reasonToStay: reasonOfBeside,
-    callsOf: callsBeside,
+    reasonToStay: ({ own }) => reasonOfBeside(own),
+    callsOf: lastCallOf,
     edit: (source, rows) => editBeside(source, rows, told, options, broken),
   }),
   'in place': (told, options) => ({
-    reasonToStay: (own) =>
+    reasonToStay: ({ own }) =>
       own.by === 'Controller' ? 'a Controller answers it already' : reasonOfBeside(own),
     callsOf: ({ calls }) => calls,
     edit: (source, rows) => editInPlace(source, rows, told, options),
   }),
   native: (told, _options, broken) => ({
-    reasonToStay: ({ by, stage }) =>
-      by === 'Express' && stage === 'legacy'
-        ? 'nothing was written for it: move without --native'
-        : undefined,
-    callsOf: callsBeside,
+    reasonToStay: ({ own }) =>
+      own.stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,
+    callsOf: lastCallOf,
     edit(source, rows) {
       const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
       const { written, left } = takeUpIn(source, rows, told, reasonOf)
       return { written, left, told: marked(rows.filter((row) => !left.has(row))) }
     },
   }),
-}
-
-const callsBeside: RowEditor['callsOf'] = ({ calls }, method) => {
-  const call = lastCall(calls, method)
-  return typeof call === 'string' ? [] : [call]
 }
 
 /** A route of an app that is in front of itself is one of Express all the same. */

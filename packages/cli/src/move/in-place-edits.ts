@@ -8,9 +8,13 @@ import type { MovedCall, Naming, Run } from './in-place-plan.js'
 import {
   argumentsOf,
   calledProperty,
+  endOfLine,
+  indentOf,
   newlineOf,
+  rangeOf,
   receiverOf,
   type SourceFile,
+  tokensFrom,
   typesOf,
   usesSemicolons,
 } from '../edit/source-file.js'
@@ -117,12 +121,12 @@ class Writer {
     const known = naming && this.#opened.has(naming.statement)
     const isSplit = naming !== undefined && !known
     if (isGiven(this.#source, run)) {
-      const { start } = this.#rangeOf(run.base)
+      const { start } = rangeOf(this.#source, run.base)
       this.#replace(start, start, `${this.#names['addControllers']}(`)
     }
-    const receiver = this.#rangeOf(receiverOf(first.call))
+    const receiver = rangeOf(this.#source, receiverOf(first.call))
     const isBroken = isSplit && isWorthKeeping(this.#source.text.slice(receiver.end, this.#dotOf(first.call)))
-    const indent = isSplit ? this.#indentOf(naming.statement) : ''
+    const indent = isSplit ? indentOf(this.#source, naming.statement) : ''
     if (isSplit) {
       this.#opened.add(naming.statement)
       const end = `${this.#semicolon}${this.#newline}${indent}`
@@ -150,7 +154,7 @@ class Writer {
     // A statement of its own, which gives it to no other.
     if (gives === '') return name
     const semicolon = text[statement.end - 1] === ';' ? ';' : ''
-    const line = `${this.#newline}${this.#indentOf(statement)}${gives}${name}${semicolon}`
+    const line = `${this.#newline}${indentOf(this.#source, statement)}${gives}${name}${semicolon}`
     // Behind all else that is put there.
     this.#code.appendRight(statement.end, line)
     return name
@@ -160,19 +164,13 @@ class Writer {
     return this.#source.text.slice(node.start, node.end)
   }
 
-  /** What the line of a node begins with. */
-  #indentOf({ start }: Node): string {
-    const { text } = this.#source
-    return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
-  }
-
   #statements(run: Run): void {
     const { text } = this.#source
     const { calls, statements } = run
     const [first] = statements as [Node]
-    const indent = this.#indentOf(first)
+    const indent = indentOf(this.#source, first)
     const isAlone = calls.length === 1
-    const base = this.#rangeOf(run.base)
+    const base = rangeOf(this.#source, run.base)
     const shared = this.#declarePaths(run, indent)
     const call = isGiven(this.#source, run) ? `${this.#names['addControllers']}(` : ''
     const open = `${shared.text}${call}${text.slice(base.start, base.end)}${this.#open(run)}`
@@ -191,7 +189,7 @@ class Writer {
     }
     const last = statements.at(-1)!
     const semicolon = text[last.end - 1] === ';' ? ';' : ''
-    const end = isAlone ? last.end : this.#endOfLine(last.end)
+    const end = isAlone ? last.end : endOfLine(text, last.end)
     const close = this.#close(run, this.#textOf(run.base))
     this.#replace(end, end, `${isAlone ? '' : this.#newline + indent}${close}${semicolon}`)
   }
@@ -199,7 +197,7 @@ class Writer {
   /** Puts `lead` where the router of a statement stands, and takes `.route(path)` away; line ends and comments behind both stay. */
   #head({ call, route }: MovedCall, statement: Node, lead: string, lineEnd: string): void {
     const { text } = this.#source
-    const receiver = this.#rangeOf(receiverOf(route ?? call))
+    const receiver = rangeOf(this.#source, receiverOf(route ?? call))
     const dot = this.#dotOf(call)
     const between = route === undefined ? '' : text.slice(receiver.end, this.#dotOf(route))
     const takeAway = (from: number, end: number, own: string): void => {
@@ -208,7 +206,7 @@ class Writer {
       if (isBlank && (from === statement.start || /\n[\t ]*$/.test(between))) {
         // The line that this stood on would be an empty one.
         const indent = gap.slice(gap.lastIndexOf('\n') + 1)
-        const known = this.#indentOf(statement)
+        const known = indentOf(this.#source, statement)
         const isDeeper = from === statement.start && gap.includes('\n') && indent.startsWith(known)
         return this.#replace(from, dot, isDeeper ? indent.slice(known.length) : '')
       }
@@ -224,31 +222,13 @@ class Writer {
     takeAway(from, route.end, from === statement.start ? lead : '')
   }
 
-  /** A node with the parentheses around it. */
-  #rangeOf(node: Node): { readonly start: number; readonly end: number } {
-    const { parenStart } = (node['extra'] ?? {}) as { parenStart?: number }
-    if (parenStart === undefined) return node
-    const close = this.#tokensFrom(node.end).find(
-      ({ start, end }) => this.#source.text.slice(start, end) === ')',
-    )
-    return { start: parenStart, end: close?.end ?? node.end }
-  }
-
-  /** Where a line ends behind a statement and its comments; the end of the statement where something else follows. */
-  #endOfLine(from: number): number {
-    const rest = /^[\t ]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)*(?:\/\/[^\r\n]*)?(?=\r?\n|$(?![^]))/.exec(
-      this.#source.text.slice(from),
-    )
-    return from + (rest?.[0].trimEnd().length ?? 0)
-  }
-
   /** Where `.name` of a call begins. */
   #dotOf(call: Node): number {
     const { text } = this.#source
     const property = calledProperty(call)!
     let start = property.start
     const { end } = receiverOf(call)
-    for (const token of this.#tokensFrom(end)) {
+    for (const token of tokensFrom(this.#source, end)) {
       if (token.start >= property.start) break
       if (/^[.[]$/.test(text.slice(token.start, token.end))) {
         start = token.start
@@ -266,12 +246,12 @@ class Writer {
     const quote = this.#quote
     const callback = this.#callbacks.get(moved)
     const head = `${before}new ${names['Controller']}(${quote}${method}${quote},`
-    const first = this.#rangeOf(handlers[0]!)
+    const first = rangeOf(this.#source, handlers[0]!)
     const dot = this.#dotOf(call)
     const open = this.#openOf(call)
     const [pathOpen, pathClose] = callback?.hasNativePath ? ['', ''] : [`${names['expressPath']}(`, ')']
     if (route === undefined) {
-      const start = this.#rangeOf(path).start
+      const start = rangeOf(this.#source, path).start
       this.#replace(dot, open, `${head}${blankAt(text, open)}`)
       this.#replace(start, start, pathOpen)
       const comma = this.#commaAfter(path)
@@ -289,7 +269,7 @@ class Writer {
     }
     const [handler] = handlers as [Node]
     this.#replace(handler.start, handler.end, callback.text)
-    const { end } = this.#rangeOf(handler)
+    const { end } = rangeOf(this.#source, handler)
     this.#replace(end, end, `, ${callback.options}`)
     this.#replace(call.end - 1, call.end, `)${after}`)
   }
@@ -298,7 +278,7 @@ class Writer {
   #openOf(call: Node): number {
     const [first] = argumentsOf(call) as [Node]
     let open = typesOf(call)?.end ?? calledProperty(call)!.end
-    for (const token of this.#tokensFrom(open)) {
+    for (const token of tokensFrom(this.#source, open)) {
       if (token.start >= first.start) break
       if (this.#source.text.slice(token.start, token.end) === '(') {
         open = token.end
@@ -310,22 +290,10 @@ class Writer {
 
   /** Where the comma behind an argument stands, which may be in parentheses. */
   #commaAfter({ end }: Node): number {
-    for (const token of this.#tokensFrom(end)) {
+    for (const token of tokensFrom(this.#source, end)) {
       if (this.#source.text.slice(token.start, token.end) === ',') return token.start
     }
     return end
-  }
-
-  #tokensFrom(offset: number): SourceFile['tokens'] {
-    const { tokens } = this.#source
-    let low = 0
-    let high = tokens.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (tokens[middle]!.start < offset) low = middle + 1
-      else high = middle
-    }
-    return tokens.slice(low, low + 1000)
   }
 
   /** A path that several methods share is one object: that makes them one route, as they were. */

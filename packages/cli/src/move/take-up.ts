@@ -9,7 +9,7 @@ import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edi
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { formOf } from './beside.js'
-import { handlersIn, lastCall } from '../edit/route-calls.js'
+import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
 import { isPlainPath } from '../edit/plain-path.js'
@@ -76,8 +76,8 @@ function ofRoute(
   const [router, layer] = registered.rows[row]!
   const found = lastCall(registered.routers[router]!.layers[layer]!.calls, inventory.routes[row]!.method)
   if (typeof found === 'string') return { reason: found }
-  const call = found.at && source.callAt(found.at.line, found.at.column, found.verb)
-  if (call === undefined) return { reason: 'where it was registered is not known' }
+  const call = writtenCall(source, found)
+  if (call === undefined) return unnamedCall
   const broken = reasonOf(calledProperty(call)!.start)
   if (broken !== undefined) return { reason: broken }
   const takers = handlersIn(call, found.isOnRoute)

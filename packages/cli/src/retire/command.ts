@@ -1,10 +1,9 @@
 // The command `retire`: deletes the handlers that native callbacks have replaced.
 import { relative } from 'node:path'
-import type { RouteRow } from '../documents/inventory.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type EditPlan, runEdit } from '../edit/command.js'
 import type { Told } from '../edit/look.js'
-import { lastCall } from '../edit/route-calls.js'
+import { lastCallOf } from '../edit/route-calls.js'
 import { namedBy, planRows } from '../edit/rows.js'
 import type { LookContext } from '../entry/command-context.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
@@ -40,28 +39,21 @@ function plan(
   broken: Broken,
 ): EditPlan<RetireResult> {
   const { routes, files } = retire
-  const isRoute = routes.length === 0 ? () => states === undefined : namedBy(routes, told.inventory)
-  const isNative = ({ method, path }: { readonly method: string; readonly path: string }): boolean => {
-    const key = states && keyFor(states, `${method} ${path}`)
-    return key !== undefined && states![key]!.trim() === 'native'
-  }
-  const asked = {
-    cwd,
-    files,
-    isNamed: (row: RouteRow) => isRoute(row) || isNative(row),
-    // Its state may be another one.
-    takesAlong: false,
-  }
+  const isNamed = routes.length === 0 ? () => true : namedBy(routes, told.inventory)
+  // What the same call registers may have another state.
+  const asked = { cwd, files, isNamed, takesAlong: false }
   const planned = planRows(told, broken, asked, {
-    reasonToStay({ stage }) {
+    reasonToStay({ method, path, own: { stage } }) {
       if (stage === undefined) return 'a Controller answers it: no handler stands behind it'
       if (stage === 'legacy') return 'no native callback stands before its handler'
-      return stage === 'native' ? 'its handler is gone already' : undefined
+      if (stage === 'native') return 'its handler is gone already'
+      const key = states && keyFor(states, `${method} ${path}`)
+      const state = key === undefined ? 'legacy' : states![key]!.trim()
+      return states === undefined || state === 'native'
+        ? undefined
+        : `its state in ${retire.nativeIn!} is ${state}`
     },
-    callsOf({ calls }, method) {
-      const call = lastCall(calls, method)
-      return typeof call === 'string' ? [] : [call]
-    },
+    callsOf: lastCallOf,
     edit(source, rows) {
       const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
       const { written, left, asIs } = retireIn(source, rows, told, reasonOf)

@@ -37,6 +37,10 @@ export function retireText(
     ...list('left', ({ left }) => left),
     summaryOf(routes, 'retired'),
   ]
+  if (retired.length > 0)
+    lines.push(
+      'At legacy nothing answers these routes any more: their state must be native wherever this runs.',
+    )
   if (!options.isWritten && retired.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
 }

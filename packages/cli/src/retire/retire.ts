@@ -2,7 +2,7 @@
 import MagicString from 'magic-string'
 import { bindingsIn, isCallOf, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
-import { handlersIn, lastCall } from '../edit/route-calls.js'
+import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
@@ -62,9 +62,8 @@ function handlersBehind(
   const registering = registered.routers[router]!.layers[layer]!.calls
   const last = lastCall(registering, inventory.routes[row]!.method)
   if (typeof last === 'string') return { reason: last }
-  const call = last.at && source.callAt(last.at.line, last.at.column, last.verb)
-  if (call === undefined)
-    return { reason: 'it is registered by a call that names no method, as app[method](…)' }
+  const call = writtenCall(source, last)
+  if (call === undefined) return unnamedCall
   const broken = reasonOf(calledProperty(call)!.start)
   if (broken !== undefined) return { reason: broken }
   const handlers = handlersIn(call, last.isOnRoute)

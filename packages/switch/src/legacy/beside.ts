@@ -28,6 +28,8 @@ const leavesAll: Switch = { choose: () => false, finish: (answer) => answer }
 export class Beside implements Subject {
   // Its route was taken out of the app while a request was on its way to it.
   readonly takesOthers = false
+  readonly emptyBecause =
+    'no route of the app has a native callback. Write native(…) before its handler, or have routecontrollers move do so'
   readonly #app: object
   readonly #logger: Logger
   /** The first one of a key stands for all: a router may be mounted twice, and a route may be registered twice. */

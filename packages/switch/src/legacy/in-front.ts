@@ -9,6 +9,8 @@ import type { Subject } from './subject.js'
 
 export class InFront implements Subject {
   readonly takesOthers = true
+  readonly emptyBecause =
+    'each Controller of toControllers stands for a route of the legacy app. Write a Controller for that route first'
   readonly #legacy: unknown
   readonly #fetchHandler: FetchHandler
   readonly #described: Description

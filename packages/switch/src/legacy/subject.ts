@@ -7,6 +7,8 @@ export interface Subject {
   readonly controllers: readonly RunnableController[]
   /** Whether any other Controller answers: in front of an app there are some that stand for its own routes. */
   readonly takesOthers: boolean
+  /** Why there may be nothing to switch, and what to write. */
+  readonly emptyBecause: string
   /** Has a switch decide from now on. The function that this gives has it leave: then another one may take its place. */
   setSwitch(one: Switch): () => void
   /** What the app has for the Controllers; undefined where its routes cannot be read. `mount` is the path that they stand at in the app. */
