@@ -54,9 +54,7 @@ async function outputOf(line: string): Promise<string> {
   const { stdout, stderr } = await command.run(...words)
   if (stdout === '') return stderr.replaceAll(lock, 'routes.lock.json')
   // The name of a commit is another one each time. Two answers of legacy may come in two seconds.
-  return stdout
-    .replace(/main \([0-9a-f]{7}\)/, 'main (3f2a9c1)')
-    .replace(/^(Noise, .*), date \(\d+\)/m, '$1')
+  return stdout.replace(/main \([0-9a-f]{7}\)/, 'main (3f2a9c1)').replace(/^(Noise, .*), date \(\d+\)/m, '$1')
 }
 
 it('The outputs in docs/migrate.md are those of its commands', async () => {
