@@ -58,6 +58,19 @@ const { native, fromExpress } = require('routecontrollers/express')
 app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
 app.listen(3000)
 `,
+  'own-types.ts': `import express, { type Request, type Response } from 'express'
+import { fromExpress, native } from 'routecontrollers/express'
+interface Known extends Request { user?: string }
+const app = express()
+const guard = (req, res, next) => next()
+app.get('/a/:id', native<'/a/:id'>(fromExpress((req: Request, res: Response) => { res.json({ ip: req.ip }) })))
+app.get('/b', guard, native(fromExpress((req: Known, res: Response) => { res.json({ user: req.user }) })))
+app.route('/c').get(native<object>(fromExpress((req: Known, res: Response) => { res.json([]) })))
+app.get('/d/:id', native<'/d/:id'>(fromExpress((req, res) => { res.json(req.params) })))
+app.get('/e', native<object>(fromExpress<object>((req, res) => { res.json([]) })))
+app.get('/f', native<object, Known>(fromExpress((req, res) => { res.json([]) })))
+app.listen(3000)
+`,
   'formatted.cjs': `const app = require('express')()
 app.get('/tea', (req, res) => {
   res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
@@ -283,6 +296,32 @@ it('makes native callbacks of what was written as it was, and drops imports that
   project.git('checkout', '-q', '.')
   const all = await move('all-as-is.cjs', '--native')
   expect(changes(all.stdout)).toContain("+const { native } = require('routecontrollers/express')\n")
+})
+
+it('takes up the types that handlers have given their requests', async () => {
+  const { stdout } = await move('own-types.ts', '--native')
+  expect(changes(stdout)).toMatchInlineSnapshot(`
+   "--- own-types.ts
+   +++ own-types.ts
+   -app.get('/a/:id', native<'/a/:id'>(fromExpress((req: Request, res: Response) => { res.json({ ip: req.ip }) })))
+   -app.get('/b', guard, native(fromExpress((req: Known, res: Response) => { res.json({ user: req.user }) })))
+   -app.route('/c').get(native<object>(fromExpress((req: Known, res: Response) => { res.json([]) })))
+   -app.get('/d/:id', native<'/d/:id'>(fromExpress((req, res) => { res.json(req.params) })))
+   +app.get('/a/:id', native<'/a/:id', Request>((req, res) => { return res.json({ ip: req.ip }) }))
+   +app.get('/b', guard, native<'/b', Known>((req, res) => { return res.json({ user: req.user }) }))
+   +app.route('/c').get(native<object, Known>((req, res) => { return res.json([]) }))
+   +app.get('/d/:id', native<'/d/:id'>((req, res) => { return res.json(req.params) }))"
+  `)
+  expect(stdout.slice(stdout.indexOf('\nnative '))).toMatchInlineSnapshot(`
+   "
+   native     4  own-types.ts
+   left       2  its call has type parameters
+                 GET /e  own-types.ts:10
+                 GET /f  own-types.ts:11
+   6 routes: 4 native, 2 left
+   Nothing is written: --write writes it.
+   "
+  `)
 })
 
 it('formats what it writes as the project does, in files that were formatted before', async () => {

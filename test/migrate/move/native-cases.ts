@@ -617,8 +617,6 @@ export const typesOfOwn: readonly (readonly [source: string, type: string | unde
   ['(req: Request, res: Response) => { res.json({ a: req[name] }) }', 'Request'],
   ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'AuthRequest'],
   ['(req: Request<{}, {}, Tea>, res: Response) => { res.json({ a: req.body.a }) }', 'Request<{}, {}, Tea>'],
-  ['(req, res) => { res.json({ a: req.body.a }) }', '{ body: any }'],
-  ['({ body }, res) => { res.json({ a: body.a }) }', '{ body: any }'],
   ['(req, res) => { res.json({ a: req.body as Tea }) }', undefined],
 ]
 

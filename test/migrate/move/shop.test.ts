@@ -57,7 +57,11 @@ it('What is moved compiles', () => {
         'routecontrollers/express': [join(root, 'src/express/index.ts')],
       },
     },
-    include: ['**/*.ts', join(__dirname, 'generics/*.ts'), join(service, 'expected/**/*.ts')],
+    include: [
+      '**/*.ts',
+      ...['generics', 'own-types'].map((name) => join(__dirname, name, '*.ts')),
+      join(service, 'expected/**/*.ts'),
+    ],
     exclude: ['node_modules'],
   }
   writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(config))

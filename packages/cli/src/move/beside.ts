@@ -30,7 +30,14 @@ interface BesideCall {
   /** What it stands before. */
   readonly handler: Node
   /** What `native` is given; undefined for the handler as it is. */
-  readonly form: { readonly text: string; readonly options: string | undefined } | undefined
+  readonly form: CallbackForm | undefined
+}
+
+interface CallbackForm {
+  readonly text: string
+  readonly options: string | undefined
+  /** The type that its handler has given the request, where the callback needs it. */
+  readonly type: string | undefined
 }
 
 export interface BesidePlan {
@@ -84,7 +91,7 @@ function planCall(
   const method = verb === 'all' ? '*' : verb.toUpperCase()
   const firstBehind = !isOnRoute && handlers[0] === handler ? argumentsOf(call)[0] : undefined
   const planned = { call, method, handler, firstBehind }
-  const form = broken === undefined ? formOf(source, planned, handler) : { reason: broken }
+  const form = broken === undefined ? formOf(source, planned, handler, true) : { reason: broken }
   if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
   if (brokenAsIs !== undefined) return { reason: brokenAsIs }
@@ -107,11 +114,12 @@ export function formOf(
   { file, text, program }: SourceFile,
   { call, method }: Pick<BesideCall, 'call' | 'method'>,
   handler: Node,
-): NonNullable<BesideCall['form']> | LeftRow {
+  takesType: boolean,
+): CallbackForm | LeftRow {
   const isTyped = /\.[cm]?tsx?$/.test(file)
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  const form = nativeForm(text, handler, { program, method, isTyped })
-  if (form.kind === 'native') return { text: form.text, options: form.options }
+  const form = nativeForm(text, handler, { program, method, isTyped, takesType })
+  if (form.kind === 'native') return { text: form.text, options: form.options, type: form.type }
   return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
 }
 
@@ -171,7 +179,14 @@ export function writeBeside(
     const given = form === undefined ? `${names['fromExpress']}${ownTypes}(${own})` : withOptions(form)
     // With type arguments the handlers behind it have the types of the call, and not those that it would infer.
     const isTyped = generics === undefined || form !== undefined || /^<\s*['"]/.test(ownTypes)
-    const types = firstBehind === undefined ? '' : isTyped ? typesFor(source, firstBehind) : '<object>'
+    const types =
+      form?.type !== undefined
+        ? `<${pathType(source, call) ?? 'object'}, ${form.type}>`
+        : firstBehind === undefined
+          ? ''
+          : isTyped
+            ? typesFor(source, firstBehind)
+            : '<object>'
     const written = `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1
@@ -190,16 +205,27 @@ export function writeBeside(
   return code.toString()
 }
 
-function withOptions({ text, options }: NonNullable<BesideCall['form']>): string {
+function withOptions({ text, options }: CallbackForm): string {
   return options === undefined ? text : `${text}, ${options}`
 }
 
 /** Behind no other handler, TypeScript takes the params of a native callback from its own path. */
 function typesFor(source: SourceFile, path: Node): string {
-  if (!/\.[cm]?tsx?$/.test(source.file) || path.type !== 'StringLiteral') return ''
+  const type = /\.[cm]?tsx?$/.test(source.file) ? literalOf(source, path) : undefined
+  return type?.includes(':') ? `<${type}>` : ''
+}
+
+/** The path of a call as a type: `'/orders/:id'`; undefined where it does not stand there. */
+export function pathType(source: SourceFile, call: Node): string | undefined {
+  const [path] = argumentsOf(call)
+  return path && literalOf(source, path)
+}
+
+function literalOf(source: SourceFile, path: Node): string | undefined {
+  if (path.type !== 'StringLiteral') return undefined
   const text = path['value'] as string
   const quote = quoteOf(source)
-  return text.includes(':') && !/['"\\\n]/.test(text) ? `<${quote}${text}${quote}>` : ''
+  return /['"\\\n]/.test(text) ? undefined : `${quote}${text}${quote}`
 }
 
 /** `GET '/orders/:id'` as `getOrdersId`. */

@@ -45,10 +45,10 @@ export function checkResponse(body: Node, { res }: Scope): void {
   }
 }
 
-/** Whether the types of a native request count, and which of them its own annotation can add. */
+/** Whether the types of a native request count, and whether the annotation of the handler is written, which adds those that lack. */
 export interface RequestTypes {
   readonly areChecked: boolean
-  readonly canAdd: 'nothing' | 'body' | 'members'
+  readonly canAdd: boolean
 }
 
 /** How a handler uses its request, where that is the same natively. */
@@ -58,8 +58,8 @@ export class RequestReads {
   readonly #types: RequestTypes
   /** True where it reads the body, or may. */
   readsBody = false
-  /** What the types of a native request do not have of what it reads. */
-  lacks: 'nothing' | 'body' | 'members' = 'nothing'
+  /** True where it reads what the types of a native request do not have. */
+  lacksTypes = false
 
   constructor(code: MagicString, scope: Scope, types: RequestTypes) {
     this.#code = code
@@ -88,7 +88,7 @@ export class RequestReads {
         this.#checkPattern(pattern)
         continue
       }
-      this.#lack('members', 'req-passed', node)
+      this.#lack('req-passed', node)
       this.readsBody = true
     }
   }
@@ -113,20 +113,20 @@ export class RequestReads {
       this.#checkName(name, property)
       if (name === 'body') {
         this.readsBody = true
-        this.#lack('body', 'body-type', property)
+        this.#lack('body-type', property)
       }
     }
   }
 
   #checkName(name: string, at: Node): void {
     if (otherMembers.has(name)) throw new Left('req-member', at, name)
-    if (untypedMembers.test(name)) this.#lack('members', 'req-types', at, name)
+    if (untypedMembers.test(name)) this.#lack('req-types', at, name)
   }
 
   #checkRead(member: Node, above: Node | undefined): void {
     const name = memberName(member)
     if (name === undefined) {
-      this.#lack('members', 'req-types', member, '[…]')
+      this.#lack('req-types', member, '[…]')
       this.readsBody = true
       return
     }
@@ -148,15 +148,15 @@ export class RequestReads {
       throw new Left('req-member', member, name)
     if (name !== 'body') return
     this.readsBody = true
-    if (!isTakenAnyway(member, above)) this.#lack('body', 'body-type', member)
+    if (!isTakenAnyway(member, above)) this.#lack('body-type', member)
   }
 
   /** Notes what its types lack, or refuses the handler where no annotation has it. */
-  #lack(what: 'body' | 'members', id: NativeReasonId, at: Node, name?: string): void {
+  #lack(id: NativeReasonId, at: Node, name?: string): void {
     const { areChecked, canAdd } = this.#types
     if (!areChecked) return
-    if (canAdd !== 'members' && canAdd !== what) throw new Left(id, at, name)
-    if (this.lacks !== 'members') this.lacks = what
+    if (!canAdd) throw new Left(id, at, name)
+    this.lacksTypes = true
   }
 }
 

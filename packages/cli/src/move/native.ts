@@ -172,17 +172,16 @@ class Translation {
   get type(): string | undefined {
     if (!this.#types.areChecked) return undefined
     const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
-    if (this.#reads.lacks === 'nothing' && !isOwn) return undefined
-    return this.#annotation ?? '{ body: any }'
+    return this.#reads.lacksTypes || isOwn ? this.#annotation : undefined
   }
 
   /** Whether the types of the request count, which is no `any`, and what its annotation says. */
   #typesOf(own: Node | undefined): RequestTypes {
     const { isTyped = false, takesType = false } = this.#place
-    if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: 'nothing' }
-    if (own === undefined) return { areChecked: true, canAdd: takesType ? 'body' : 'nothing' }
+    if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: false }
+    if (own === undefined) return { areChecked: true, canAdd: false }
     if (!takesType && !isOfExpress(this.#annotation!)) throw new Left('req-own-type', own, this.#annotation)
-    return { areChecked: true, canAdd: takesType ? 'members' : 'nothing' }
+    return { areChecked: true, canAdd: takesType }
   }
 
   /** Annotations of Express's types: natively both are inferred from the path. A request that is `any` stays so. */

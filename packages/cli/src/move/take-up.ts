@@ -5,10 +5,10 @@ import type { RouteRow } from '../documents/inventory.js'
 import { replace } from '../edit/code.js'
 import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
-import { argumentsOf, calledProperty, lineStarts, type SourceFile } from '../edit/source-file.js'
+import { argumentsOf, calledProperty, lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { formOf } from './beside.js'
+import { formOf, pathType } from './beside.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
@@ -22,6 +22,8 @@ interface AsIs {
   /** `fromExpress(handler)`. */
   readonly made: Node
   readonly handler: Node
+  /** The path that `native` is told as a type, where its callback needs types besides; undefined for a Controller. */
+  readonly path: string | undefined
 }
 
 /** Rewrites the handlers of rows that are written in one file. */
@@ -41,18 +43,22 @@ export function takeUpIn(
     const found = told.registered.rows[row]
       ? ofRoute(source, row, told, names, reasonOf)
       : ofController(source, route, told, names)
-    const form =
-      'reason' in found ? found : formOf(source, { call: found.taker, method: route.method }, found.handler)
+    const form = 'reason' in found ? found : formTaken(source, found, route.method)
     if ('reason' in found || 'reason' in form) {
       left.set(row, form as LeftRow)
       continue
     }
-    const { taker, made } = found
+    const { taker, made, path: pathOfRoute } = found
     if (taken.has(made)) continue
     taken.add(made)
     const isLast = argumentsOf(taker).at(-1) === made
     const options = isLast && form.options !== undefined ? `, ${form.options}` : ''
     replace(code, made.start, made.end, form.text + options)
+    if (form.type !== undefined) {
+      const known = typesOf(taker)
+      const at = known === undefined ? (taker['callee'] as Node).end : known.end - 1
+      replace(code, at, at, known === undefined ? `<${pathOfRoute!}, ${form.type}>` : `, ${form.type}`)
+    }
     const [, path] = taker.type === 'NewExpression' ? argumentsOf(taker) : []
     const [plain] = path && isCallOf(path, 'expressPath', names) ? argumentsOf(path) : []
     if (plain !== undefined && isPlainPath(plain))
@@ -63,6 +69,18 @@ export function takeUpIn(
     imported === 'fromExpress' || imported === 'expressPath' ? [local] : [],
   )
   return { written: withoutUnused(source.file, code.toString(), replaced), left }
+}
+
+function formTaken(
+  source: SourceFile,
+  { taker, made, handler, path }: AsIs,
+  method: string,
+): ReturnType<typeof formOf> {
+  if (path === undefined) return formOf(source, { call: taker, method }, handler, false)
+  // One type is that of its path, which `move` has written; more of them are not its own.
+  const types = (typesOf(taker)?.['params'] ?? []) as readonly Node[]
+  if (types.length > 1) return { reason: 'its call has type parameters' }
+  return formOf(source, { call: made, method }, handler, true)
 }
 
 /** `native(fromExpress(handler))` among the handlers of a route. */
@@ -85,7 +103,8 @@ function ofRoute(
     .filter(({ node }) => isCallOf(node, 'native', names))
   const [taker] = takers
   if (taker === undefined || takers.length > 1) return { reason: 'its native callback is made elsewhere' }
-  return asIsOf(taker.node, argumentsOf(taker.node)[0], names)
+  const path = pathType(source, call) ?? 'object'
+  return asIsOf(taker.node, argumentsOf(taker.node)[0], names, path)
 }
 
 /** `new Controller(method, path, fromExpress(handler))` on the line that made the Controller of a row. */
@@ -117,10 +136,10 @@ function ofController(
   return found
 }
 
-function asIsOf(taker: Node, made: Node | undefined, names: Names): AsIs | LeftRow {
+function asIsOf(taker: Node, made: Node | undefined, names: Names, path?: string): AsIs | LeftRow {
   if (made === undefined || !isCallOf(made, 'fromExpress', names))
     return { reason: 'a native callback answers it already' }
   const [handler, ...others] = argumentsOf(made)
   if (handler === undefined || others.length > 0) return { reason: 'it has more handlers than one' }
-  return { taker, made, handler }
+  return { taker, made, handler, path }
 }
