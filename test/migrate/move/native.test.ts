@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse, parseExpression } from '@babel/parser'
 import express5 from 'express'
 import express4 from 'express4'
@@ -94,6 +96,15 @@ describe('The native form of a handler', () => {
   it('has a case for each reason', () => {
     const shown = [...lefts, ...typedLefts, ...filedLefts].map(([, id]) => id)
     expect([...new Set(shown)].sort()).toEqual(Object.keys(nativeReasons).sort())
+  })
+
+  it('has a row of the documentation for each reason', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/migrate.md'), 'utf8')
+    const rows = Object.values(nativeReasons).map(({ reason, remedy }) => [reason.replace('%', '…'), remedy])
+    const table = page.slice(page.indexOf('| It says | Why |')).split('\n\n')[0]!.split('\n').slice(2)
+    const shown = table.map((row) => row.split(' | '))
+    expect(shown.map(([reason, , remedy]) => [reason!.slice(2), remedy!.slice(0, -2)])).toEqual(rows)
+    expect(shown.filter(([, why]) => why === '')).toEqual([])
   })
 
   it('tells where the reason stands, what it is about, and what helps', () => {

@@ -161,7 +161,7 @@ export const nativeReasons = {
   'req-written': { reason: 'it writes to req.%', remedy: 'keep the value in a variable' },
   'req-types': {
     reason: 'the types of a native request have no %',
-    remedy: 'read what they have, or declare it in Express.Request',
+    remedy: 'give its request a type, (req: Request, res), or read what they have',
   },
   'req-own-type': {
     reason: 'its request has a type of its own, %',
@@ -169,11 +169,11 @@ export const nativeReasons = {
   },
   'body-type': {
     reason: 'the type of req.body is unknown natively',
-    remedy: 'give the callback a schema, { input: { body } }, or write req.body as Type',
+    remedy: 'give its request a type, (req: Request<{}, {}, Type>, res), or write req.body as Type',
   },
   'req-passed': {
     reason: 'it passes req on, which has another type natively',
-    remedy: 'pass on what the function reads of it',
+    remedy: 'give its request a type, (req: Request, res), or pass on what the function reads of it',
   },
 } as const satisfies Record<string, NativeReason>
 
