@@ -44,6 +44,23 @@ describe('The exports of the packed package', () => {
     }
   })
 
+  it('have a folder for what reads no exports, as Jest 26', () => {
+    const code = `
+      const { readFileSync } = require('node:fs')
+      const { dirname, join } = require('node:path')
+      const root = dirname(require.resolve('routecontrollers/package.json'))
+      const { exports } = require('routecontrollers/package.json')
+      for (const [name, one] of Object.entries(exports)) {
+        if (name === '.' || name === './package.json') continue
+        const { main } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
+        if (join(name, main) !== join(one.require.default)) throw new Error(name)
+        console.log(name)
+      }`
+    expect(project.node('--eval', code)).toBe(
+      './express\n./express-model\n./introspection\n./migrate\n./openapi\n',
+    )
+  })
+
   it('of routecontrollers/express are these, in ESM and in CommonJS', () => {
     const inEsm = print(
       "console.log(Object.keys(await import('routecontrollers/express')).sort().join('\\n'))",

@@ -312,6 +312,18 @@ describeWays('shadow', (way) => {
 describe('shadow', () => {
   afterEach(closeShops)
 
+  it('runs where the global performance is not that of Node, as with Jest 26', () => {
+    const replaced = jest.replaceProperty(globalThis, 'performance', {
+      now: () => Date.now(),
+    } as typeof performance)
+    const run = () => migration({ app: express(), initial: 'shadow', logger: silent })
+    try {
+      expect(run).not.toThrow()
+    } finally {
+      replaced.restore()
+    }
+  })
+
   it('compares what is packed, whoever has packed it', async () => {
     for (const way of ways.filter(({ name }) => /in front of Express 5|inside Express 5$/.test(name))) {
       const big = { text: 'legacy '.repeat(1000) }

@@ -1,6 +1,7 @@
 // Asks the other side too, once the client has its answer, and compares.
 import { AsyncResource } from 'node:async_hooks'
-import type { EventLoopUtilization } from 'node:perf_hooks'
+// Not the global one: jsdom, and Jest 26, replace it by another.
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Exchange } from 'routecontrollers/introspection'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'

@@ -1,0 +1,74 @@
+// Applications of others whose routes are moved: how each one starts, and how its tests run.
+
+export interface App {
+  /** What `--entry` gets. */
+  readonly entry: string
+  readonly parameters?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Makes what the checkout has not got: data, and what is built. */
+  readonly prepare?: string
+  /** Builds what runs of what was written. */
+  readonly build?: string
+  readonly test: string
+  readonly testEnv?: Readonly<Record<string, string>>
+  /** Packages of this repository that it runs by here. */
+  readonly needs?: readonly string[]
+  readonly timeLimitMs?: number
+}
+
+export const apps: Readonly<Record<string, App>> = {
+  'express-typescript': {
+    entry: 'src/index.ts',
+    test: 'npx vitest run',
+  },
+  'express-api-starter-ts': {
+    entry: 'src/index.ts',
+    test: 'npx vitest run',
+  },
+  'json-server': {
+    prepare: `npx babel src -d lib --source-maps && echo '{ "posts": [{ "id": 1 }], "comments": [{ "id": 1, "postId": 1 }], "profile": { "name": "x" } }' > db.json`,
+    entry: 'lib/cli/bin.js',
+    parameters: ['db.json', '--port', '3456'],
+    build: 'npx babel src -d lib --source-maps',
+    test: 'npx jest',
+    testEnv: { NODE_ENV: 'test' },
+  },
+  'testing-node-apps': {
+    entry: 'dev.js',
+    test: 'npx jest --config test/jest.config.final.js',
+  },
+  'actual-server': {
+    entry: 'app.js',
+    test: 'npx jest',
+    testEnv: { NODE_ENV: 'test', NODE_OPTIONS: '--experimental-vm-modules' },
+  },
+  'peerjs-server': {
+    entry: 'bin/peerjs.ts',
+    parameters: ['--port', '9000'],
+    needs: ['tsx'],
+    test: 'npx jest',
+  },
+  'juice-shop': {
+    prepare:
+      'mkdir -p frontend/dist/frontend && touch frontend/dist/frontend/{index.html,styles.css,main.js,runtime.js,vendor.js,polyfills.js}',
+    entry: 'app.ts',
+    needs: ['tsx'],
+    timeLimitMs: 120_000,
+    test: 'npx mocha -r ts-node/register test/server/*.ts',
+  },
+  'node-red': {
+    entry: 'packages/node_modules/node-red/red.js',
+    parameters: ['--userDir', 'data'],
+    test: 'npx mocha "test/unit/@node-red/{editor-api,runtime}/**/*_spec.js" --exit --timeout 10000',
+  },
+  'signalk-server': {
+    entry: 'src/bin/signalk-server.ts',
+    needs: ['tsx'],
+    test: 'npx mocha',
+  },
+  'etherpad-lite': {
+    entry: 'src/node/server.ts',
+    needs: ['tsx'],
+    test: 'npx mocha',
+  },
+}

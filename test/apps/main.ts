@@ -1,0 +1,68 @@
+// Moves the routes of applications of others, and runs their own tests: `npm run apps -- move FOLDER [--app NAME]`. The folder has
+// checkouts by the names of the table, with their dependencies installed. Nothing is fetched, and no checkout is changed.
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type App, apps } from './apps.js'
+import { type Moved, moveAll } from './move.js'
+import { copyOf, pack } from './working-copy.js'
+
+const { values, positionals } = parseArgs({
+  options: { app: { type: 'string' }, keep: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const [what, folder] = positionals
+if (what !== 'move' || folder === undefined || !existsSync(folder)) {
+  console.error('npm run apps -- move FOLDER takes a folder of checkouts: ' + Object.keys(apps).join(', '))
+  process.exit(2)
+}
+const found = readdirSync(folder).filter(
+  (name) => name in apps && (values.app === undefined || name === values.app),
+)
+if (found.length === 0) {
+  console.error(`${folder} has none of ${Object.keys(apps).join(', ')}`)
+  process.exit(2)
+}
+
+const rows: [string, Moved][] = []
+const packed = pack()
+try {
+  for (const name of found) {
+    const app: App = apps[name]!
+    const checkout = resolve(folder, name)
+    if (!existsSync(join(checkout, 'node_modules'))) {
+      console.error(`${name}: run npm install in ${checkout} first`)
+      process.exitCode = 1
+      continue
+    }
+    const copy = copyOf(checkout, packed.tarballs, app.needs ?? [])
+    const tell = (line: string): void => void console.error(`${name}: ${line}`)
+    if (values.keep) tell(copy.folder)
+    try {
+      if (app.prepare !== undefined) {
+        const { runShell } = await import('./own-tests.js')
+        await runShell(app.prepare, copy.folder)
+        copy.commit('prepared')
+      }
+      rows.push([name, await moveAll(app, copy, tell)])
+    } catch (error) {
+      tell((error as Error).message)
+      process.exitCode = 1
+    } finally {
+      if (!values.keep) copy.remove()
+    }
+  }
+} finally {
+  packed.remove()
+}
+console.log(
+  '| app | routes | native | beside | left | new lines a route | tests before | at legacy | at native | check |',
+)
+console.log('| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |')
+for (const [name, { routes, native, beside, left, lines, before, legacy, after, check }] of rows) {
+  const why = [...left].map(([reason, count]) => `${count} ${reason}`).join('; ')
+  const perRoute = (lines / Math.max(beside, 1)).toFixed(1)
+  console.log(
+    `| ${name} | ${routes} | ${native} | ${beside} | ${why} | ${perRoute} | ${before.passed} | ${legacy.passed} | ${after.passed} | ${check} |`,
+  )
+}

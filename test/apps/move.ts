@@ -1,0 +1,109 @@
+// Moves all routes of an app beside, and runs its own tests before, at `legacy` and at `native`.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import type { App } from './apps.js'
+import { type Result, runShell, runTests } from './own-tests.js'
+import { wrapApps, writeStates } from './states.js'
+import type { WorkingCopy } from './working-copy.js'
+
+const command = join(import.meta.dirname, '../../packages/cli/dist/cli.cjs')
+
+interface Row {
+  readonly method: string
+  readonly path: string
+  readonly at?: string
+  readonly left?: string
+  readonly native?: boolean
+}
+
+/** A row of the table. */
+export interface Moved {
+  readonly routes: number
+  readonly native: number
+  readonly beside: number
+  /** Why routes are left, with how many there are of each. */
+  readonly left: ReadonlyMap<string, number>
+  readonly lines: number
+  readonly check: string
+  readonly before: Result
+  readonly legacy: Result
+  readonly after: Result
+}
+
+/** What is told about layers that are no routes with a handler. */
+const noRoute = 'a function of use is no route'
+
+export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) => void): Promise<Moved> {
+  const { folder, git, commit } = copy
+  const test = async (when: string): Promise<Result> => {
+    const result = await runTests(app.test, folder, app.testEnv)
+    tell(`${when}: ${result.passed} pass, ${result.failed} fail`)
+    if (result.passed === 0) tell(result.output.split('\n').slice(-30).join('\n'))
+    return result
+  }
+  const before = await test('before')
+  git('checkout', '-q', '.')
+  const moved = await move(app, folder, ['--as-is', '--write'])
+  const own = moved.rows.filter(({ left, at }) => left !== noRoute && !at?.includes('node_modules/'))
+  const left = new Map<string, number>()
+  for (const row of own) {
+    if (row.left === undefined) continue
+    left.set(row.left, (left.get(row.left) ?? 0) + 1)
+    tell(`left: ${row.method} ${row.path} ${row.at ?? ''}: ${row.left}`)
+  }
+  tell(`${moved.check}: ${moved.told}`)
+  const lines = git('diff', '--numstat')
+    .trim()
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line.split('\t')[0] || 0) - Number(line.split('\t')[1] || 0), 0)
+  commit('moved')
+  const after = await test('native')
+  git('checkout', '-q', '.')
+  wrapApps(copy)
+  writeStates(join(folder, 'node_modules'), "initial: 'legacy', logger: { info() {}, warn() {}, error() {} }")
+  if (app.build !== undefined) await runShell(app.build, folder)
+  const legacy = await test('legacy')
+  git('checkout', '-q', '.')
+  const beside = own.filter((row) => row.left === undefined)
+  return {
+    routes: own.length,
+    native: beside.filter(({ native }) => native === true).length,
+    beside: beside.length,
+    left,
+    lines,
+    check: moved.check,
+    before,
+    legacy,
+    after,
+  }
+}
+
+/** Runs `move`. */
+async function move(
+  app: App,
+  folder: string,
+  options: readonly string[],
+): Promise<{ readonly rows: readonly Row[]; readonly check: string; readonly told: string }> {
+  const parameters = [
+    ...[command, 'move', ...options, '--json', '--force', '--entry', app.entry],
+    ...(app.build === undefined ? [] : ['--run', app.build]),
+    ...(app.timeLimitMs === undefined ? [] : ['--time-limit-ms', String(app.timeLimitMs)]),
+    ...Object.entries(app.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...(app.parameters === undefined ? [] : ['--', ...app.parameters]),
+  ]
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, parameters, { cwd: folder, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) => {
+      const told = stderr
+        .split('\n')
+        .filter((line) => line.startsWith('routecontrollers:'))
+        .join('\n')
+      if (stdout === '') return reject(new Error(stderr.slice(-4_000)))
+      const { routes, check } = JSON.parse(stdout) as { routes: Row[]; check?: { ok: boolean } }
+      resolve({
+        rows: routes,
+        check: check === undefined ? 'not compared' : check.ok ? 'clean' : 'findings',
+        told,
+      })
+    })
+  })
+}
