@@ -1,4 +1,5 @@
 // Native callbacks in the routes of an app, each before the handler that it replaces.
+import { setImmediate } from 'node:timers'
 import type { RunnableController, Switch } from 'routecontrollers/introspection'
 import {
   nativesOf,

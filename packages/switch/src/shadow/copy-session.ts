@@ -1,4 +1,5 @@
 // A copy of a request reads the session of its client, and writes none: by the time it runs, the client may have put more into it.
+import { setImmediate } from 'node:timers'
 import type { IncomingMessage } from 'node:http'
 
 interface WithSession {

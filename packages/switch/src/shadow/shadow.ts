@@ -2,6 +2,7 @@
 import { AsyncResource } from 'node:async_hooks'
 // Not the global one: jsdom, and Jest 26, replace it by another.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers'
 import type { Exchange } from 'routecontrollers/introspection'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'

@@ -1,3 +1,6 @@
+// Not the global ones: jsdom replaces them by others, whose timers have no unref().
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
+
 /** What tells the time; a test has one of its own. */
 export interface Clock {
   /** Milliseconds of the day's clock. */
