@@ -9,6 +9,8 @@ export interface App {
   readonly prepare?: string
   /** Builds what runs of what was written. */
   readonly build?: string
+  /** Which files are its own, where git's pattern has to say so: those of a folder `node_modules`. */
+  readonly files?: string
   readonly test: string
   readonly testEnv?: Readonly<Record<string, string>>
   /** Packages of this repository that it runs by here. */
@@ -50,25 +52,27 @@ export const apps: Readonly<Record<string, App>> = {
   },
   'juice-shop': {
     prepare:
-      'mkdir -p frontend/dist/frontend && touch frontend/dist/frontend/{index.html,styles.css,main.js,runtime.js,vendor.js,polyfills.js}',
+      'npx tsc; mkdir -p frontend/dist/frontend && cp -r frontend/src/assets frontend/src/index.html frontend/dist/frontend && cd frontend/dist/frontend && touch styles.css main.js polyfills.js hacking-instructor-1.js',
     entry: 'app.ts',
-    needs: ['tsx'],
     timeLimitMs: 120_000,
-    test: 'npx mocha -r ts-node/register test/server/*.ts',
+    test: 'node --import ./test/api/helpers/test-env.mjs --import tsx --test --test-force-exit "test/api/**/*.test.ts"',
   },
   'node-red': {
     entry: 'packages/node_modules/node-red/red.js',
     parameters: ['--userDir', 'data'],
-    test: 'npx mocha "test/unit/@node-red/{editor-api,runtime}/**/*_spec.js" --exit --timeout 10000',
+    files: 'packages/node_modules/**/*.js',
+    test: 'npx mocha "test/unit/@node-red/editor-api/**/*_spec.js" --exit --timeout 10000',
   },
   'signalk-server': {
-    entry: 'src/bin/signalk-server.ts',
-    needs: ['tsx'],
-    test: 'npx mocha',
+    prepare: 'npx tsc --build',
+    entry: 'bin/signalk-server',
+    timeLimitMs: 60_000,
+    test: 'NODE_ENV=test npx mocha "test/*.[jt]s"',
   },
   'etherpad-lite': {
     entry: 'src/node/server.ts',
-    needs: ['tsx'],
-    test: 'npx mocha',
+    timeLimitMs: 60_000,
+    test: 'cd src && npx mocha --import=tsx --timeout 120000 --recursive "tests/backend/specs/**.ts"',
+    testEnv: { NODE_ENV: 'production' },
   },
 }

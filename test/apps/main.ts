@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type App, apps } from './apps.js'
 import { type Moved, moveAll } from './move.js'
+import { runShell } from './own-tests.js'
 import { copyOf, pack } from './working-copy.js'
 
 const { values, positionals } = parseArgs({
@@ -40,8 +41,8 @@ try {
     if (values.keep) tell(copy.folder)
     try {
       if (app.prepare !== undefined) {
-        const { runShell } = await import('./own-tests.js')
-        await runShell(app.prepare, copy.folder)
+        const { code, output } = await runShell(app.prepare, copy.folder)
+        if (code !== 0) tell(`${app.prepare} has ended with ${code}: ${output.slice(-2_000)}`)
         copy.commit('prepared')
       }
       rows.push([name, await moveAll(app, copy, tell)])

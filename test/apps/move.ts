@@ -32,6 +32,7 @@ export interface Moved {
 
 /** What is told about layers that are no routes with a handler. */
 const noRoute = 'a function of use is no route'
+const ofPackage = 'a package registers it'
 
 export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) => void): Promise<Moved> {
   const { folder, git, commit } = copy
@@ -43,8 +44,9 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
   }
   const before = await test('before')
   git('checkout', '-q', '.')
-  const moved = await move(app, folder, ['--as-is', '--write'])
-  const own = moved.rows.filter(({ left, at }) => left !== noRoute && !at?.includes('node_modules/'))
+  const files = app.files === undefined ? [] : git('ls-files', app.files).trim().split('\n')
+  const moved = await move(app, folder, ['--as-is', '--write', ...files])
+  const own = moved.rows.filter(({ left }) => left !== noRoute && left !== ofPackage)
   const left = new Map<string, number>()
   for (const row of own) {
     if (row.left === undefined) continue

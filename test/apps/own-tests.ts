@@ -8,9 +8,19 @@ export interface Result {
   readonly output: string
 }
 
-/** How Jest, Vitest and Mocha tell how many tests have passed, and how many have failed. */
-const passed = [/^Tests:.*?(\d+) passed/gm, /^\s*Tests .*?(\d+) passed/gm, /^\s*(\d+) passing/gm]
-const failed = [/^Tests:\s+(\d+) failed/gm, /^\s*Tests\s+(\d+) failed/gm, /^\s*(\d+) failing/gm]
+/** How Jest, Vitest, Mocha and Node tell how many tests have passed, and how many have failed. */
+const passed = [
+  /^Tests:.*?(\d+) passed/gm,
+  /^\s*Tests .*?(\d+) passed/gm,
+  /^\s*(\d+) passing/gm,
+  /^(?:#|ℹ) pass (\d+)/gm,
+]
+const failed = [
+  /^Tests:\s+(\d+) failed/gm,
+  /^\s*Tests\s+(\d+) failed/gm,
+  /^\s*(\d+) failing/gm,
+  /^(?:#|ℹ) fail (\d+)/gm,
+]
 
 /** Runs a command line; it is ended after ten minutes. */
 export async function runShell(

@@ -31,6 +31,14 @@ app
 if (require.main === module) app.put('/teas/:id', requireUser, show({ one: 1 })).delete('/teas', show({}))
 app.listen(3000)
 `,
+  '.gitignore': '/node_modules\n',
+  // As Node-RED keeps its packages.
+  'packages/node_modules/teas/index.cjs':
+    "module.exports = (app) => {\n  app.get('/teas', (req, res) => res.json([]))\n}\n",
+  'own-packages.cjs': `const app = require('express')()
+require('./packages/node_modules/teas/index.cjs')(app)
+app.listen(3000)
+`,
   'spread.cjs': `const app = require('express')()
 const handlers = [(req, res) => res.json([])]
 app.get('/a', ...handlers)
@@ -135,6 +143,22 @@ const changes = (stdout: string): string =>
     .split('\n')
     .filter((line) => /^[-+]/.test(line))
     .join('\n')
+
+it('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
+  const file = 'packages/node_modules/teas/index.cjs'
+  expect((await move('own-packages.cjs')).stdout).toMatch('left       1  a package registers it')
+  const { code, stdout } = await move('own-packages.cjs', file)
+  expect({ code, stdout: changes(stdout) }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\+.*native\(/m),
+  })
+  project.git('rm', '-q', '--cached', file)
+  try {
+    expect((await move('own-packages.cjs', file)).stdout).toMatch('left       1  a package registers it')
+  } finally {
+    project.git('reset', '-q')
+  }
+})
 
 it('writes a native callback where it surely answers alike, and tells why not elsewhere', async () => {
   const { code, stdout } = await move('server.cjs')

@@ -8,7 +8,7 @@ import type { Registered, RegisteredCall, RegisteredLayer } from '../documents/r
 import { UsageError } from '../entry/options.js'
 import type { Broken, ChangedFile } from './changed-file.js'
 import type { Told } from './look.js'
-import { isBelow, projectOf } from './project.js'
+import { isBelow, isInPackage, isTracked, projectOf } from './project.js'
 import { brokenBy, readSource, type SourceFile } from './source-file.js'
 
 /** Why a row stays. */
@@ -90,7 +90,8 @@ export function planRows(
       if (!isAlone(row)) return leave(row, 'the same call registers a route that was not chosen')
       const file = fileOf(row, told, cwd)
       if (file === undefined) return leave(row, 'where it was registered is not known')
-      if (/[\\/]node_modules[\\/]/.test(file)) return leave(row, 'a package registers it')
+      if (isInPackage(file) && !(chosenFiles.includes(file) && isTracked(file)))
+        return leave(row, 'a package registers it')
       if (chosenFiles.length > 0 && !chosenFiles.includes(file)) return leave(row, notChosen)
       if (!existsSync(file)) return leave(row, `its source ${relative(cwd, file)} is not there`)
       if (!isBelow(project, file)) return leave(row, 'its file is outside of this project')
