@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { aborted } from '../body/body.js'
 import { isLight, type LightResponse } from '../answer/light-response.js'
+import { callLater } from '../ground/call-later.js'
 import { hasMethods } from '../ground/options.js'
 import { isStream } from '../answer/streams.js'
 
@@ -68,7 +69,7 @@ function isLast(answer: LightResponse | Response, { complete, headers }: Incomin
 function cutLater(source: Readable): void {
   let drained = 0
   const cut = (): void => void source.destroy()
-  const timer = setTimeout(cut, maxDrainMs).unref()
+  const timer = callLater(cut, maxDrainMs)
   source.once('close', () => clearTimeout(timer))
   source.on('data', (chunk: Buffer | string) => {
     drained += chunk.length

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer, Server
 import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { builtin, findBuiltin } from '../ground/builtin.js'
+import { callLater } from '../ground/call-later.js'
 import { log } from '../ground/log.js'
 import type { Logger, NodeClasses } from '../ground/types.js'
 import { writeTo } from '../answer/answer-head.js'
@@ -91,7 +92,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
   let idle: NodeJS.Timeout | undefined
   const waitIdly = (): void => {
     if (limits.keepAliveTimeoutMs > 0 && !session.closed)
-      idle = setTimeout(() => closeSession(session, socket), limits.keepAliveTimeoutMs).unref()
+      idle = callLater(() => closeSession(session, socket), limits.keepAliveTimeoutMs)
   }
   const countReset = (): void => {
     const now = performance.now()
@@ -135,7 +136,7 @@ function closeSession(session: ServerHttp2Session, socket: TLSSocket): void {
 
 // A client that does not read would not let it end.
 function destroyLater(socket: TLSSocket): void {
-  setTimeout(() => socket.destroy(), farewellMs).unref()
+  callLater(() => void socket.destroy(), farewellMs)
 }
 
 function acceptStream(
@@ -269,10 +270,10 @@ function receiveBody(
     incoming.rawTrailers = rawTrailers
   })
   if (requestTimeoutMs === 0) return
-  const late = setTimeout(() => {
+  const late = callLater(() => {
     if (!stream.headersSent) stream.respond({ ':status': 408 }, { endStream: true })
     socket.destroy()
-  }, requestTimeoutMs).unref()
+  }, requestTimeoutMs)
   const inTime = (): void => clearTimeout(late)
   stream.once('end', inTime).once('close', inTime)
 }
@@ -314,7 +315,7 @@ function drain(
   const [oldest] = draining
   if (draining.size > maxDraining) stop(oldest)
   const end = performance.now() + maxDrainMs
-  const pause = setTimeout(() => stop(), maxDrainPauseMs).unref()
+  const pause = callLater(() => stop(), maxDrainPauseMs)
   stream.once('close', () => {
     clearTimeout(pause)
     draining.delete(socket)

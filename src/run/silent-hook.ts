@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { RouteControllersError } from '../ground/errors.js'
 import { isLight, isResponse } from '../answer/light-response.js'
+import { callLater } from '../ground/call-later.js'
 import { log } from '../ground/log.js'
 import { isPlain } from '../ground/options.js'
 import type { Logger } from '../ground/types.js'
@@ -46,7 +47,7 @@ export function checkUngone(
         `The hook ${name} has not answered, and without a third parameter it cannot call next(): ${remedy}`,
       )
   }
-  setTimeout(tell, silenceMs).unref()
+  callLater(tell, silenceMs)
 }
 
 function isOfMiddleware(returned: unknown): boolean {

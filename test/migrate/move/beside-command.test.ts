@@ -146,7 +146,9 @@ const changes = (stdout: string): string =>
 
 it('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
   const file = 'packages/node_modules/teas/index.cjs'
-  expect((await move('own-packages.cjs')).stdout).toMatch('left       1  a package registers it')
+  expect((await move('own-packages.cjs')).stdout).toMatch(
+    'left       1  its file is below a folder node_modules: name the file, where it is your own',
+  )
   const { code, stdout } = await move('own-packages.cjs', file)
   expect({ code, stdout: changes(stdout) }).toEqual({
     code: 0,

@@ -804,5 +804,10 @@ export const lefts: readonly NativeCase[] = [
   ['({ signal }, res) => res.json({ signal })', 'req-member'],
   ['(req, res) => { const { rawBody } = req; res.json({ rawBody }) }', 'req-member'],
   ['(req, res) => res.json({ a: req.cookies })', 'req-member'],
+  ['(req, res) => res.json({ a: req.cookies?.a ?? null })', 'req-member'],
+  ['({ cookies }, res) => res.json({ a: cookies?.a ?? null })', 'req-member'],
+  ['(req, res) => { const { cookies = {} } = req; res.json({ a: cookies.a ?? null }) }', 'req-member'],
+  ['(req, res) => { const all = req.cookies; res.json({ a: all ? all.a : null }) }', 'req-member'],
+  ['(req, res) => res.json({ a: known[req.cookies] ?? null })', 'req-member'],
   ["(req, res) => { req.url = '/'; res.json({}) }", 'req-written'],
 ]

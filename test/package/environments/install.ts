@@ -13,7 +13,7 @@ const { installInto, root } = load('../project') as typeof project
 export default function install(): void {
   pack()
   const directory = join(process.env.PACKED_IN!, 'environments')
-  installInto(directory, 'environments', { timeoutMs: 600_000 })
+  installInto(directory, 'environments', { packed: ['core', 'switch'], timeoutMs: 600_000 })
   for (const format of ['mts', 'cts']) {
     copyFileSync(join(root, 'test/types/shared-middleware.ts'), join(directory, `shared.${format}`))
     copyFileSync(join(root, 'test/types/with-express-types.ts'), join(directory, `express.${format}`))

@@ -58,6 +58,8 @@ export interface EditedRow {
 }
 
 const notChosen = 'it was not chosen'
+// A repository may keep packages of others there.
+const keptInPackage = 'its file is below a folder node_modules: name the file, where it is your own'
 
 /** Decides of each row of the inventory whether it is edited, and makes the edits. */
 export function planRows(
@@ -74,6 +76,12 @@ export function planRows(
   const chosen = takesAlong ? withTheirCalls(named) : named
   const isAlone = (row: number): boolean => [...withTheirCalls([row])].every((one) => chosen.has(one))
   const project = projectOf(cwd)
+  const tracked = new Map<string, boolean>()
+  const isKept = (file: string): boolean => {
+    const known = tracked.get(file) ?? isTracked(file)
+    tracked.set(file, known)
+    return known
+  }
   /** Rows that stay because of what another attempt has found. */
   const kept = new Map<number, string>()
   for (;;) {
@@ -90,8 +98,9 @@ export function planRows(
       if (!isAlone(row)) return leave(row, 'the same call registers a route that was not chosen')
       const file = fileOf(row, told, cwd)
       if (file === undefined) return leave(row, 'where it was registered is not known')
-      if (isInPackage(file) && !(chosenFiles.includes(file) && isTracked(file)))
-        return leave(row, 'a package registers it')
+      const isOwn = !isInPackage(file) || isKept(file)
+      if (!isOwn) return leave(row, 'a package registers it')
+      if (isInPackage(file) && !chosenFiles.includes(file)) return leave(row, keptInPackage)
       if (chosenFiles.length > 0 && !chosenFiles.includes(file)) return leave(row, notChosen)
       if (!existsSync(file)) return leave(row, `its source ${relative(cwd, file)} is not there`)
       if (!isBelow(project, file)) return leave(row, 'its file is outside of this project')

@@ -20,6 +20,7 @@ const otherMembers: ReadonlySet<string> = new Set([
   'arrayBuffer',
   'route',
   'next',
+  'cookies',
 ])
 // Those of Express and Node that the types of a native request do not have.
 const untypedMembers =
@@ -138,14 +139,8 @@ export class RequestReads {
       if (property.type === 'Identifier') replace(this.#code, property.start, property.end, 'get')
       return
     }
-    this.#checkName(name, member)
-    // Without a parser of cookies Express has none, and a native request has.
-    if (
-      name === 'cookies' &&
-      !(isMember(above) && above.type === 'MemberExpression') &&
-      above?.type !== 'VariableDeclarator'
-    )
-      throw new Left('req-member', member, name)
+    // Without a parser of cookies Express has none, and a native request has. What reads one of them at once fails in Express.
+    if (name !== 'cookies' || !isTakenApart(member, above)) this.#checkName(name, member)
     if (name !== 'body') return
     this.readsBody = true
     if (!isTakenAnyway(member, above)) this.#lack('body-type', member)
@@ -158,6 +153,12 @@ export class RequestReads {
     if (!canAdd) throw new Left(id, at, name)
     this.lacksTypes = true
   }
+}
+
+/** True for `req.cookies.a` and `const { a } = req.cookies`. */
+function isTakenApart(member: Node, above: Node | undefined): boolean {
+  if (above?.type === 'VariableDeclarator') return (above['id'] as Node).type === 'ObjectPattern'
+  return above?.type === 'MemberExpression' && above['object'] === member
 }
 
 /** True for a read of a body of unknown type that compiles: `req.body as Order`, `schema.parse(req.body)`. */
