@@ -4,7 +4,6 @@ export interface App {
   /** What `--entry` gets. */
   readonly entry: string
   readonly parameters?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
   /** Makes what the checkout has not got: data, and what is built. */
   readonly prepare?: string
   /** Builds what runs of what was written. */

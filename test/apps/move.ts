@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { App } from './apps.js'
 import { type Result, runShell, runTests } from './own-tests.js'
-import { wrapApps, writeStates } from './states.js'
+import { plantFailures, wrapApps } from './states.js'
 import type { WorkingCopy } from './working-copy.js'
 
 const command = join(import.meta.dirname, '../../packages/cli/dist/cli.cjs')
@@ -26,6 +26,9 @@ export interface Moved {
   readonly lines: number
   readonly check: string
   readonly before: Result
+  /** At `native`, with callbacks that fail: how much of its tests reaches one. */
+  readonly failing: Result
+  /** With the same callbacks. */
   readonly legacy: Result
   readonly after: Result
 }
@@ -41,6 +44,9 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
     tell(`${when}: ${result.passed} pass, ${result.failed} fail`)
     if (result.passed === 0) tell(result.output.split('\n').slice(-30).join('\n'))
     return result
+  }
+  const build = async (): Promise<void> => {
+    if (app.build !== undefined) await runShell(app.build, folder)
   }
   const before = await test('before')
   git('checkout', '-q', '.')
@@ -61,10 +67,13 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
   commit('moved')
   const after = await test('native')
   git('checkout', '-q', '.')
-  wrapApps(copy)
-  writeStates(join(folder, 'node_modules'), "initial: 'legacy', logger: { info() {}, warn() {}, error() {} }")
-  if (app.build !== undefined) await runShell(app.build, folder)
-  const legacy = await test('legacy')
+  // Each test that reaches a native callback fails now.
+  tell(`${plantFailures(copy)} files with native callbacks`)
+  await build()
+  const failing = await test('with failing callbacks, native')
+  tell(`${wrapApps(copy)} files with apps`)
+  await build()
+  const legacy = await test('with failing callbacks, legacy')
   git('checkout', '-q', '.')
   const beside = own.filter((row) => row.left === undefined)
   return {
@@ -75,6 +84,7 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
     lines,
     check: moved.check,
     before,
+    failing,
     legacy,
     after,
   }
@@ -90,7 +100,6 @@ async function move(
     ...[command, 'move', ...options, '--json', '--force', '--entry', app.entry],
     ...(app.build === undefined ? [] : ['--run', app.build]),
     ...(app.timeLimitMs === undefined ? [] : ['--time-limit-ms', String(app.timeLimitMs)]),
-    ...Object.entries(app.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ...(app.parameters === undefined ? [] : ['--', ...app.parameters]),
   ]
   return new Promise((resolve, reject) => {

@@ -1,52 +1,74 @@
-// Gives each app of a project states: every `express()` of its source and its tests is wrapped, and a package beside it says how.
+// Gives each app of a project the state `legacy`, with native callbacks that fail: a test that passes was answered by the old handlers.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkingCopy } from './working-copy.js'
 
 const created = /(?<![.\w])express\(\)/g
+const entry = /(['"])routecontrollers\/express\1/g
 const loading = /^(?:import\b|(?:const|let|var)\b[^\n]*\brequire\()/m
 
-/** Wraps each app of the project in a function of the package `its-states`; gives how many there are. */
+/** Has every native callback of the project fail; gives how many files have one. */
+export function plantFailures({ folder, git }: WorkingCopy): number {
+  writePlanted(join(folder, 'node_modules'))
+  return rewrite(folder, git('ls-files'), entry, (text) => text.replace(entry, "'planted-natives'"))
+}
+
+/** Wraps each app of the project in a migration, whose states are `legacy`; gives how many files make one. */
 export function wrapApps({ folder, git }: WorkingCopy): number {
-  let count = 0
-  for (const file of git('ls-files', '*.js', '*.ts', '*.cjs', '*.mjs').trim().split('\n')) {
-    const path = join(folder, file)
-    const text = readFileSync(path, 'utf8')
-    const { length } = text.match(created) ?? []
-    if (!length || !loading.test(text)) continue
-    count += length
+  writeMigrated(join(folder, 'node_modules'))
+  return rewrite(folder, git('ls-files'), created, (text) => {
     const isModule = /^(?:import|export)\b/m.test(text)
     const line = isModule
-      ? "import itsStates from 'its-states'\n"
-      : "const itsStates = require('its-states')\n"
-    writeFileSync(
-      path,
-      text.replace(created, 'itsStates(express())').replace(loading, (found) => line + found),
-    )
+      ? "import migrated from 'migrated-app'\n"
+      : "const migrated = require('migrated-app')\n"
+    return text.replace(created, 'migrated(express())').replace(loading, (found) => line + found)
+  })
+}
+
+function rewrite(folder: string, files: string, wanted: RegExp, write: (text: string) => string): number {
+  let count = 0
+  for (const file of files.trim().split('\n')) {
+    if (!/\.[cm]?[jt]s$/.test(file) || file.endsWith('.d.ts')) continue
+    const path = join(folder, file)
+    const text = readFileSync(path, 'utf8')
+    if (text.match(wanted) === null || !loading.test(text)) continue
+    writeFileSync(path, write(text))
+    count++
   }
   return count
 }
 
-/** Writes the package: a migration for each app, whose routes begin in a state. */
-export function writeStates(modules: string, options: string): void {
-  const folder = join(modules, 'its-states')
+function writePlanted(modules: string): void {
+  const native =
+    "(callback, options) => made(() => { throw new Error('A native callback has run') }, options)"
+  writePackage(modules, 'planted-natives', {
+    'index.mjs': `export * from 'routecontrollers/express'
+import { native as made } from 'routecontrollers/express'
+export const native = ${native}
+`,
+    'index.cjs': `const own = require('routecontrollers/express')
+const made = own.native
+module.exports = { ...own, native: ${native} }
+`,
+    'index.d.ts': "export * from 'routecontrollers/express'\n",
+  })
+}
+
+function writeMigrated(modules: string): void {
+  const body =
+    "(app) => { migration({ app, initial: 'legacy', logger: { info() {}, warn() {}, error() {} } }); return app }"
+  writePackage(modules, 'migrated-app', {
+    'index.mjs': `import { migration } from '@routecontrollers/switch'\nexport default ${body}\n`,
+    'index.cjs': `const { migration } = require('@routecontrollers/switch')\nmodule.exports = ${body}\n`,
+    'index.d.ts': 'declare const migrated: <App>(app: App) => App\nexport default migrated\n',
+  })
+}
+
+function writePackage(modules: string, name: string, files: Readonly<Record<string, string>>): void {
+  const folder = join(modules, name)
   mkdirSync(folder, { recursive: true })
-  const body = `(app) => { migration({ app, ${options} }); return app }`
-  writeFileSync(
-    join(folder, 'index.mjs'),
-    `import { migration } from '@routecontrollers/switch'\nexport default ${body}\n`,
-  )
-  writeFileSync(
-    join(folder, 'index.cjs'),
-    `const { migration } = require('@routecontrollers/switch')\nmodule.exports = ${body}\n`,
-  )
-  writeFileSync(
-    join(folder, 'index.d.ts'),
-    'declare const itsStates: <App>(app: App) => App\nexport default itsStates\n',
-  )
   const exports = { types: './index.d.ts', import: './index.mjs', default: './index.cjs' }
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'its-states', main: './index.cjs', exports: { '.': exports } }),
-  )
+  const manifest = JSON.stringify({ name, main: './index.cjs', types: './index.d.ts', exports })
+  for (const [file, text] of Object.entries({ ...files, 'package.json': manifest }))
+    writeFileSync(join(folder, file), text)
 }

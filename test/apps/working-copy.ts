@@ -1,6 +1,6 @@
 // A copy of a checkout to work in: the files of its last commit, its installed packages by links, and the packages of this repository.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
@@ -50,6 +50,8 @@ export function copyOf(checkout: string, packed: readonly string[], needs: reado
 function linkAll(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const name of readdirSync(from)) {
+    // What tools keep there would be written through a link.
+    if (name.startsWith('.') && !/^\.(?:bin|pnpm)$/.test(name)) continue
     if (name.startsWith('@')) linkAll(join(from, name), join(to, name))
     else if (!existsSync(join(to, name))) link(join(from, name), join(to, name))
   }
@@ -66,7 +68,7 @@ function install(tarball: string, modules: string): void {
   mkdirSync(folder, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components', '1'])
   const own = join(root, name === 'routecontrollers' ? '.' : `packages/${name.split('/')[1]}`, 'package.json')
-  const { dependencies = {} } = JSON.parse(execFileSync('cat', [own], { encoding: 'utf8' })) as {
+  const { dependencies = {} } = JSON.parse(readFileSync(own, 'utf8')) as {
     dependencies?: Record<string, string>
   }
   for (const one of Object.keys(dependencies)) {

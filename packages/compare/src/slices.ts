@@ -1,4 +1,5 @@
 // Work that holds the event loop for a few milliseconds at a time, so that clients are answered in between.
+import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
 
 /** Work in steps, each of which is short; between two of them it may be left for a while. */

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { harEnd, harStart, wholeHarOf } from '../../../compare/src/recording.js'
 
 export interface RecordFilesOptions {

@@ -1,6 +1,7 @@
 import { nodeCrypto } from '../states/node-crypto.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { isThenable } from '../../../../src/ground/thenable.js'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import {

@@ -1,4 +1,5 @@
-// Not the global ones: jsdom replaces them by others, whose timers have no unref().
+// Not the global ones: jsdom has timers without unref(), and Jest 26 no performance.
+import { performance } from 'node:perf_hooks'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers'
 
 /** What tells the time; a test has one of its own. */

@@ -9,9 +9,11 @@ import {
   watch,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
 import { checkOptions, checkText } from '../../../../src/ground/options.js'
 import { applied, isOutdated } from './memory-store.js'
+import { nodeCrypto } from '../states/node-crypto.js'
 import type { MigrationStore, StoreAnswer, StoreChange, StoredStates } from '../states/schema.js'
 import { mostHistory, readStates } from '../states/stored-states.js'
 
@@ -64,7 +66,7 @@ export function fileStore(options: { file: string }): MigrationStore {
       const { text, found } = await readText(target)
       const content = next({ text, isThere: found !== undefined, stored: parse(text) })
       if (content === undefined) return { isStored: false }
-      const draft = `${target}.${crypto.randomUUID()}.tmp`
+      const draft = `${target}.${nodeCrypto().randomUUID()}.tmp`
       try {
         // For no other user, until it has the permissions of the file.
         const mode = found === undefined ? 0o666 : 0o600

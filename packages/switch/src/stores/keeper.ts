@@ -6,6 +6,7 @@ import type { Logger } from '../../../../src/ground/types.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { Clock } from '../states/clock.js'
 import { lineOf } from '../states/error-line.js'
+import { nodeCrypto } from '../states/node-crypto.js'
 import { applied } from './memory-store.js'
 import type { Snapshot } from './snapshot.js'
 import type {
@@ -632,7 +633,7 @@ function inOrder(one: HistoryEntry, other: HistoryEntry): number {
 
 /** An entry of now. */
 export function createEntry(clock: Clock, change: Omit<HistoryEntry, 'id' | 'at'>): HistoryEntry {
-  return { id: crypto.randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
+  return { id: nodeCrypto().randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {

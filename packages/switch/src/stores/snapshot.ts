@@ -3,6 +3,7 @@ import { promises as files, readFileSync } from 'node:fs'
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
 import { lineOf } from '../states/error-line.js'
+import { nodeCrypto } from '../states/node-crypto.js'
 import type { StoredStates } from '../states/schema.js'
 import { readStates } from '../states/stored-states.js'
 
@@ -50,7 +51,7 @@ export class Snapshot {
 
   async #write(): Promise<void> {
     // Another process that is started in between reads a whole one.
-    const draft = `${this.#file}.${crypto.randomUUID()}.tmp`
+    const draft = `${this.#file}.${nodeCrypto().randomUUID()}.tmp`
     try {
       while (this.#wanted !== undefined) {
         const text = this.#wanted
