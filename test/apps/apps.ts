@@ -59,7 +59,7 @@ export const apps: Readonly<Record<string, App>> = {
     test: 'npx mocha "test/unit/@node-red/editor-api/**/*_spec.js" --exit --timeout 10000',
   },
   'signalk-server': {
-    prepare: 'npx tsc --sourceMap',
+    prepare: 'npm run build:workspaces; npx tsc --sourceMap',
     entry: 'bin/signalk-server',
     parameters: ['-c', 'settings'],
     // With other versions of its packages than those of its authors it has errors of types of its own.

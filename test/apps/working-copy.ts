@@ -1,8 +1,17 @@
 // A copy of a checkout to work in: the files of its last commit, its installed packages by links, and the packages of this repository.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -34,7 +43,7 @@ export function copyOf(checkout: string, packed: readonly string[], needs: reado
   for (const manifest of manifests.trim().split('\n')) {
     const modules = join(dirname(manifest), 'node_modules')
     if (!existsSync(join(from, modules))) continue
-    linkAll(join(from, modules), join(folder, modules))
+    linkAll(modules, from, folder)
     for (const name of needs) link(join(root, 'node_modules', name), join(folder, modules, name))
     for (const tarball of packed) install(tarball, join(folder, modules))
   }
@@ -47,13 +56,21 @@ export function copyOf(checkout: string, packed: readonly string[], needs: reado
   return { folder, git, commit, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-function linkAll(from: string, to: string): void {
-  mkdirSync(to, { recursive: true })
-  for (const name of readdirSync(from)) {
+/** Links what is installed. A package of the checkout itself, as a workspace has, is the one of the copy. */
+function linkAll(modules: string, checkout: string, folder: string): void {
+  mkdirSync(join(folder, modules), { recursive: true })
+  for (const name of readdirSync(join(checkout, modules))) {
     // What tools keep there would be written through a link.
     if (name.startsWith('.') && !/^\.(?:bin|pnpm)$/.test(name)) continue
-    if (name.startsWith('@')) linkAll(join(from, name), join(to, name))
-    else if (!existsSync(join(to, name))) link(join(from, name), join(to, name))
+    const path = join(modules, name)
+    if (name.startsWith('@')) {
+      linkAll(path, checkout, folder)
+      continue
+    }
+    const own = relative(realpathSync(checkout), realpathSync(join(checkout, path)))
+    const isInstalled = own.split(sep).some((part) => part === '..' || part === 'node_modules')
+    const target = isInstalled || !existsSync(join(folder, own)) ? join(checkout, path) : join(folder, own)
+    link(target, join(folder, path))
   }
 }
 
