@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { switchNatives } from 'routecontrollers/express-model'
 import { type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
+import { thrownBy } from '../support/thrown-by.js'
 import { sides } from './support/side-by-side.js'
 
 afterEach(closeHosted)
@@ -362,6 +363,11 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       )
       for (const path of ['/', '/passes'])
         expect(await send(path)).toMatchObject({ status: 500, text: '"ERR_NATIVE_PLACE"' })
+    })
+
+    it('fails where something else than a route calls it', () => {
+      const handler = native(() => 'tea') as unknown as (req: unknown, res: unknown) => void
+      expect(thrownBy(() => handler({ method: 'GET' }, {})).code).toBe('ERR_NATIVE_PLACE')
     })
 
     it('says what to write in the place of a function around it', async () => {
