@@ -51,9 +51,9 @@ interface Inside {
   readonly answer: Built
   /** True where a handler of Node has sent it. */
   readonly isSent: boolean
-  /** What `res` had built last, and how many names and values of headers it had. */
+  /** What `res` had built last, and the names and values of headers that it had. */
   readonly built: LightResponse | undefined
-  readonly headers: number
+  readonly headers: readonly string[]
 }
 
 /** One Controller with one request: body → middleware → input → callback → output, to one of the outcomes. */
@@ -287,7 +287,7 @@ export class ControllerRun {
     const returned = await this.#step(from)
     const isSent = returned === handedOver || this.#isAnsweredOnNode(returned)
     const answer = isSent ? await this.#sentAnswer() : changeable(toAnswer(returned, builder))
-    return { answer, isSent, built: builder.built, headers: builder.headerList.length }
+    return { answer, isSent, built: builder.built, headers: [...builder.headerList] }
   }
 
   /** True where nothing was returned and an answer was sent: other code has used Node's response. */
@@ -308,8 +308,8 @@ export class ControllerRun {
   /** The answer of what is inside, with the headers that were set on `res` since. */
   #insideAnswer({ answer, isSent, headers }: Inside): unknown {
     if (isSent) return handedOver
-    const { headerList } = this.#builder
-    return headerList.length > headers ? withHeaders(answer, headerList.slice(headers)) : answer
+    const since = setSince(headers, this.#builder.headerList)
+    return since.length > 0 ? withHeaders(answer, since) : answer
   }
 
   /**
@@ -389,6 +389,15 @@ export class ControllerRun {
     this.#isOver = true
     this.#outcome.answer(answer)
   }
+}
+
+/** The names and values that were set since a list was another one. What is set again moves to the end of the list. */
+function setSince(before: readonly string[], now: readonly string[]): readonly string[] {
+  let kept = 0
+  for (let at = 0; at < before.length; at += 2) {
+    if (now[kept] === before[at] && now[kept + 1] === before[at + 1]) kept += 2
+  }
+  return now.slice(kept)
 }
 
 /** The same answer with headers that can be changed: those of `fetch()` and `Response.redirect()` cannot. */

@@ -170,4 +170,16 @@ describe.each([
       'denied',
     ])
   })
+
+  it('asks a guard whose expression was given the flag g for requests of other paths too, which begin it again', async () => {
+    if (version === 5) return
+    const { app, layer } = create(guards['a function of use']!)
+    app.get('/closed', (_req: unknown, res: any) => res.end('closed'))
+    const { source } = layer.regexp
+    layer.regexp = Object.assign(new RegExp(source, 'gi'), { fast_slash: false, fast_star: false })
+    const send = serve(app)
+    const answers: string[] = []
+    for (const path of ['/closed', '/open', '/closed']) answers.push(await send(path))
+    expect(answers).toEqual(['denied', 'open', 'denied'])
+  })
 })

@@ -111,6 +111,7 @@ class ExpressEngine implements Engine {
       hooks,
       runOf,
       enters: (request, taken) => runOf(request).entersTaken(taken),
+      isLeftNow: (request) => runOf(request).isLeftNow(),
       isTakenNow: (request) => runOf(request).isTakenNow(),
     })
   }

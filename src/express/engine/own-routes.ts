@@ -25,6 +25,8 @@ export interface Source {
   readonly runOf: (request: object) => RequestRun
   /** Whether a request, as it is now, is for an app that was taken over, which then runs it to its end. */
   readonly enters: (request: object, app: object) => boolean
+  /** Whether hooks have rewritten a request to a route that a switch leaves to whatever stands behind. */
+  readonly isLeftNow: (request: object) => boolean
 }
 
 /** Fills a router with Controllers, as `router.route(path)[method](…handlers)`, and returns the layer of each. */
@@ -150,7 +152,7 @@ function ownParams(pattern: Pattern, params: Record<string, unknown>): Record<st
 function handlersOf(
   controller: RunnableController,
   version: ExpressVersion,
-  { runOf }: Source,
+  { runOf, isLeftNow }: Source,
   route: Route,
 ): readonly Handle[] {
   const handlers = nodeCallbackOf(controller.callback)?.handlers
@@ -159,6 +161,7 @@ function handlersOf(
     const shown = shownRoute(controller, route)
     return [
       (req: { route: object }, _res: unknown, next: Done) => {
+        if (isLeftNow(req)) return next('router')
         req.route = shown
         runStep(runOf(req), controller, req, next)
       },
@@ -167,6 +170,7 @@ function handlersOf(
   const express = catchingAll(version, handlers)
   // Read for each request: a guard may be added later.
   const before: Handler = (req, res, next) => {
+    if (isLeftNow(req)) return next('router')
     const run = runOf(req)
     const isBare =
       controller.middleware.length === 0 &&

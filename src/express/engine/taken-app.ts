@@ -98,7 +98,9 @@ export class TakenPart implements Listed {
     this.#handles = [handleOf(app), handleOf(this.router)]
     const initial = app === undefined ? 0 : countInitialLayers(app, router.stack)
     const view = new View(router, initial === 0 ? router.stack : router.stack.slice(initial))
-    const likeIt = { ...source, router: createRouter(routerPrototype(router)!, router) }
+    // Once in the app a request ends there.
+    const isLeftNow = (): boolean => false
+    const likeIt = { ...source, isLeftNow, router: createRouter(routerPrototype(router)!, router) }
     const stack = insert(controllers, view, (own) => addRoutes([own], likeIt)[0]!)
     this.#isAsItIs = stack === undefined
     this.view = stack === undefined ? view : new View(router, stack)

@@ -180,13 +180,15 @@ describeWays('migration and what is around a request', (way) => {
       setup: (routeControllers) =>
         void routeControllers.addGlobal(
           (req, _res, next) => {
-            req.url = req.url!.replace('/old/', '/items/')
+            req.url = req.url!.replace('/old/', '/items/').replace('/new', '/items/8')
             next()
           },
           { scope: 'every' },
         ),
     })
     expect((await send('/old/7')).json()).toEqual({ by: 'legacy', id: '7' })
+    // From a route that is at native to one that is not.
+    expect((await send('/new')).json()).toEqual({ by: 'legacy', id: '8' })
     await switching.set('*', 'native', why)
     expect((await send('/old/7')).json()).toEqual({ by: 'native', id: '7' })
   })
