@@ -62,6 +62,33 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       ],
     ))
 
+  it('have a route of all methods before them run once', () =>
+    alike(
+      (app, register) => {
+        app.route('/x').all((_req: any, res: any, next: any) => (res.append('X-Ran', 'all'), next()))
+        register(app, true, 'POST', '/x', (_req: any, res: any) => res.send('ours'))
+        app.get('/x', (_req: any, res: any) => res.send('last'))
+      },
+      ['OPTIONS /x', 'GET /x', 'POST /x'],
+    ))
+
+  it('are found where they stand once layers have changed places', async () => {
+    const allowed = async (register: Register): Promise<unknown[]> => {
+      const app = express().set('env', 'test')
+      app.get('/x', (_req: any, res: any) => res.send('theirs'))
+      register(app, true, 'POST', '/x', (_req: any, res: any) => res.send('ours'))
+      const { port, close } = await listenOn(app)
+      closeLater(close)
+      const options = async (): Promise<string> =>
+        (await ask(port, { method: 'OPTIONS', target: '/x' })).body.replace(/[^A-Z,]/g, '')
+      const first = await options()
+      const { stack } = version === 4 ? app._router : app.router
+      stack.push(...stack.splice(-2, 1))
+      return [first, await options()]
+    }
+    expect(await allowed(asControllers)).toEqual(await allowed(asRoutes))
+  })
+
   it('leave OPTIONS to a function behind that answers all that comes to it', () =>
     alike(
       (app, register) => {

@@ -199,6 +199,16 @@ describe.each([
     expect(await ask(express().use(middlewareOf(b)).use(mw).use(a).use(b))).toBe('404 b mw,b pay,a mw,a pay')
   })
 
+  it('is taken to the hooks alone where the app has had it, also to those that are added later', async () => {
+    const app = make()
+    const routeControllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    const host = express().use(app).use(routeControllers.middleware())
+    routeControllers.addGlobal(note('first'), { scope: 'every' })
+    expect(await ask(host)).toBe('404 mw,pay,first')
+    routeControllers.addGlobal(note('second'), { scope: 'every' })
+    expect(await ask(host)).toBe('404 mw,pay,first,second')
+  })
+
   it('runs once in a Router, wherever that stands', async () => {
     const router = (): any => express.Router().use(note('mw')).all('/pay', note('pay'))
     const of = (one: any): any =>

@@ -154,6 +154,22 @@ describe.each(sides)('An app of %s in front of itself', (_name, express: any) =>
     }
   })
 
+  it('has trustProxy of its Server', async () => {
+    const app = createApp()
+    app.get('/ip', (req: any, res: any) => res.json([req.ip, req.protocol]))
+    const routeControllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    const options = { port: 0, host: '127.0.0.1', routeControllers, fallback: app }
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }
+    for (const [trustProxy, seen] of [
+      [undefined, ['127.0.0.1', 'http']],
+      ['loopback', ['203.0.113.7', 'https']],
+    ] as const) {
+      const server = await new Server().start({ ...options, ...(trustProxy && { trustProxy }) })
+      closeLater(() => server.stop({ graceMs: 0 }))
+      expect((await sendTo(server.getPort())('/ip', { headers })).json()).toEqual(seen)
+    }
+  })
+
   it('fails once it has changed, where onStale says so', async () => {
     const app = createApp()
     const { controllers } = toControllers(app, { onStale: 'throw' })

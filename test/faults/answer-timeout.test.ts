@@ -195,6 +195,17 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect(logged).toEqual(['error GET /: no answer after 40 ms: onError has not settled'])
   })
 
+  it('neither is one that is told of a body which was refused while it was read', async () => {
+    const { send, logged } = await serving.serve([new Controller('POST', '/', () => 'x')], {
+      answerTimeoutMs,
+      bodyLimit: 1,
+      onError: never,
+    })
+    const headers = { 'content-type': 'text/plain' }
+    expect((await send('/', { method: 'POST', headers, body: 'long', chunked: true })).status).toBe(503)
+    expect(logged).toEqual(['error POST /: no answer after 40 ms: onError has not settled'])
+  })
+
   it.each(['a text', 'a stream', 'an error', 'next()', 'next(error)'] as const)(
     '%s that comes late is ignored, and nothing breaks',
     async (late) => {

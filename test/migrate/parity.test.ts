@@ -324,10 +324,15 @@ describe('routecontrollers parity of two URLs', () => {
     expect(compared).toBe(planned)
     expect(groups.flatMap(({ differences }) => differences)).toHaveLength(planned)
     expect(asked - before).toBe(2 * (planned - Number(until)))
-    expect(await parity(now, legacy, '--resume', 'done.jsonl')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('done.jsonl is of another command line'),
-    })
+    for (const other of [
+      [now, legacy],
+      [legacy, now, '--header', 'x-token: other'],
+    ]) {
+      expect(await parity(...other, '--resume', 'done.jsonl')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('done.jsonl is of another command line'),
+      })
+    }
   })
 
   it('is no success where the time was over', async () => {

@@ -190,6 +190,13 @@ describe('clientScheme and clientHost', () => {
       'http',
       'shop.test',
     ],
+    [
+      'the client and another proxy have said it before',
+      from('10.0.0.1', 'http, http, https', 'evil.test, inner.test, shop.test'),
+      trust,
+      'https',
+      'shop.test',
+    ],
     ['it is no scheme', from('10.0.0.1', 'javascript', 'shop.test'), trust, 'http', 'shop.test'],
     [
       'there is no socket',

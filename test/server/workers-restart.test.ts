@@ -131,6 +131,16 @@ it('One that does not listen yet has nothing to lose when all stop', async () =>
   expect([one.killed, one.sent.length, restarted.killed, restarted.sent]).toEqual([[], 1, ['SIGKILL'], []])
 })
 
+it('One that has died is not started again once all have stopped', async () => {
+  const started = start(2)
+  for (const worker of [await forked(1), await forked(2)]) worker.listens()
+  await started
+  mockForked[1]!.emit('exit', 9, null)
+  await server.stop()
+  jest.advanceTimersByTime(60_000)
+  expect(mockForked).toHaveLength(2)
+})
+
 it('One that has stopped serving and does not end is killed after its time, which is told', async () => {
   const started = start(2)
   const [deaf, other] = [await forked(1), await forked(2)]
