@@ -142,6 +142,19 @@ describe('The road of a route', () => {
     expect(told({})[0]).toEqual(['/x', 'beside', 'set'])
   })
 
+  it('is that of its own app', () => {
+    const [app, other] = [express(), express()]
+    app.use(new RouteControllers([new Controller('GET', '/x', () => 'native')]).middleware())
+    other.get('/x', legacy)
+    const inventory = inspect(app)
+    const ofOther = inspect(other).routes.map((row) => ({ ...row, app: 1 }))
+    const { routes } = statusOf({ ...inventory, routes: [...inventory.routes, ...ofOther] }, {})
+    expect(routes.map((row) => [row.app, row.path, row.stands])).toEqual([
+      [0, '/x', 'lifted'],
+      [1, '/x', 'legacy'],
+    ])
+  })
+
   it('counts the key that the switch counts', () => {
     const keys = ['*', 'GET /a/b', '/a', '/a/b/', '//a', '/a/bc', 'POST /a/b', 'GET /a']
     const states = Object.fromEntries(keys.map((key) => [key, 'native']))

@@ -797,6 +797,8 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.cookie('a', 'b', { signed: true }).json({})", 'cookie-option'],
   ["(req, res) => res.cookie('a', 'b', { sameSite: 'none', secure: safe }).json({})", 'cookie-option'],
   ["(req, res) => res.clearCookie('a', { maxAge: 1 }).json({})", 'cookie-option'],
+  ['(req, res) => { let sent; sent = req.body; res.json(sent.name) }', 'json-undefined'],
+  ['(req, res) => { for (const one of req.body.all) return res.json(one.name) }', 'json-undefined'],
   // What it reads of its request.
   ['(req, res) => { const { [a]: b } = req; res.json({ b }) }', 'req-member'],
   ['(req, res) => res.json({ a: req.signal })', 'req-member'],

@@ -354,6 +354,8 @@ describe('headers', () => {
     expect(compare(of('a=1'), of('b=1'))).toHaveLength(1)
     expect(compare(of('a=1'), of('a=1\nb=1'))).toHaveLength(1)
     expect(compare(of('a=1; Secure'), of('a=1'))).toHaveLength(1)
+    // Of two that have one name, each counts.
+    expect(compare(of('a=1; Path=/\na=1; Path=/x'), of('a=1; Path=/y\na=1; Path=/x'))).toHaveLength(1)
     expect(compare(of('a=1'), of('a=2'))).toEqual([])
     expect(compare(of('a=1'), of('a=2'), exact)).toHaveLength(1)
     // It is made of the time of the answer.
@@ -590,6 +592,16 @@ describe('noise', () => {
     // It is a value that is noise, and not of which kind it is.
     expect(compared(one('7'), one(7), undefined, noise)).toHaveLength(1)
     expect(compared(one('a'), one({ a: 1 }), undefined, noise)).toHaveLength(1)
+  })
+
+  it('is not learnt of two requests where legacy has said the same twice in between', () => {
+    const noise = new Noise()
+    const one = (id: string): string => rulesOfJson({ id })
+    for (let at = 0; at < 3; at++) {
+      compared(one(random()), one(random()), one(random()), noise)
+      expect(compared(one('a'), one('b'), one('a'), noise)).toHaveLength(1)
+    }
+    expect(noise.shown()).toEqual([])
   })
 
   it('is not the present time, and that is not kept', () => {

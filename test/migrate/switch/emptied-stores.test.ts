@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
@@ -27,7 +28,8 @@ beforeEach(() => {
 })
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  // A write that its store has not waited for may still be under way.
+  await promises.rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function start(store: MigrationStore, options: Pick<MigrationOptions, 'initial'> = {}) {

@@ -369,6 +369,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('switching.page – %
     ['a sandboxed frame', 403, { headers: { origin: 'null' } }],
     ['neither Origin nor Sec-Fetch-Site', 403, { headers: { origin: undefined } }],
     ['a page of another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['no page', 403, { headers: { 'sec-fetch-site': 'none' } }],
     ['a page of the same site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
     ['a form', 415, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
     ['a form of plain text', 415, { headers: { 'content-type': 'text/plain' } }],

@@ -790,6 +790,10 @@ describe('replay', () => {
     expect(jars.headerOf('b')).not.toContain('c49=')
     for (let at = 0; at < 20_000; at++) jars.take(`s${at}`, 'a=1')
     expect([jars.headerOf('s0'), jars.headerOf('s19999')]).toEqual(['', 'a=1'])
+    // One that is still at work stays.
+    jars.take('s10000', 'b=2')
+    jars.take('one more', 'a=1')
+    expect([jars.headerOf('s10000'), jars.headerOf('s10001')]).toEqual(['a=1; b=2', ''])
     for (const name of ['__proto__', 'constructor']) jars.take(name, `${name}=1`)
     expect(jars.headerOf('__proto__') + jars.headerOf('toString')).toBe('__proto__=1')
   })

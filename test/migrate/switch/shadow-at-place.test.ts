@@ -207,6 +207,35 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     ])
   })
 
+  it('gives each copy the session that guards have left, with a cookie of its own', async () => {
+    const app = createApp()
+    app.use(session({ secret: 's', resave: false, saveUninitialized: true }))
+    app.use((req: any, _res: any, next: any) => ((req.session.cart = { items: [1] }), next()))
+    const seen = ({ session: { cart, cookie } }: any): object => ({ cart, path: cookie.path })
+    const legacy = (req: any, res: any): void => res.json(seen(req))
+    const native1 = native((req: any) => seen(req))
+    const native2 = native((req: any) => {
+      req.session.cart.items.push(2)
+      req.session.cookie.path = '/native'
+      return seen(req)
+    })
+    // Of the first one legacy is not asked again, of the second one it is: by a copy of its own.
+    app.post('/read', native1, legacy)
+    app.get('/written', native2, legacy)
+    const { send, switching } = await shadowed(app, { unsafe: ['POST /read'] })
+    await send('/read', { method: 'POST' })
+    await send('/written')
+    const routes = (): readonly RouteStatus[] => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared + shadow.dropped === 1))
+    expect(routes().map(shown)).toEqual([
+      [],
+      [
+        ['body', '$.cart.items', '[1]', '[1,2]'],
+        ['body', '$.path', '"/"', '"/native"'],
+      ],
+    ])
+  })
+
   it('compares what handlers leave, before compression has it', async () => {
     const app = createApp()
     app.use(compression({ threshold: 0 }))
@@ -221,6 +250,26 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect(received.headers['content-encoding']).toBe('gzip')
     const route = await compared(1)
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
+  it('compares headers as handlers leave them, and not what one of them adds when the head is sent', async () => {
+    const app = createApp()
+    const addLate = (res: any): void => {
+      const { writeHead } = res
+      res.writeHead = (...all: unknown[]): unknown => {
+        res.setHeader('x-late', '1')
+        return writeHead.apply(res, all)
+      }
+    }
+    // Legacy is not asked again, which would make the header noise.
+    app.post(
+      '/x',
+      native((req: any, res) => (addLate(req.res), res.json({ a: 1 }))),
+      (_req: any, res: any) => (addLate(res), void res.json({ a: 1 })),
+    )
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    expect((await send('/x', { method: 'POST' })).headers['x-late']).toBe('1')
+    expect(shown(await compared(1))).toEqual([])
   })
 
   it('names what cannot be copied and is looked for, and gives as it is what asIs names', async () => {
@@ -252,6 +301,8 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       ['body', '$.word', '"TEA"', undefined],
     ])
     expect(route.differences[0]!.remedy).toContain("asIs: ['req.user', 'res.locals.t']")
+    bare.switching.forgetDifferences()
+    expect(bare.route().shadow.notCopied).toEqual([])
     const shared = await shadowed(createUserApp(), { asIs: ['req.user', 'res.locals.t'] })
     await shared.send('/x')
     const other = await shared.compared(1)

@@ -43,7 +43,8 @@ beforeEach(() => {
 })
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  // A write that its store has not waited for may still be under way.
+  await promises.rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function start(store: MigrationStore): { switching: Migration; logged: string[]; state: () => string } {
@@ -418,6 +419,17 @@ describe('redisStore', () => {
     await clock.until(() => other.switching.status().routes[1]!.state === 'native')
     await clock.until(() => !switching.status().store.isAway)
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
+  })
+
+  it('looks at once where its connection is there again: a message may have been lost', async () => {
+    const redis = new FakeRedis()
+    // The time stands still, so nobody looks.
+    const { switching, state } = start(redisStore({ client: redis.client() }))
+    await switching.ready
+    await until(() => redis.subscribers === 1)
+    redis.hSet('{routecontrollers:migration}:states', 'GET /items/:id', 'shadow')
+    redis.reconnect()
+    await until(() => state() === 'shadow')
   })
 
   it('tells others by a message, before they look themselves', async () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -25,7 +26,8 @@ beforeEach(() => {
 })
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  // A write that its store has not waited for may still be under way.
+  await promises.rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 interface Started {

@@ -157,8 +157,8 @@ export class Scope {
         }
       }
       if (/Declaration$/.test(node.type) && node['id']) declare(namesIn(node['id'] as Node), node)
-      if (node.type === 'AssignmentExpression' && this.isSent(node['right'] as Node))
-        for (const name of namesIn(node['left'] as Node)) this.#sent.add(name)
+      if (/^(?:AssignmentExpression|ForOfStatement)$/.test(node.type) && this.isSent(node['right'] as Node))
+        for (const name of boundBy(node['left'] as Node)) this.#sent.add(name)
       const scoped = [...((node['params'] as readonly Node[] | undefined) ?? []), node['param']]
       for (const param of scoped) {
         if (!param) continue
@@ -167,6 +167,12 @@ export class Scope {
       }
     }
   }
+}
+
+/** The names that an assignment, or a loop, gives values to. */
+function boundBy(left: Node): readonly string[] {
+  if (left.type !== 'VariableDeclaration') return namesIn(left)
+  return (left['declarations'] as readonly { readonly id: Node }[]).flatMap(({ id }) => namesIn(id))
 }
 
 /** True for a statement of a list, or of a try in it. */
