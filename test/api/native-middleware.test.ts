@@ -288,12 +288,12 @@ describeServings('Middleware', ({ serve }) => {
 
     it('may add headers on res after next(), whose own ones stay, also where it sets one of them again', async () => {
       const { send } = await serve([
-        new Controller('GET', '/', (_req, res) => res.header('X-Inner', '1').cookie('a', '1').text('abc')).use(
-          async (_req, res, next) => {
-            await next()
-            res.header('X-Late', '1').header('X-Inner', '2').cookie('late', '1')
-          },
-        ),
+        new Controller('GET', '/', (_req, res) =>
+          res.header('X-Inner', '1').cookie('a', '1').text('abc'),
+        ).use(async (_req, res, next) => {
+          await next()
+          res.header('X-Late', '1').header('X-Inner', '2').cookie('late', '1')
+        }),
       ])
       const { headers, cookies } = await send('/')
       expect([headers['x-inner'], headers['x-late'], cookies]).toEqual([

@@ -510,6 +510,24 @@ describe.each([
     expect((await ask(port, { target: '/x?deny=1' })).statusLine).toContain('401')
   })
 
+  it('runs what stands around one of its first layers, by the name of that', async () => {
+    if (version === 5) return
+    // The one that parses the query runs for hooks too, which stand before all layers.
+    for (const [at, expected] of [2, 1].entries()) {
+      let calls = 0
+      const app = express().set('env', 'test')
+      app.get('/x', (req: any, res: any) => res.end(req.query.a))
+      const layer = routerOf(app).stack[at]
+      const original = layer.handle
+      layer.handle = function (this: unknown, ...given: unknown[]): unknown {
+        calls++
+        return original.apply(this, given)
+      }
+      Object.defineProperty(layer.handle, 'name', { value: original.name })
+      expect([await (await serve(app))('/x?a=tea'), calls]).toEqual(['200 tea', expected])
+    }
+  })
+
   it('is refused where its router is run by somebody else', () => {
     const app = express()
     app.get('/x', deny)

@@ -1,7 +1,8 @@
 import { Controller } from 'routecontrollers'
-import { express5, fromExpress } from 'routecontrollers/express'
+import { express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { express4 } from './support/profiles.js'
+import { sides } from './support/side-by-side.js'
 
 const profiles = { 'Express 4': express4, 'Express 5': express5 }
 
@@ -85,3 +86,31 @@ describeServings('hooks for every request, of which one rewrites it for a route'
     })
   })
 })
+
+describeServings(
+  'A hook that rewrites the method of a request for an app that was taken over',
+  ({ serve, misses }) => {
+    it.each(sides)('leads to that method alone, of %s', async (_name, express: any) => {
+      const calls: string[] = []
+      const app = express().set('env', 'test')
+      app.use((req: any, _res: any, next: () => void) => (calls.push(req.method), next()))
+      app.post('/x', (_req: any, res: any) => res.send('posted'))
+      app.delete('/x', (_req: any, res: any) => res.send('deleted'))
+      const { send } = await serve(toControllers(app).controllers, {
+        profile: fromApp(app),
+        setup: (all) =>
+          void all.addGlobal((req: any, _res: any, next: () => void) => {
+            req.method = req.headers['x-method'] ?? req.method
+            next()
+          }),
+        downstream: (host) => void host.put('/x', (_req: any, res: any) => res.send('put by the host')),
+      })
+      const post = async (method: string): Promise<string> =>
+        (await send('/x', { method: 'POST', headers: { 'x-method': method } })).text
+      expect([await post('POST'), await post('DELETE')]).toEqual(['posted', 'deleted'])
+      // The app has no such route, so the request does not enter it.
+      expect(await post('PUT')).toContain(misses === 'host' ? 'put by the host' : 'Cannot PUT /x')
+      expect(calls).toEqual(['POST', 'DELETE'])
+    })
+  },
+)
