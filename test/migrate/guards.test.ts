@@ -546,6 +546,13 @@ describe.each([
     expect(kindsOf(before, inFront(new RouteControllers(list, { profile: profile() }), express()))).toEqual(
       [],
     )
+    // With a profile its path is not why another one answers.
+    const behind = new RouteControllers([controller('GET', '/:any', secret), ...list], { profile: profile() })
+    const { routes } = checkMigration(before, inFront(behind, express()))
+    expect(routes.find(({ path }) => path === '/users')?.changes.map(({ kind }) => kind)).toEqual([
+      'shadowed',
+      'params',
+    ])
   })
 
   it('a guard that is a route of its own before the route: nothing in the same app, lost where it is taken out', () => {
