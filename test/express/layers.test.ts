@@ -100,4 +100,14 @@ describe('A layer', () => {
     expect([stack[0]!.name, own]).toEqual(['query', version === 4 ? ['query', 'expressInit'] : []])
     expect(isExpressOwn(stack[0]!, version, stack)).toBe(false)
   })
+
+  it('of Express 4 itself is known by its place where each function is wrapped', () => {
+    const app = express4().use(() => {}) as unknown as { _router: { stack: Layer[] } }
+    const { stack } = app._router
+    for (const layer of stack) layer.handle = (...given: never[]) => given
+    expect(stack.map((layer) => isExpressOwn(layer, 4, stack))).toEqual([true, true, false])
+    // Behind another one it may be any function of that name.
+    stack.unshift(stack.pop()!)
+    expect(stack.map((layer) => isExpressOwn(layer, 4, stack))).toEqual([false, false, false])
+  })
 })

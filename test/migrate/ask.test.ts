@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { ask, closed, type Place } from '../../packages/compare/src/ask.js'
 import { cert, key } from '../support/certificate.js'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
@@ -75,6 +77,31 @@ describe('A request of parity and of replay', () => {
     const { port } = await host((req, res) => void res.end(`for ${req.headers.host?.split(':')[0]}`))
     const answer = await askFor(placeOf(`http://127.0.0.1:${port}`, given))
     expect(answer).toMatchObject({ status: 200, body: `for ${expected}` })
+  })
+
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  )
+  it.each(hasIPv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('is made to a side at %s', async (address) => {
+    const server = createHttpServer((_req, res) => res.end('answered')).listen(0, address)
+    closeLater(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const name = address.includes(':') ? `[${address}]` : address
+    expect(await askFor(placeOf(`http://${name}:${port}`))).toMatchObject({ body: 'answered' })
+  })
+
+  it('gets an answer without what tells where its side stands', async () => {
+    let own = ''
+    const { port } = await host((_req, res) => {
+      res.setHeader('Location', `${own}/x`).end(`${own}/y, from /srv/shop/a.js`)
+    })
+    own = `http://127.0.0.1:${port}`
+    const { headers, body } = await askFor({ ...placeOf(own), folder: '/srv/shop' })
+    expect([headers.get('location'), body]).toEqual(['http://localhost/x', 'http://localhost/y, from ./a.js'])
   })
 
   it('has the length of its body in bytes', async () => {
