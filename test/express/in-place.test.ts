@@ -72,6 +72,18 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       ['OPTIONS /x', 'GET /x', 'POST /x'],
     ))
 
+  it('leave OPTIONS to Controllers behind that answer it', () =>
+    alike(
+      (app, register) => {
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        register(app, true, 'OPTIONS', '/x', (_req: any, res: any) => res.send('of OPTIONS'))
+        register(app, true, 'GET', '/y', (_req: any, res: any) => res.send('ours'))
+        register(app, true, '*', '/y', (req: any, res: any) => res.send(`all, by ${req.method}`))
+        app.put('/x', (_req: any, res: any) => res.send('last'))
+      },
+      ['OPTIONS /x', 'OPTIONS /y', 'GET /x', 'POST /y'],
+    ))
+
   it('are found where they stand once layers have changed places', async () => {
     const allowed = async (register: Register): Promise<unknown[]> => {
       const app = express().set('env', 'test')
@@ -139,6 +151,22 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       },
       ['OPTIONS /users/7', 'OPTIONS /users/8', 'GET /users/7', 'GET /users/8'],
     ))
+
+  it('leave the host its time for what they do not answer', async () => {
+    const app = express().set('env', 'test')
+    const logged: string[] = []
+    const error = (line: string): void => void logged.push(line)
+    const all = new RouteControllers([new Controller('GET', '/own', () => 'ours')], {
+      profile: fromApp(app),
+      answerTimeoutMs: 20,
+      logger: { info() {}, warn() {}, error },
+    })
+    app.use(all.middleware())
+    app.get('/slow', (_req: any, res: any) => void setTimeout(() => res.send('theirs'), 60))
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    expect([(await ask(port, { target: '/slow' })).body, logged]).toEqual(['theirs', []])
+  })
 
   it('have an error answered by onError, where there is one', async () => {
     const app = express().set('env', 'test')

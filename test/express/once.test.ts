@@ -172,6 +172,13 @@ describe.each([
         next()
       })
     expect(await ask(method.use(app))).toBe('404 mw,pay,mw,pay')
+    const whole = express()
+      .use(mw)
+      .use((q: any, _s: any, next: any) => {
+        q.originalUrl = '/other'
+        next()
+      })
+    expect(await ask(whole.use(app))).toBe('404 mw,pay,mw,pay')
     const mount = express()
       .use('/a', mw)
       .use((q: any, _s: any, next: any) => {

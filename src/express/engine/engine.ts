@@ -158,8 +158,8 @@ class ExpressEngine implements Engine {
     if (fallback === undefined || trust !== undefined || isTraced()) return false
     const table = this.#table
     if (table.mostLayers > fewLayers || !table.isWholeOf(fallback) || !table.isReadAgain) return false
-    const { headers, hooks, answerTimeoutMs, onError, onNotFound, switch: states, logger } = this.#config
-    const isPlain = headers.length === 0 && hooks.length === 0 && answerTimeoutMs === 0
+    const { hooks, answerTimeoutMs, onError, onNotFound, switch: states, logger } = this.#config
+    const isPlain = hooks.length === 0 && answerTimeoutMs === 0
     return isPlain && (onError ?? onNotFound ?? states) === undefined && logger === console
   }
 
