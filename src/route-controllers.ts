@@ -200,10 +200,19 @@ export class RouteControllers<C extends AnyController = AnyController> {
     this.processAllControllers()
     const trust = options.trustProxy === undefined ? undefined : compileTrust(options.trustProxy)
     this.#host = { owned: false, trust }
-    const entry: NodeEntry = (incoming, outgoing, host, pass, fail) =>
-      this.#engine.handle(
-        new NodeExchange(incoming, outgoing, trust ? { ...host, trust } : host, pass, fail, this.#rules),
-      )
+    const engine = this.#engine
+    const entry: NodeEntry = (incoming, outgoing, given, pass, fail) => {
+      const host = trust ? { ...given, trust } : given
+      const isAnswered = outgoing.writableEnded || outgoing.destroyed
+      if (pass === undefined || isAnswered || !engine.leaves?.(host)) {
+        return engine.handle(new NodeExchange(incoming, outgoing, host, pass, fail, this.#rules))
+      }
+      try {
+        pass()
+      } catch (error) {
+        engine.fail!(new NodeExchange(incoming, outgoing, host, pass, fail, this.#rules), error)
+      }
+    }
     entry.extendClasses = (classes, fallback) => this.#engine.extendClasses()?.(classes, fallback) ?? classes
     this.#callback = withNodeEntry(
       (request) => this.#fetch(request, entry),

@@ -1,6 +1,7 @@
 import type { HookEntry } from '../define/hook-entry.js'
 import type { RunnableController } from '../define/controller.js'
 import { RouteControllersError } from '../ground/errors.js'
+import type { Host } from '../node/exchange.js'
 import type { Exchange } from '../request/exchange.js'
 import type { LightResponse } from '../answer/light-response.js'
 import type { Middleware } from '../define/middleware.js'
@@ -61,6 +62,10 @@ export interface Engine {
   load(controllers: readonly RunnableController[]): void
   /** Takes a request to its end. Never throws. */
   handle(exchange: Exchange): void
+  /** True where each request of a host is for its fallback alone, and nothing is done for it here. No exchange is made of it then. */
+  leaves?(host: Host): boolean
+  /** Ends a request that was left to the fallback, which has thrown. Never throws. */
+  fail?(exchange: Exchange, error: unknown): void
   /** Finds what would answer a path, without running it. Without a method it finds the route of any method. */
   check(method: string | undefined, path: string): RouteCheckResult
   /** Throws where middleware of all Controllers would not run for some of them; undefined where it runs for each. */

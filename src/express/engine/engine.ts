@@ -3,7 +3,7 @@ import type { Engine, EngineView, Profile, EngineConfig } from '../../run/engine
 import { RouteControllersError } from '../../ground/errors.js'
 import type { Exchange } from '../../request/exchange.js'
 import { describeThrown, log } from '../../ground/log.js'
-import type { NodeExchange } from '../../node/exchange.js'
+import type { Host, NodeExchange } from '../../node/exchange.js'
 import type { Scope } from '../../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../../ground/types.js'
 import { PlaceFinder } from './in-place.js'
@@ -131,9 +131,6 @@ class ExpressEngine implements Engine {
     // A layer of an app that was taken over leads back here, and this run already has the request.
     const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
     if (isHere && exchange.pass !== undefined) return exchange.pass()
-    const run = (table: Table, isTaken?: true): ExpressRun =>
-      new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table, isTaken)
-    if (this.#isLeftToApp(exchange as NodeExchange)) return run(this.#table).leave()
     let table: Table
     let isTaken: true | undefined
     try {
@@ -144,17 +141,24 @@ class ExpressEngine implements Engine {
       table = this.#tableFor(exchange, isTaken === undefined)
     } catch (error) {
       // The app is not used until it is what it was.
-      return run(this.#table).failAtEnd(error)
+      return this.fail(exchange, error)
     }
-    run(table, isTaken).start()
+    this.#createRun(exchange, table, isTaken).start()
+  }
+
+  #createRun(exchange: Exchange, table: Table, isTaken?: true): ExpressRun {
+    return new ExpressRun(this.#config, exchange as NodeExchange, this.#parts, table, isTaken)
+  }
+
+  fail(exchange: Exchange, error: unknown): void {
+    this.#createRun(exchange, this.#table).failAtEnd(error)
   }
 
   /**
    * True where the app itself, which is the fallback, does the same for less. An index of a few layers costs more than Express takes to ask
    * each of them. What an option, a trace or a log of its own asks for is done here.
    */
-  #isLeftToApp(exchange: NodeExchange): boolean {
-    const { fallback, trust } = exchange
+  leaves({ fallback, trust }: Host): boolean {
     if (fallback === undefined || trust !== undefined || isTraced()) return false
     const table = this.#table
     if (table.mostLayers > fewLayers || !table.isWholeOf(fallback) || !table.isReadAgain) return false

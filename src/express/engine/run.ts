@@ -13,7 +13,7 @@ import { sendableOf, sendByApp, stringifyByApp } from './app-answer.js'
 import { sendErrorPage } from './error-page.js'
 import { type Place, runOptions } from './in-place.js'
 import { expressLayer, type Members } from '../members/members.js'
-import { enter, isThrough } from '../model/passage.js'
+import { enter, isThrough, leave, type Passage } from '../model/passage.js'
 import type { Done, Route } from '../model/layer.js'
 import type { App } from '../model/router.js'
 import type { Table } from './table.js'
@@ -49,8 +49,8 @@ export class ExpressRun extends RequestRun {
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once the request has entered an app that was taken over. It then ends there. */
   #isTaken = false
-  /** The apps that were taken over and have had the request, and what notes that it has left them. */
-  #entered: Map<object, () => void> | undefined
+  /** The apps that were taken over and have had the request. */
+  #entered: Map<object, Passage> | undefined
 
   /** `isTaken` where it is known that a route takes the request. */
   constructor(
@@ -268,7 +268,7 @@ export class ExpressRun extends RequestRun {
 
   #enter(app: object): void {
     this.#isTaken = true
-    this.#entered ??= new Map<object, () => void>()
+    this.#entered ??= new Map<object, Passage>()
     this.#entered.set(app, enter(app, this.#incoming, true))
   }
 
@@ -306,7 +306,9 @@ export class ExpressRun extends RequestRun {
   }
 
   protected override leaving(): void {
-    if (this.#entered !== undefined) for (const leave of this.#entered.values()) leave()
+    if (this.#entered !== undefined) {
+      for (const passage of this.#entered.values()) leave(passage, this.#incoming)
+    }
     if (this.#restore === undefined) return
     this.#incoming[this.#key] = undefined
     this.#restore()

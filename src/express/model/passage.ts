@@ -27,7 +27,7 @@ interface Seen {
 }
 
 /** One way through an app. A request has the last one, which knows the one before. */
-interface Passage {
+export interface Passage {
   readonly through: object
   readonly isByControllers: boolean
   readonly before: Passage | undefined
@@ -49,14 +49,16 @@ function isAsIt(left: Seen, request: Incoming): boolean {
   )
 }
 
-/** Notes that a request enters an app. The function that this gives notes that it has left it. */
-export function enter(through: object, request: object, isByControllers: boolean): () => void {
+/** Notes that a request enters an app. `leave` notes that it has left it. */
+export function enter(through: object, request: object, isByControllers: boolean): Passage {
   const incoming = request as Incoming
   const passage: Passage = { through, isByControllers, before: incoming[key], left: undefined }
   incoming[key] = passage
-  return () => {
-    passage.left = seen(incoming)
-  }
+  return passage
+}
+
+export function leave(passage: Passage, request: object): void {
+  passage.left = seen(request as Incoming)
 }
 
 /** Whether a request has been anywhere. */
@@ -93,14 +95,12 @@ export function watchPassages(app: Taken): void {
   if (original in handle) return
   const watching = function (this: Taken, req: IncomingMessage, res: ServerResponse, done?: Done): void {
     if (isThroughControllers(app, req)) return passBy(this, handle, req, res, done)
-    const leave = enter(app, req, false)
-    const goOn =
-      done &&
-      ((signal?: unknown): void => {
-        leave()
-        done(signal)
-      })
-    handle.call(this, req, res, goOn)
+    const passage = enter(app, req, false)
+    if (done === undefined) return handle.call(this, req, res)
+    handle.call(this, req, res, (signal?: unknown): void => {
+      leave(passage, req)
+      done(signal)
+    })
   }
   Object.defineProperty(watching, 'name', { value: handle.name })
   Object.defineProperty(watching, original, { value: handle })

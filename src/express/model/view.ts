@@ -67,6 +67,8 @@ interface Place {
   readonly inner: View | undefined
   /** Its expressions that go on where their last match has ended (`/x/g`): to look for a route is not to count as a match. */
   readonly stateful: readonly RegExp[] | undefined
+  /** True where something else runs instead of the layer. */
+  readonly isReplaced: boolean
   /** What runs instead of the layer: for a router a copy that runs only the layers that a request can match. */
   readonly runs: Layer
 }
@@ -157,7 +159,7 @@ export class View {
     const some = chosen.map((at) => places[at]!)
     const leading = some.filter(({ routes }) => routes.length > 0)
     const isWhole =
-      this.#read.isOwn && some.length === places.length && some.every(({ runs, layer }) => runs === layer)
+      this.#read.isOwn && some.length === places.length && !some.some(({ isReplaced }) => isReplaced)
     // Express ends a request later where the last layer has passed it on, and at once where it has found no other.
     const isToItsEnd = places.length > 0 && chosen.at(-1) === places.length - 1
     const items = isToItsEnd ? chosen : [...chosen, places.length]
@@ -256,7 +258,7 @@ function placeOf(
     (one): one is RegExp => isRegExp(one) && (one.global || one.sticky),
   )
   const stateful = goingOn.length > 0 ? goingOn : undefined
-  const place = { layer, path: own, inner: undefined, stateful, runs: layer }
+  const place = { layer, path: own, inner: undefined, stateful, isReplaced: false, runs: layer }
   if (route !== undefined) return { ...place, routes: [{ route, path, paths }] }
   // Only where nothing but Express's own code runs it; anything else runs whole, through what it is wrapped in.
   const isPlain = prototype !== undefined && routerPrototype(layer.handle) === prototype
@@ -271,8 +273,18 @@ function placeOf(
   const known = layer.handle
   // Code may put another function there while a request is on its way.
   const current = (): Handle => (layer.handle === known ? handle : layer.handle)
-  const opened = Object.create(layer, { handle: { get: current } }) as Layer
-  return { ...place, routes: inner.routes, inner, runs: isPlain ? opened : layer }
+  if (!isPlain) return { ...place, routes: inner.routes, inner }
+  let opened: Layer | undefined
+  return {
+    ...place,
+    routes: inner.routes,
+    inner,
+    isReplaced: true,
+    // Not before it runs: V8 gives an object that others inherit from a shape of its own, and then Express itself takes a third longer.
+    get runs() {
+      return (opened ??= Object.create(layer, { handle: { get: current } }) as Layer)
+    },
+  }
 }
 
 /** The layer of a route that runs it by what watches the request; any other layer as it is. */
