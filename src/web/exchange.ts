@@ -6,6 +6,8 @@ import { RouteControllersError } from '../ground/errors.js'
 import { parseLength } from '../answer/headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
 import { describeThrown, log } from '../ground/log.js'
+import { addressBehind, type Trust } from '../request/forwarded.js'
+import type { Platform } from '../request/platform.js'
 import type { Routed } from '../request/matched-route.js'
 import type { Cookies, RouteRequest } from '../request/request.js'
 import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
@@ -30,6 +32,8 @@ export class WebExchange implements Exchange {
   readonly lenientPath: undefined
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
+  readonly platform: Platform | undefined
+  readonly #trust: Trust | undefined
   readonly #request: Request
   readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
@@ -56,7 +60,6 @@ export class WebExchange implements Exchange {
   readonly outgoing: undefined
   readonly pass: undefined
   readonly fail: undefined
-  readonly realIp: undefined
   readonly decoded: undefined
 
   constructor(
@@ -64,8 +67,12 @@ export class WebExchange implements Exchange {
     resolve: (response: Response | Promise<Response>) => void,
     viaNode: () => void,
     rules: ReadRules,
+    platform: Platform | undefined,
+    trust: Trust | undefined,
   ) {
     this.#request = request
+    this.platform = platform
+    this.#trust = trust
     this.#resolve = resolve
     this.viaNode = viaNode
     this.rules = rules
@@ -84,6 +91,10 @@ export class WebExchange implements Exchange {
 
   get originalUrl(): string {
     return this.search === '' ? this.path : `${this.path}?${this.search}`
+  }
+
+  get realIp(): string | undefined {
+    return addressBehind(this.platform?.ip, this.header('x-forwarded-for'), this.#trust)
   }
 
   get signal(): AbortSignal {
