@@ -21,6 +21,7 @@ import {
   open,
   PeekedSource,
   readableStreamOf,
+  type Source,
 } from '../answer/streams.js'
 import type { Logger } from '../ground/types.js'
 
@@ -37,7 +38,9 @@ export class WebExchange implements Exchange {
   readonly #request: Request
   readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
-  #neverAborted: AbortSignal | undefined
+  #signal: AbortSignal | undefined
+  #unfollow: (() => void) | undefined
+  #isComplete = false
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
@@ -98,8 +101,25 @@ export class WebExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
+    return (this.#signal ??= this.#follow())
+  }
+
+  /** Not the signal of the request itself: that of `Deno.serve` also aborts after an answer that has been sent whole. */
+  #follow(): AbortSignal {
+    const own = new AbortController()
     // The requests of Azure Functions have none.
-    return this.#request.signal ?? (this.#neverAborted ??= new AbortController().signal)
+    const theirs = this.#request.signal as AbortSignal | undefined
+    if (theirs === undefined || this.#isComplete) return own.signal
+    const abort = (): void => own.abort(theirs.reason)
+    if (theirs.aborted) abort()
+    else theirs.addEventListener('abort', abort, { once: true })
+    this.#unfollow = () => theirs.removeEventListener('abort', abort)
+    return own.signal
+  }
+
+  #complete(): void {
+    this.#isComplete = true
+    this.#unfollow?.()
   }
 
   get hasBody(): boolean {
@@ -188,6 +208,7 @@ export class WebExchange implements Exchange {
     let response: Response | Promise<Response>
     if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
+      this.#complete()
     } else {
       // A Response of the program is returned as it is. The program handles failures of its stream.
       response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
@@ -201,10 +222,13 @@ export class WebExchange implements Exchange {
     this.#whenAnswered = done
   }
 
-  /** The same answer, whose stream has the length that it says and is logged when it fails. */
+  /** The same answer; the signal aborts no more once it is complete. A stream has the length that it says and is logged when it fails. */
   #watched(parts: AnswerParts, logger: Logger): AnswerParts {
     const { payload, status, headers } = parts
-    if (!isStream(payload) || isBodiless(status)) return parts
+    if (!isStream(payload) || isBodiless(status)) {
+      this.#complete()
+      return parts
+    }
     const onError = (error: unknown): void => {
       // A source that throws at its signal has ended because of it.
       if (this.signal.aborted) return
@@ -213,7 +237,15 @@ export class WebExchange implements Exchange {
     const source = open(payload)
     const length = declaredLength(headers)
     const exact = length === undefined ? source : new ExactSource(source, length, onError)
-    return { ...parts, payload: readableStreamOf(exact, onError) }
+    const whole: Source = {
+      next: async () => {
+        const piece = await exact.next()
+        if (piece.done) this.#complete()
+        return piece
+      },
+      cancel: () => exact.cancel(),
+    }
+    return { ...parts, payload: readableStreamOf(whole, onError) }
   }
 
   destroy(): void {
