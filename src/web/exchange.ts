@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerTimer } from '../answer/answer-timer.js'
 import { aborted, Body } from '../body/body.js'
-import { BoundedBytes, type ReadRules } from '../body/limits.js'
+import { BoundedBytes, type ReadRules, tooLarge } from '../body/limits.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { parseLength } from '../answer/headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
@@ -113,7 +113,8 @@ export class WebExchange implements Exchange {
     const abort = (): void => own.abort(theirs.reason)
     if (theirs.aborted) abort()
     else theirs.addEventListener('abort', abort, { once: true })
-    this.#unfollow = () => theirs.removeEventListener('abort', abort)
+    const unfollow = (): void => theirs.removeEventListener('abort', abort)
+    this.#unfollow = unfollow
     return own.signal
   }
 
@@ -123,12 +124,22 @@ export class WebExchange implements Exchange {
   }
 
   get hasBody(): boolean {
+    // A server makes a stream when `body` is read, which costs more than the rest of a small request.
+    const length = this.method === 'GET' || this.method === 'HEAD' ? undefined : this.header('content-length')
     // For a Request an empty text is a body; in HTTP it is none.
-    return this.#request.body !== null && this.header('content-length') !== '0'
+    return length === undefined
+      ? this.#request.body !== null && this.header('content-length') !== '0'
+      : length !== '0'
   }
 
   get bodyConsumed(): boolean {
-    return this.#request.bodyUsed || this.#request.body?.locked === true
+    if (this.#request.bodyUsed) return true
+    // As above: a reader that has not read yet is found when the bytes are asked for.
+    return this.header('content-length') === undefined && this.#isLocked
+  }
+
+  get #isLocked(): boolean {
+    return this.#request.body?.locked === true
   }
 
   get body(): Body {
@@ -140,13 +151,23 @@ export class WebExchange implements Exchange {
   }
 
   async readBytes(limit: number): Promise<Uint8Array> {
-    if (this.bodyConsumed) {
-      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
-    }
+    if (this.bodyConsumed) throw consumed()
+    const declared = parseLength(this.header('content-length'))
+    // Who has sent it cannot send more: the server ends a body at its length. A program that makes a Request can lie.
+    if (declared !== undefined && declared <= limit) return checkedBytes(await this.#allBytes(), limit)
     const bytes = new BoundedBytes(limit)
     // Leaving the loop, also by a throw, cancels the stream.
     for await (const chunk of this.chunks()) bytes.add(chunk)
     return bytes.join()
+  }
+
+  async #allBytes(): Promise<Uint8Array> {
+    try {
+      return new Uint8Array(await this.#request.arrayBuffer())
+    } catch (cause) {
+      // One that was only locked has not been used.
+      throw this.#request.bodyUsed ? aborted(cause) : consumed()
+    }
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
@@ -255,6 +276,15 @@ export class WebExchange implements Exchange {
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
     this.#whenAnswered?.(500)
   }
+}
+
+function checkedBytes(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.byteLength > limit) throw tooLarge(limit)
+  return bytes
+}
+
+function consumed(): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
 }
 
 /** The one Content-Length among headers, if it is a length. */
