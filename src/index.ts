@@ -45,6 +45,8 @@ export { Server } from './server.js'
 export type { ServerLimits, ServerOptions, ShutdownOptions, StopOptions } from './server/options.js'
 export { toConnect } from './run/connect.js'
 export { toListener } from './run/listener.js'
+export { platform } from './request/platform.js'
+export type { Platform, PlatformOptions } from './request/platform.js'
 
 // What callbacks get and give
 export type { Cookies, Query, RequestMembers, RouteRequest } from './request/request.js'
@@ -78,9 +80,10 @@ export type {
   MaybePromise,
   Next,
   NodeHandler,
+  PlatformFetchHandler,
   RouteCheckResult,
 } from './ground/types.js'
-export type { TrustProxy } from './node/forwarded.js'
+export type { TrustProxy } from './request/forwarded.js'
 
 // The names of the specification
 export type { RouteRequest as TypeRequestInternalObject } from './request/request.js'

@@ -28,7 +28,7 @@ import type { Description } from './run/description.js'
 import { withNodeEntry } from './run/entry.js'
 import { type NodeEntry } from './node/node-entry.js'
 import { type Host, NodeExchange } from './node/exchange.js'
-import { compileTrust, type TrustProxy } from './node/forwarded.js'
+import { compileTrust, type TrustProxy } from './request/forwarded.js'
 import { toListener } from './run/listener.js'
 import { refuse, requestObjectOf, responseObjectOf, setResponseHeaders } from './node/request-objects.js'
 import {
@@ -51,6 +51,7 @@ import {
   type MiddlewareResult,
   type NextAnswer,
 } from './define/middleware.js'
+import { type Platform, platformOf } from './request/platform.js'
 import { queryParamsOf } from './request/query-params.js'
 import { recordRegistration } from './ground/registration.js'
 import type { RouteRequest } from './request/request.js'
@@ -61,7 +62,7 @@ import type { Server } from './server.js'
 import type {
   ConnectHandler,
   ErrorHook,
-  FetchHandler,
+  PlatformFetchHandler,
   Hook,
   Logger,
   MaybePromise,
@@ -160,7 +161,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   readonly #headers: string[] = []
   readonly #config: EngineConfig & { switch?: Switch }
   readonly #engine: Engine
-  readonly #callback: FetchHandler
+  readonly #callback: PlatformFetchHandler
   readonly #rules: ReadRules
   /** For requests that another server or a host serves. */
   readonly #host: Host
@@ -215,7 +216,8 @@ export class RouteControllers<C extends AnyController = AnyController> {
     }
     entry.extendClasses = (classes, fallback) => this.#engine.extendClasses()?.(classes, fallback) ?? classes
     this.#callback = withNodeEntry(
-      (request) => this.#fetch(request, entry),
+      // One parameter for who counts them, as before there was a platform.
+      (request: Request, given: unknown = undefined) => this.#fetch(request, entry, platformOf(given)),
       entry,
       () => this.#describe(),
     )
@@ -260,8 +262,13 @@ export class RouteControllers<C extends AnyController = AnyController> {
     return this
   }
 
-  /** The web-standard handler `(Request) => Promise<Response>`; it never rejects. */
-  getCallback(): FetchHandler {
+  /**
+   * The web-standard handler `(Request) => Promise<Response>`; it never rejects.
+   *
+   * A second argument that `platform({ ip, env, waitUntil, raw })` has made becomes `req.platform`, and its `ip` begins `req.realIp`.
+   * Anything else in its place is ignored, as what Bun, Deno and Workers pass there.
+   */
+  getCallback(): PlatformFetchHandler {
     return this.#callback
   }
 
@@ -294,7 +301,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
   /** True once the switch has been closed, and decides only until another one takes its place. */
   #switchHasLeft = false
 
-  #fetch(request: Request, entry: NodeEntry): Promise<Response> {
+  #fetch(request: Request, entry: NodeEntry, platform: Platform | undefined): Promise<Response> {
     const failed = (error: unknown): Response => {
       const { logger } = this.#config
       log(logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
@@ -303,12 +310,17 @@ export class RouteControllers<C extends AnyController = AnyController> {
     }
     // Loaded when a hook first needs it: a program that serves over sockets never does.
     const viaNode = (): Promise<Response> =>
-      import('./node/memory-pair.js').then(({ serveInMemory }) => serveInMemory(entry, request)).catch(failed)
+      import('./node/memory-pair.js')
+        .then(({ serveInMemory }) => serveInMemory(entry, request, platform))
+        .catch(failed)
     if (this.#hooks.length > 0) return viaNode()
     // Not in an async function, which would make its caller wait for one promise more.
     return new Promise((resolve) => {
       try {
-        this.#engine.handle(new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules))
+        const { trust } = this.#host
+        this.#engine.handle(
+          new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules, platform, trust),
+        )
       } catch (error) {
         // What was given is no Request.
         resolve(failed(error))

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './ground/errors.js'
-import { compileTrust } from './node/forwarded.js'
+import { compileTrust } from './request/forwarded.js'
 import { checkFetchHandler, extendClassesOf } from './run/entry.js'
 import { createListener } from './run/listener.js'
 import type { Serve } from './server/http-server.js'

@@ -48,14 +48,15 @@ export class Body {
   }
 
   #read(): Promise<Uint8Array> {
+    let coding: string | undefined
     try {
       this.checkHead()
+      // Read first: if this throws once the bytes are under way, nobody waits for them, and their rejection ends the process.
+      if (this.#rules.decompress) coding = this.#coding()
     } catch (error) {
       return Promise.reject(error)
     }
     const bytes = this.#source.readBytes(this.#limit)
-    if (!this.#rules.decompress) return bytes
-    const coding = this.#coding()
     return coding !== undefined && isCompressed(coding)
       ? bytes.then((compressed) => decompress(compressed, coding, this.#limit))
       : bytes

@@ -361,6 +361,7 @@ const reserved: Record<ReservedName, true> = {
   rawBody: true,
   isShadow: true,
   realIp: true,
+  platform: true,
   signal: true,
   get: true,
   text: true,

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream'
 
 /** Gives a socket in memory the methods and members that middleware uses. */
-export function asNetSocket(socket: Duplex, encrypted: boolean): void {
+export function asNetSocket(socket: Duplex, encrypted: boolean, remoteAddress?: string): void {
   const itself = (): Duplex => socket
   Object.assign(socket, {
     encrypted,
+    remoteAddress,
     setTimeout: itself,
     setNoDelay: itself,
     setKeepAlive: itself,

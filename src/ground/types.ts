@@ -6,6 +6,12 @@ export type MaybePromise<T> = T | Promise<T>
 /** Takes a web-standard Request and returns a web-standard Response. All adapters use this type. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
+/**
+ * A fetch handler that also takes what its runtime tells about a request. It reads only what `platform` has made, so a runtime may call it
+ * with arguments of its own.
+ */
+export type PlatformFetchHandler = (request: Request, platform?: unknown) => Promise<Response>
+
 /** Any fetch handler. It passes a request on by answering `undefined`. */
 export type ForeignFetchHandler = (request: Request) => MaybePromise<Response | undefined>
 

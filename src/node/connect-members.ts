@@ -4,7 +4,7 @@ import { assignable } from '../ground/assignable.js'
 import { builtin } from '../ground/builtin.js'
 import { exchangeKey } from '../request/exchange.js'
 import type { ExtendClasses } from '../ground/types.js'
-import { canonicalAddress, clientScheme, type Trust } from './forwarded.js'
+import { canonicalAddress, clientHost, clientScheme, type Trust } from '../request/forwarded.js'
 import { MemberLayer } from './member-layer.js'
 
 /**
@@ -146,6 +146,9 @@ const requestLayer = new MemberLayer(
     },
     protocol() {
       return clientScheme(this, this[exchangeKey].trust)
+    },
+    hostname() {
+      return clientHost(this, this[exchangeKey].trust)?.replace(/:\d*$/, '')
     },
     path() {
       return this.url?.split('?', 1)[0]

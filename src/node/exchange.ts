@@ -14,6 +14,7 @@ import {
   sendsBody,
   tooLongTarget,
 } from '../request/exchange.js'
+import type { Platform } from '../request/platform.js'
 import type { Routed } from '../request/matched-route.js'
 import type { Cookies, RouteRequest } from '../request/request.js'
 import { describeThrown, log } from '../ground/log.js'
@@ -21,7 +22,7 @@ import type { LightResponse } from '../answer/light-response.js'
 import type { Logger } from '../ground/types.js'
 import { addConnectMembers, hasConnectMembers } from './connect-members.js'
 import { drainAfter } from './drain.js'
-import { clientAddress, type Trust } from './forwarded.js'
+import { clientAddress, type Trust } from '../request/forwarded.js'
 import { type MemberLayer, restoreClass } from './member-layer.js'
 import { readBody } from '../body/read-body.js'
 import { requestLayer } from './request-members.js'
@@ -34,6 +35,8 @@ export interface Host {
   readonly owned: boolean
   readonly trust?: Trust | undefined
   readonly maxHeaderFields?: number | undefined
+  /** What `getCallback()` has been given beside the request. */
+  readonly platform?: Platform | undefined
   /** What gets the requests that are passed on. */
   readonly fallback?: object | undefined
 }
@@ -247,6 +250,10 @@ export class NodeExchange implements Exchange {
   /** Leaves no listener behind; the signal does not abort any more. */
   unwatch(): void {
     this.#unwatch?.()
+  }
+
+  get platform(): Platform | undefined {
+    return this.#host.platform
   }
 
   get realIp(): string | undefined {

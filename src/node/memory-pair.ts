@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { builtin } from '../ground/builtin.js'
 import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../ground/errors.js'
+import type { Platform } from '../request/platform.js'
 import { sendsBody } from '../request/exchange.js'
 import { headBody, isBodiless } from '../answer/web-response.js'
 import { type AnswerHead, AnswerHeadReader, writeTo } from '../answer/answer-head.js'
@@ -19,7 +20,11 @@ const remedy =
  * Both are Node's own classes over a socket in memory. The Response is made of what is written to it. Rejects with
  * ERR_RUNTIME_UNSUPPORTED where there is no `node:http`, or one that cannot write to that socket.
  */
-export async function serveInMemory(entry: NodeEntry, request: Request): Promise<Response> {
+export async function serveInMemory(
+  entry: NodeEntry,
+  request: Request,
+  platform?: Platform,
+): Promise<Response> {
   const http = builtin('node:http', 'A hook', remedy)
   const { Duplex } = builtin('node:stream', 'A hook', remedy)
   // The requests of Azure Functions have none.
@@ -47,7 +52,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
         done(null)
       },
     })
-    asNetSocket(socket, request.url.startsWith('https:'))
+    asNetSocket(socket, request.url.startsWith('https:'), platform?.ip)
     const { IncomingMessage, ServerResponse } = ownClasses(http, entry.extendClasses)
     const incoming = createIncoming(IncomingMessage, socket, request)
     const outgoing = new ServerResponse(incoming)
@@ -69,7 +74,7 @@ export async function serveInMemory(entry: NodeEntry, request: Request): Promise
     })
     if (signal?.aborted) socket.destroy()
     else signal?.addEventListener('abort', onAbort)
-    entry(incoming, outgoing, { owned: false })
+    entry(incoming, outgoing, { owned: false, platform })
   })
 }
 

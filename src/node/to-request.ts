@@ -4,7 +4,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { toReadableStream } from '../answer/streams.js'
 import type { NodeExchange } from './exchange.js'
 import { fieldLines } from './field-lines.js'
-import { clientHost, clientScheme, type Trust } from './forwarded.js'
+import { clientHost, clientScheme, type Trust } from '../request/forwarded.js'
 import { isHost, parseTarget } from './target.js'
 
 /**

@@ -7,6 +7,7 @@ import { bounded, type ReadRules } from '../body/limits.js'
 import { parseFields } from '../body/urlencoded.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { matchedRouteOf, type Routed } from './matched-route.js'
+import type { Platform } from './platform.js'
 import type { Cookies, RouteRequest } from './request.js'
 import type { LightResponse } from '../answer/light-response.js'
 import type { Logger } from '../ground/types.js'
@@ -37,6 +38,8 @@ export interface Exchange extends BodySource {
   /** How a profile writes JSON; undefined for as JSON.stringify does. */
   stringify: ((value: unknown) => string | undefined) | undefined
   readonly realIp: string | undefined
+  /** What the runtime tells about the request beside it, where it has given that to `getCallback()`. */
+  readonly platform: Platform | undefined
   /** What hooks get; undefined where there is no Node request. */
   readonly incoming: IncomingMessage | undefined
   readonly outgoing: ServerResponse | undefined
@@ -177,6 +180,7 @@ export const requestMembers: PropertyDescriptorMap = {
     exchange.isNative ? (exchange.cookies ??= parseCookies(exchange.header('cookie') ?? '')) : undefined,
   ),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
+  platform: follows('platform', (exchange) => exchange.platform),
   signal: lazy('signal', (exchange) => exchange.signal),
   get: method(function (name: string) {
     const lower = name.toLowerCase()

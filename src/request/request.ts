@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Platform } from './platform.js'
 import type { MatchedRoute } from './matched-route.js'
 import type { PathParams } from '../routing/params.js'
 import type { InputSchemas, SchemaInput, SchemaOutput } from '../ground/standard-schema.js'
@@ -50,6 +51,8 @@ export type RequestMembers<Params, Input extends InputSchemas = {}> = {
   rawBody: Uint8Array | undefined
   /** The client's address in canonical form; behind proxies only with `trustProxy`. Undefined where it is not known. */
   realIp: string | undefined
+  /** What a runtime has told about the request by `getCallback()(request, platform({ … }))`; undefined on a server of Node. */
+  readonly platform: Platform | undefined
   /** True for a copy of a request that `migration()` makes to compare answers. The answer to it is not sent. */
   readonly isShadow?: boolean
   /** Aborts when the client disconnects before the answer is complete. */

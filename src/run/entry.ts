@@ -20,11 +20,11 @@ const handlerNote = createNote<Handler>('handler')
  * Gives a fetch handler an entry for Node requests, by which no web Request is made unless a callback uses one. `describe` says to tools what
  * it serves.
  */
-export function withNodeEntry(
-  fetchHandler: FetchHandler,
+export function withNodeEntry<F extends FetchHandler>(
+  fetchHandler: F,
   entry: NodeEntry,
   describe?: () => Description,
-): FetchHandler {
+): F {
   return handlerNote.write(fetchHandler, { entry, describe })
 }
 

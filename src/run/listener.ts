@@ -2,7 +2,7 @@ import { checkFallback, checkLogger, checkOptions } from '../ground/options.js'
 import type { ForeignFetchHandler, Logger, NodeHandler } from '../ground/types.js'
 import { checkFetchHandler, nodeEntryOf, withServing } from './entry.js'
 import type { Host } from '../node/exchange.js'
-import type { Trust } from '../node/forwarded.js'
+import type { Trust } from '../request/forwarded.js'
 import { restoreClass } from '../node/member-layer.js'
 
 /** Options of a listener. */

@@ -16,7 +16,7 @@ import {
   shown,
   wrongOption,
 } from '../ground/options.js'
-import type { TrustProxy } from '../node/forwarded.js'
+import type { TrustProxy } from '../request/forwarded.js'
 import type { FetchHandler, Logger, NodeHandler } from '../ground/types.js'
 
 /** Limits of the server, against clients that keep connections open or fill memory. Times are milliseconds. */

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerTimer } from '../answer/answer-timer.js'
 import { aborted, Body } from '../body/body.js'
-import { BoundedBytes, type ReadRules } from '../body/limits.js'
+import { BoundedBytes, type ReadRules, tooLarge } from '../body/limits.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { parseLength } from '../answer/headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
 import { describeThrown, log } from '../ground/log.js'
+import { addressBehind, type Trust } from '../request/forwarded.js'
+import type { Platform } from '../request/platform.js'
 import type { Routed } from '../request/matched-route.js'
 import type { Cookies, RouteRequest } from '../request/request.js'
 import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
@@ -19,6 +21,7 @@ import {
   open,
   PeekedSource,
   readableStreamOf,
+  type Source,
 } from '../answer/streams.js'
 import type { Logger } from '../ground/types.js'
 
@@ -30,10 +33,14 @@ export class WebExchange implements Exchange {
   readonly lenientPath: undefined
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
+  readonly platform: Platform | undefined
+  readonly #trust: Trust | undefined
   readonly #request: Request
   readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
-  #neverAborted: AbortSignal | undefined
+  #signal: AbortSignal | undefined
+  #unfollow: (() => void) | undefined
+  #isComplete = false
   #body: Body | undefined
   #bodyLimit = 0
   streamLimit: number = Infinity
@@ -56,7 +63,6 @@ export class WebExchange implements Exchange {
   readonly outgoing: undefined
   readonly pass: undefined
   readonly fail: undefined
-  readonly realIp: undefined
   readonly decoded: undefined
 
   constructor(
@@ -64,8 +70,12 @@ export class WebExchange implements Exchange {
     resolve: (response: Response | Promise<Response>) => void,
     viaNode: () => void,
     rules: ReadRules,
+    platform: Platform | undefined,
+    trust: Trust | undefined,
   ) {
     this.#request = request
+    this.platform = platform
+    this.#trust = trust
     this.#resolve = resolve
     this.viaNode = viaNode
     this.rules = rules
@@ -86,18 +96,50 @@ export class WebExchange implements Exchange {
     return this.search === '' ? this.path : `${this.path}?${this.search}`
   }
 
+  get realIp(): string | undefined {
+    return addressBehind(this.platform?.ip, this.header('x-forwarded-for'), this.#trust)
+  }
+
   get signal(): AbortSignal {
+    return (this.#signal ??= this.#follow())
+  }
+
+  /** Not the signal of the request itself: that of `Deno.serve` also aborts after an answer that has been sent whole. */
+  #follow(): AbortSignal {
+    const own = new AbortController()
     // The requests of Azure Functions have none.
-    return this.#request.signal ?? (this.#neverAborted ??= new AbortController().signal)
+    const theirs = this.#request.signal as AbortSignal | undefined
+    if (theirs === undefined || this.#isComplete) return own.signal
+    const abort = (): void => own.abort(theirs.reason)
+    if (theirs.aborted) abort()
+    else theirs.addEventListener('abort', abort, { once: true })
+    const unfollow = (): void => theirs.removeEventListener('abort', abort)
+    this.#unfollow = unfollow
+    return own.signal
+  }
+
+  #complete(): void {
+    this.#isComplete = true
+    this.#unfollow?.()
   }
 
   get hasBody(): boolean {
+    // A server makes a stream when `body` is read, which costs more than the rest of a small request.
+    const length = this.method === 'GET' || this.method === 'HEAD' ? undefined : this.header('content-length')
     // For a Request an empty text is a body; in HTTP it is none.
-    return this.#request.body !== null && this.header('content-length') !== '0'
+    return length === undefined
+      ? this.#request.body !== null && this.header('content-length') !== '0'
+      : length !== '0'
   }
 
   get bodyConsumed(): boolean {
-    return this.#request.bodyUsed || this.#request.body?.locked === true
+    if (this.#request.bodyUsed) return true
+    // As above: a reader that has not read yet is found when the bytes are asked for.
+    return this.header('content-length') === undefined && this.#isLocked
+  }
+
+  get #isLocked(): boolean {
+    return this.#request.body?.locked === true
   }
 
   get body(): Body {
@@ -109,13 +151,23 @@ export class WebExchange implements Exchange {
   }
 
   async readBytes(limit: number): Promise<Uint8Array> {
-    if (this.bodyConsumed) {
-      throw new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
-    }
+    if (this.bodyConsumed) throw consumed()
+    const declared = parseLength(this.header('content-length'))
+    // Who has sent it cannot send more: the server ends a body at its length. A program that makes a Request can lie.
+    if (declared !== undefined && declared <= limit) return checkedBytes(await this.#allBytes(), limit)
     const bytes = new BoundedBytes(limit)
     // Leaving the loop, also by a throw, cancels the stream.
     for await (const chunk of this.chunks()) bytes.add(chunk)
     return bytes.join()
+  }
+
+  async #allBytes(): Promise<Uint8Array> {
+    try {
+      return new Uint8Array(await this.#request.arrayBuffer())
+    } catch (cause) {
+      // One that was only locked has not been used.
+      throw this.#request.bodyUsed ? aborted(cause) : consumed()
+    }
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
@@ -177,6 +229,7 @@ export class WebExchange implements Exchange {
     let response: Response | Promise<Response>
     if (!sendsBody(this.method)) {
       response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
+      this.#complete()
     } else {
       // A Response of the program is returned as it is. The program handles failures of its stream.
       response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
@@ -190,10 +243,13 @@ export class WebExchange implements Exchange {
     this.#whenAnswered = done
   }
 
-  /** The same answer, whose stream has the length that it says and is logged when it fails. */
+  /** The same answer; the signal aborts no more once it is complete. A stream has the length that it says and is logged when it fails. */
   #watched(parts: AnswerParts, logger: Logger): AnswerParts {
     const { payload, status, headers } = parts
-    if (!isStream(payload) || isBodiless(status)) return parts
+    if (!isStream(payload) || isBodiless(status)) {
+      this.#complete()
+      return parts
+    }
     const onError = (error: unknown): void => {
       // A source that throws at its signal has ended because of it.
       if (this.signal.aborted) return
@@ -202,7 +258,15 @@ export class WebExchange implements Exchange {
     const source = open(payload)
     const length = declaredLength(headers)
     const exact = length === undefined ? source : new ExactSource(source, length, onError)
-    return { ...parts, payload: readableStreamOf(exact, onError) }
+    const whole: Source = {
+      next: async () => {
+        const piece = await exact.next()
+        if (piece.done) this.#complete()
+        return piece
+      },
+      cancel: () => exact.cancel(),
+    }
+    return { ...parts, payload: readableStreamOf(whole, onError) }
   }
 
   destroy(): void {
@@ -212,6 +276,15 @@ export class WebExchange implements Exchange {
     this.#resolve(new Response('Internal Server Error', { status: 500 }))
     this.#whenAnswered?.(500)
   }
+}
+
+function checkedBytes(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.byteLength > limit) throw tooLarge(limit)
+  return bytes
+}
+
+function consumed(): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
 }
 
 /** The one Content-Length among headers, if it is a length. */

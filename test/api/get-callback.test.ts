@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
+import { type Answer, Controller, fromConnect, RouteControllers } from 'routecontrollers'
 
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -63,6 +63,53 @@ describe('RouteControllers.getCallback', () => {
     ]).getCallback()
     const response = await callback(new Request('http://test/', { signal: abort.signal }))
     expect(await response.text()).toBe('aborted: true')
+  })
+
+  it.each<[string, () => Answer]>([
+    ['a text', () => 'whole'],
+    [
+      'a stream',
+      () =>
+        (async function* () {
+          yield 'wh'
+          yield 'ole'
+        })(),
+    ],
+    ['nothing', () => null],
+  ])(
+    'gives a signal that does not abort after an answer of %s, as that of Deno.serve does',
+    async (_what, answer) => {
+      const abort = new AbortController()
+      let signal: AbortSignal | undefined
+      const callback = new RouteControllers([
+        new Controller('GET', '/', (req) => {
+          signal = req.signal
+          return answer()
+        }),
+      ]).getCallback()
+      const response = await callback(new Request('http://test/', { signal: abort.signal }))
+      expect(await response.text()).toBe(response.status === 204 ? '' : 'whole')
+      abort.abort()
+      expect(signal!.aborted).toBe(false)
+    },
+  )
+
+  it('gives a signal that does not abort after the answer to HEAD', async () => {
+    const abort = new AbortController()
+    let signal: AbortSignal | undefined
+    const callback = new RouteControllers([
+      new Controller('GET', '/', (req, res) => {
+        signal = req.signal
+        return res.stream(
+          (async function* () {
+            yield 'x'
+          })(),
+        )
+      }),
+    ]).getCallback()
+    await callback(new Request('http://test/', { method: 'HEAD', signal: abort.signal }))
+    abort.abort()
+    expect(signal!.aborted).toBe(false)
   })
 
   it('runs the hooks of addGlobal, which change the answer', async () => {
@@ -192,6 +239,41 @@ describe('RouteControllers.getCallback', () => {
       expect(await (await callback(withoutSignal('/events'))).text()).toBe('data: false\n\n')
       await expect((await callback(withoutSignal('/broken'))).text()).rejects.toThrow()
     }
+  })
+
+  it('answers 500 where a runtime throws while it is asked for the body, and leaves no rejection behind', async () => {
+    const rejected = jest.fn()
+    process.on('unhandledRejection', rejected)
+    const callback = new RouteControllers([new Controller('POST', '/', () => 'read')], {
+      decompress: true,
+      logger: silent,
+    }).getCallback()
+    const request = new Request('http://test/', { method: 'POST', body: '{}' })
+    let asked = 0
+    const headers = {
+      get(name: string) {
+        if (name === 'content-encoding' && ++asked > 1) throw new Error('no headers')
+        return name === 'content-type' ? 'application/json' : null
+      },
+    }
+    const broken = new Proxy(request, {
+      get: (target, name) =>
+        name === 'headers'
+          ? headers
+          : name === 'body'
+            ? {
+                locked: false,
+                getReader: () => ({
+                  read: () => Promise.reject(new Error('no body')),
+                  cancel: async () => {},
+                }),
+              }
+            : (Reflect.get(target, name, target) as unknown),
+    })
+    expect((await callback(broken)).status).toBe(500)
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', rejected)
+    expect(rejected).not.toHaveBeenCalled()
   })
 
   // Bun and Deno make `Content-Length: 0` of no body at all.

@@ -78,3 +78,41 @@ describe.each(codings)('decompress of %s', (coding, compress, how) => {
     }
   })
 })
+
+describe('Where there is no node:zlib', () => {
+  const plain = Buffer.from('one layer, é, '.repeat(10_000))
+  const without = (): void => {
+    const actual = process.getBuiltinModule.bind(process)
+    const replaced = (name: string): unknown => (name === 'node:zlib' ? undefined : actual(name))
+    jest.spyOn(process, 'getBuiltinModule').mockImplementation(replaced as never)
+  }
+
+  it('br is not undone', () => {
+    without()
+    expect(['gzip', 'x-gzip', 'deflate', 'br'].map(isCompressed)).toEqual([true, true, true, false])
+  })
+
+  it.each(codings.slice(0, 3))(
+    '%s is, with the same limit and the same refusals',
+    async (coding, compress) => {
+      without()
+      const bytes = compress(plain)
+      expect(Buffer.from(await decompress(bytes, coding, plain.length)).equals(plain)).toBe(true)
+      await expect(decompress(bytes, coding, plain.length - 1)).rejects.toMatchObject({ status: 413 })
+      await expect(decompress(compress(Buffer.alloc(1)), coding, 0)).rejects.toMatchObject({ status: 413 })
+      for (const broken of [Buffer.from('not compressed'), bytes.subarray(0, -10)]) {
+        await expect(decompress(broken, coding, Infinity)).rejects.toThrow(
+          refusal('ERR_BODY_MALFORMED', `not valid ${coding}`),
+        )
+      }
+    },
+  )
+})
+
+it('A limit that node:zlib of a runtime reports without a code is 413', async () => {
+  jest.spyOn(zlib, 'gunzip').mockImplementation(((...given: unknown[]) => {
+    const done = given[2] as (error: Error) => void
+    done(new RangeError('Memory limit exceeded'))
+  }))
+  await expect(decompress(gzipSync('a'), 'gzip', 1)).rejects.toMatchObject({ status: 413 })
+})

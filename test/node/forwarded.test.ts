@@ -6,7 +6,7 @@ import {
   clientScheme,
   compileTrust,
   type TrustProxy,
-} from '../../src/node/forwarded.js'
+} from '../../src/request/forwarded.js'
 
 describe('compileTrust', () => {
   it.each<[TrustProxy, string, boolean]>([

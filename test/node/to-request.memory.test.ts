@@ -1,5 +1,5 @@
 import { NodeExchange } from '../../src/node/exchange.js'
-import type { Trust } from '../../src/node/forwarded.js'
+import type { Trust } from '../../src/request/forwarded.js'
 import { toRequest } from '../../src/node/to-request.js'
 import { type NodePair, nodePair, settled } from '../support/node-pair.js'
 

@@ -72,13 +72,19 @@ export function clientAddress(
   if (trust === undefined && !ipIsOurs && 'ip' in req && typeof req.ip === 'string') {
     return canonicalAddress(req.ip)
   }
-  let address = req.socket?.remoteAddress
-  if (address === undefined) return undefined
-  address = canonicalAddress(address)
-  if (trust === undefined || !trust(address)) return address
   const header = req.headers['x-forwarded-for']
-  if (header === undefined) return address
-  const list = Array.isArray(header) ? header.join(',') : header
+  return addressBehind(req.socket?.remoteAddress, Array.isArray(header) ? header.join(',') : header, trust)
+}
+
+/** The client's address, of that of the peer and X-Forwarded-For; see `clientAddress`. */
+export function addressBehind(
+  peer: string | undefined,
+  list: string | undefined,
+  trust: Trust | undefined,
+): string | undefined {
+  if (peer === undefined) return undefined
+  let address = canonicalAddress(peer)
+  if (list === undefined || trust === undefined || !trust(address)) return address
   // By its commas from the end: a limit on split() would count from the client's end, and leave out what the proxy has written.
   let end = list.length
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
