@@ -99,6 +99,23 @@ describe('runHooks', () => {
     expect([ends.length, logged]).toEqual([1, [expect.stringContaining('twice')]])
   })
 
+  it('counts one error that comes after next(), and no second one', () => {
+    const errors: unknown[] = []
+    const { ends, logged } = run('/', [
+      function late(_req: IncomingMessage, _res: ServerResponse, next: Next) {
+        next()
+        for (const error of ['first', 'second']) next(error)
+      },
+      (error: unknown, _req: IncomingMessage, _res: ServerResponse, next: Next) => {
+        errors.push(error)
+        next(error)
+      },
+    ])
+    expect(errors).toEqual(['first'])
+    expect(ends.map(({ error }) => error)).toEqual([undefined, 'first'])
+    expect(logged).toEqual([expect.stringContaining('late has called next() twice')])
+  })
+
   it.each([
     ['/a', '/a/b?c', '/b?c'],
     ['/a', '/a?c', '/?c'],

@@ -390,6 +390,11 @@ describeServings('Content-Encoding', (serving) => {
     },
   )
 
+  it('of no body at all is none', async () => {
+    const headers = { 'content-encoding': 'gzip', 'content-length': '0' }
+    expect(outcome(await post(serving, 'application/json', '', { headers }))).toBe('nothing')
+  })
+
   it('identity is none', async () => {
     const headers = { 'content-encoding': 'Identity' }
     expect(outcome(await post(serving, 'application/json', '{"a":1}', { headers }))).toEqual({ a: 1 })

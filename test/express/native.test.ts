@@ -499,6 +499,17 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     expect(seen).toEqual([['/teas/:id', 200], 'no tea', ['/fails', 500], ['/passes', undefined]])
   })
 
+  it('leaves no members on a request that it passes on in a Router without an app', async () => {
+    const router = express.Router()
+    const pass = fromExpress((_req, _res, next) => next())
+    router.get('/x', native(pass, { input: { headers: z.unknown() } }))
+    router.get('/x', (req: any, res: any) => res.end(`${typeof req.text} ${typeof req.realIp}`))
+    const server = http.createServer((req, res) => router(req, res, () => res.end('none')))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closeLater(() => server.close())
+    expect((await sendTo((server.address() as AddressInfo).port)('/x')).text).toBe('undefined undefined')
+  })
+
   it('leaves the requests that it does not run as they were', async () => {
     const send = await servings['by Express']!(
       created((app) => {

@@ -132,6 +132,14 @@ describe('limits.socketTimeoutMs', () => {
     expect(signal.aborted).toBe(true)
   })
 
+  it('is left to a listener of the server itself', async () => {
+    let answer = (_text: string): void => {}
+    const silent = new Controller('GET', '/', () => new Promise<string>((resolve) => (answer = resolve)))
+    const { server, port } = await start([silent], { limits })
+    server.nodeServer!.on('timeout', () => answer('by the listener'))
+    expect((await sendTo(port)('/')).text).toBe('by the listener')
+  })
+
   it('is left to a response that listens for it, and to a request that is not complete', async () => {
     const app = createExpress(expresses[0][1])
     app.get('/late', (_req, res) => void res.setTimeout(30, () => void res.status(503).end('late')))
