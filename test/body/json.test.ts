@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parse } from 'secure-json-parse'
 import { parseJson } from '../../src/body/json.js'
 import { times } from '../support/counts.js'
 
@@ -28,6 +29,35 @@ describe('parseJson', () => {
   ])('refuses %s with 400', (text) => {
     expect(() => parseJson(text)).toThrow(
       expect.objectContaining({ code: 'ERR_BODY_MALFORMED', status: 400 }),
+    )
+  })
+
+  it('refuses each key that the library refuses, however it is spelled', () => {
+    const escape = (character: string): string =>
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    const spelled = (key: string): fc.Arbitrary<string> =>
+      fc
+        .array(fc.integer({ min: 0, max: 4 }), { minLength: key.length, maxLength: key.length })
+        .map((choices) => [...key].map((one, at) => (choices[at] === 0 ? escape(one) : one)).join(''))
+    const plain = (key: string): fc.Arbitrary<string> =>
+      fc.oneof({ weight: 3, arbitrary: fc.constant(key) }, spelled(key))
+    const names = fc.oneof(...['__proto__', 'constructor', 'prototype', 'proto', 'a'].map(plain))
+    const texts = fc
+      .tuple(names, names, fc.constantFrom('1', 'null', '{}', '[]'), fc.constantFrom('', '\ufeff'))
+      .map(([outer, inner, value, mark]) => `${mark}{"${outer}":{"${inner}":${value}}}`)
+    const outcomeOf = (run: () => unknown): unknown => {
+      try {
+        return run()
+      } catch {
+        return 'refused'
+      }
+    }
+    fc.assert(
+      fc.property(texts, (text) => {
+        const expected = outcomeOf(() => parse(text, { protoAction: 'error', constructorAction: 'error' }))
+        expect(outcomeOf(() => parseJson(text))).toEqual(expected)
+      }),
+      { seed: 20_261_125, numRuns: times(300, 5_000) },
     )
   })
 
@@ -66,6 +96,19 @@ describe('The depth of JSON', () => {
 
   it.each(['[', '{"a":', '[{"a":'])('of a million %s overflows no stack', (open) => {
     expect(() => parseJson(open.repeat(1_000_000))).toThrow('The JSON body has more than 200 levels')
+  })
+
+  it.each([
+    ['arrays', '[', '[]', ']'],
+    ['objects', '[', '{}', ']'],
+  ])('of many %s beside each other is two', (_what, open, one, close) => {
+    expect(parseJson(`${open}${Array(500).fill(one).join()}${close}`)).toHaveLength(500)
+  })
+
+  it('of half arrays and half objects counts both', () => {
+    const text = (levels: number): string => '[{"a":'.repeat(levels) + '1' + '}]'.repeat(levels)
+    expect(parseJson(text(100))).toHaveLength(1)
+    expect(() => parseJson(text(101))).toThrow('The JSON body has more than 200 levels')
   })
 
   it('is no matter for what is no JSON', () => {
