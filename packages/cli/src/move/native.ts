@@ -18,6 +18,7 @@ import {
   mentions,
   statementsOf,
   untyped,
+  withoutVoid,
 } from './native-tree.js'
 import { Values } from './native-value.js'
 
@@ -622,13 +623,6 @@ function stepsOf(node: Node): Step[] {
     at = object
   }
   return steps
-}
-
-function withoutVoid(read: Node): Node {
-  const node = untyped(read)
-  return node.type === 'UnaryExpression' && node['operator'] === 'void'
-    ? untyped(node['argument'] as Node)
-    : node
 }
 
 function withoutVoidIn(code: MagicString, read: Node): Node {
