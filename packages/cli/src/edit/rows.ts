@@ -26,6 +26,7 @@ export interface FileEdit {
   readonly left: ReadonlyMap<number, LeftRow>
   /** What is told of a row besides, as `--json` prints it. */
   readonly told?: ReadonlyMap<number, object>
+  readonly parts?: ChangedFile['parts']
 }
 
 /** How a command edits. */
@@ -132,14 +133,14 @@ export function planRows(
       const edited = edit(source, rows)
       for (const [row, why] of edited.left) left.set(row, { file, ...why })
       for (const [row, one] of edited.told ?? []) more.set(row, one)
-      const { written } = edited
+      const { written, parts = new Map() } = edited
       const wrong = brokenBy(source, written)
       if (wrong !== undefined) {
         for (const row of rows) kept.set(row, `what would be written cannot be read: ${wrong}`)
         continue
       }
       if (written !== source.text)
-        files.push({ file, text: source.text, written, isCompiled: isCompiled(file, registered) })
+        files.push({ file, text: source.text, written, parts, isCompiled: isCompiled(file, registered) })
     }
     // A build has made what runs of all of them, or of none.
     const isBuilt = files.some((one) => one.isCompiled)

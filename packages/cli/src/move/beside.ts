@@ -130,9 +130,12 @@ export function formOf(
   const { file, text, program } = source
   const isTyped = /\.[cm]?tsx?$/.test(file)
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  const form = nativeForm(text, handler, { program, method, isTyped, takesType })
-  if (form.kind === 'native')
+  const findHelper = twins?.helpersIn(source)
+  const form = nativeForm(text, handler, { program, method, isTyped, takesType, ...(findHelper && { findHelper }) })
+  if (form.kind === 'native') {
+    for (const helper of form.helpers) helper.write()
     return { kind: 'callback', text: form.text, options: form.options, type: form.type }
+  }
   const twin = form.id === 'elsewhere' ? twins?.twinOf(source, handler, method) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
   return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
@@ -167,6 +170,7 @@ export function writeBeside(
   source: SourceFile,
   calls: readonly BesideCall[],
   pathOf: (row: number) => string,
+  twins?: Twins,
 ): string {
   const { text } = source
   const code = new MagicString(text)
@@ -177,6 +181,7 @@ export function writeBeside(
   const own = [...(hasAsIs ? ['fromExpress'] : []), ...(hasOwn ? ['native'] : [])]
   const wanted = { 'routecontrollers/express': own, ...importsOf(twinned) }
   const names = writeImports(code, source, wanted, before)
+  twins?.writeHelpers(code, source, before)
   const used = new Set([...source.names, ...Object.values(names)])
   const newline = newlineOf(source)
   for (const { call, method, firstBehind, rows, handler, form } of calls) {

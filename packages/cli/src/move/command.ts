@@ -82,7 +82,8 @@ const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
       edit(source, rows) {
         const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
         const { written, left } = takeUpIn(source, rows, told, reasonOf, twins)
-        return { written, left, told: marked(rows.filter((row) => !left.has(row))) }
+        const parts = twins.partsIn(source.file)
+        return { written, left, parts, told: marked(rows.filter((row) => !left.has(row))) }
       },
       others: twins,
     }
@@ -111,10 +112,11 @@ function editBeside(
     twins,
   })
   const pathOf = (row: number): string => inventory.routes[row]!.path
-  const written = calls.length === 0 ? source.text : writeBeside(source, calls, pathOf)
+  const written = calls.length === 0 ? source.text : writeBeside(source, calls, pathOf, twins)
   return {
     written,
     left,
+    parts: twins.partsIn(source.file),
     told: marked(calls.flatMap((call) => (call.form === undefined ? [] : [...call.rows]))),
   }
 }

@@ -65,7 +65,8 @@ function returnedBy(factory: Node): Node | undefined {
   return handler && isFunction(handler) ? handler : undefined
 }
 
-function referenced(
+/** What a name or a member stands for that a file imports. */
+export function referenced(
   source: SourceFile,
   node: Node,
   modules: Modules,
@@ -108,15 +109,30 @@ export function twinReference({ text }: SourceFile, { named }: Elsewhere, import
 
 /** The texts that write a twin in the file of its handler; undefined where its name is taken there. `native` is the whole call of `native`. */
 export function writeTwin({ exported, handler }: Elsewhere, native: string): readonly Insert[] | undefined {
-  const { source, name, value, site } = exported
+  const { source, value } = exported
+  const own = twinName(exported.name)
+  if (value === handler) return writeBehind(exported, { value: native })
+  if (/Method$/.test(value.type)) return undefined
+  const made = factoryAround(source, value, handler, native)
+  const isDeclared = value.type === 'FunctionDeclaration'
+  return writeBehind(exported, isDeclared ? { declaration: `function ${own}${made}` } : { value: made })
+}
+
+/** What stands behind an export: a declaration, a whole method, or the value of a constant, a property or a member. */
+export interface Behind {
+  readonly declaration?: string
+  readonly value?: string
+}
+
+/** The texts that write one more behind an export; undefined where its name is taken, or what is written does not go there. */
+export function writeBehind(
+  { source, name, site }: Exported,
+  { declaration, value }: Behind,
+): readonly Insert[] | undefined {
   const own = twinName(name)
-  const isMethod = value !== handler && /Method$/.test(value.type)
-  if (source.names.has(own) || isMethod) return undefined
+  if (source.names.has(own)) return undefined
   const newline = newlineOf(source)
   const end = usesSemicolons(source) ? ';' : ''
-  const made = value === handler ? native : factoryAround(source, value, handler, native)
-  const isDeclared = value !== handler && value.type === 'FunctionDeclaration'
-  const declaration = isDeclared ? `function ${own}${made}` : `const ${own} = ${made}${end}`
   const behind = (statement: Node, text: string): Insert => ({
     at: statement.end,
     text: newline + newline + indentOf(source, statement) + text,
@@ -124,8 +140,10 @@ export function writeTwin({ exported, handler }: Elsewhere, native: string): rea
   switch (site.kind) {
     case 'statement': {
       const { statement, target } = site
-      const written = target === undefined ? `export ${declaration}` : `${target}.${own} = ${made}${end}`
-      return [behind(statement, written)]
+      const isExported = statement.type.startsWith('Export')
+      const declared = declaration ?? `const ${own} = ${value}${end}`
+      if (target === undefined) return [behind(statement, isExported ? `export ${declared}` : declared)]
+      return value === undefined ? undefined : [behind(statement, `${target}.${own} = ${value}${end}`)]
     }
     case 'listed': {
       const { statement, entry, target } = site
@@ -133,20 +151,23 @@ export function writeTwin({ exported, handler }: Elsewhere, native: string): rea
       if (entry.start < statement.end) return undefined
       const text =
         target === undefined ? separated(source, entry) + own : `${newline}${target}.${own} = ${own}${end}`
-      return [behind(statement, declaration), { at: entry.end, text }]
+      return [
+        behind(statement, declaration ?? `const ${own} = ${value}${end}`),
+        { at: entry.end, text },
+      ]
     }
     case 'property': {
       const { property } = site
-      return [{ at: property.end, text: `${separated(source, property)}${own}: ${made}` }]
+      return [{ at: property.end, text: separated(source, property) + (declaration ?? `${own}: ${value}`) }]
     }
     case 'member': {
       const { member } = site
       const key = member['key'] as Node
+      if (!isName(key, name) || member['decorators']) return undefined
       const modifiers = source.text
         .slice(member.start, key.start)
         .replace(/\b(?:async|override|declare)\b\s*|\*/g, '')
-      const text = `${modifiers}${own} = ${made}${end}`
-      return isName(key, name) && !member['decorators'] ? [behind(member, text)] : undefined
+      return [behind(member, declaration ?? `${modifiers}${own} = ${value}${end}`)]
     }
   }
 }

@@ -74,6 +74,7 @@ export function takeUpIn(
   }
   if (taken.size === 0) return { written: text, left }
   writeReferences(code, source, twinned)
+  twins.writeHelpers(code, source, Math.min(...[...taken].map(({ start }) => start)))
   const replaced = [...names].flatMap(([local, { imported }]) =>
     ['fromExpress', 'expressPath', 'native'].includes(imported) ? [local] : [],
   )

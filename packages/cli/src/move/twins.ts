@@ -6,9 +6,12 @@ import { writeImports } from '../edit/imports.js'
 import { canEdit } from '../edit/project.js'
 import { lineStarts, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
-import { type Elsewhere, findElsewhere, type Insert, twinName, writeTwin } from './elsewhere.js'
+import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from './elsewhere.js'
+import type { Exported } from './exported.js'
+import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from './modules.js'
 import { nativeForm } from './native.js'
+import type { FindHelper } from './native-helper.js'
 import type { LeftRow } from '../edit/rows.js'
 
 /** The native callback of a handler in another file. */
@@ -30,16 +33,41 @@ export class Twins {
   /** Files whose routes are edited. */
   #edited: ReadonlySet<string> = new Set()
   #written = new Map<Node, Written>()
+  #helpersOf = new Map<Node, WrittenHelper>()
+  #helpers: Helpers
 
   constructor(cwd: string, files: readonly string[], broken: Broken) {
     this.#modules = new Modules((file) => existsSync(file) && canEdit(file, cwd, files))
     this.#broken = broken
+    this.#helpers = this.#makeHelpers()
   }
 
   /** A new attempt begins, which edits the routes of some files. */
   begin(edited: ReadonlySet<string>): void {
     this.#edited = edited
     this.#written = new Map()
+    this.#helpersOf = new Map()
+    this.#helpers = this.#makeHelpers()
+  }
+
+  /** Finds the functions that the handlers of a file hand their response to. */
+  helpersIn(source: SourceFile): FindHelper {
+    return this.#helpers.in(source)
+  }
+
+  #makeHelpers(): Helpers {
+    const mayWrite = ({ source: { file }, value }: Exported, caller: SourceFile): boolean =>
+      this.#broken.reasonsOf(file, value.start).length === 0 && (file === caller.file || !this.#edited.has(file))
+    return new Helpers(this.#modules, mayWrite, (one) => {
+      const known = this.#helpersOf.get(one.exported.value)
+      // A helper has one native form.
+      if (known === undefined) this.#helpersOf.set(one.exported.value, one)
+    })
+  }
+
+  /** Writes the native forms of helpers in one file, and what it imports for helpers of others. */
+  writeHelpers(code: MagicString, source: SourceFile, before: number): void {
+    writeHelpers(code, source, [...this.#helpersOf.values()], before)
   }
 
   /** Writes the twin of a handler that a file imports; undefined where it is not found, and the reason where it is left. */
@@ -53,7 +81,7 @@ export class Twins {
     if (obstacle !== undefined) return { reason: obstacle }
     if (this.#edited.has(file)) return undefined
     const isTyped = /\.[cm]?tsx?$/.test(file)
-    const form = nativeForm(text, elsewhere.handler, { program, method, isTyped, takesType: true })
+    const form = nativeForm(text, elsewhere.handler, { program, method, isTyped, takesType: true, findHelper: this.helpersIn(source) })
     if (form.kind === 'left')
       return {
         reason: form.reason,
@@ -67,24 +95,70 @@ export class Twins {
     if (known !== undefined && known.callOf('native') !== callOf('native'))
       return { reason: 'another route has another native callback of its handler' }
     if (writeTwin(elsewhere, '') === undefined) return undefined
+    for (const helper of form.helpers) helper.write()
     this.#written.set(elsewhere.handler, { source, callOf, elsewhere })
     return { elsewhere }
   }
 
-  /** The files with the twins that were asked for since the attempt began. */
+  /** The files with the twins that were asked for since the attempt began, without those whose routes are edited. */
   files(): readonly Omit<ChangedFile, 'isCompiled'>[] {
-    const files = new Map<SourceFile, Written[]>()
-    for (const one of this.#written.values()) files.set(one.source, [...(files.get(one.source) ?? []), one])
-    return [...files].map(([source, all]) => writeTwins(source, all))
+    const helpers = [...this.#helpersOf.values()]
+    const sources = new Map(
+      [
+        ...[...this.#written.values()].map(({ source }) => source),
+        ...helpers.flatMap(({ exported, caller }) => [exported.source, caller]),
+      ].map((source) => [source.file, source]),
+    )
+    return [...sources.values()]
+      .filter(({ file }) => !this.#edited.has(file))
+      .map((source) => {
+        const own = [...this.#written.values()].filter((one) => one.source.file === source.file)
+        return writeTwins(source, own, helpers)
+      })
+  }
+
+  /** What was added to a file, by name. */
+  partsIn(file: string): ReadonlyMap<string, number> {
+    return partsOf(file, [...this.#helpersOf.values()])
   }
 }
 
-function writeTwins(source: SourceFile, all: readonly Written[]): Omit<ChangedFile, 'isCompiled'> {
+function partsOf(file: string, all: readonly { readonly exported: Exported }[]): Map<string, number> {
+  const own = all.filter(({ exported }) => exported.source.file === file)
+  return new Map(own.map(({ exported }) => [twinName(exported.name), exported.value.start]))
+}
+
+function writeTwins(
+  source: SourceFile,
+  all: readonly Written[],
+  helpers: readonly WrittenHelper[],
+): Omit<ChangedFile, 'isCompiled'> {
   const code = new MagicString(source.text)
-  const before = Math.min(...all.map(({ elsewhere }) => elsewhere.exported.value.start))
-  const { native } = writeImports(code, source, { 'routecontrollers/express': ['native'] }, before)
-  const inserts = all.flatMap(({ elsewhere, callOf }): readonly Insert[] => writeTwin(elsewhere, callOf(native!))!)
-  for (const { at, text } of inserts) code.appendLeft(at, text)
-  const parts = all.map(({ elsewhere: { exported } }) => [twinName(exported.name), exported.value.start] as const)
-  return { file: source.file, text: source.text, written: code.toString(), parts: new Map(parts) }
+  const { file, text } = source
+  const handlers = all.map(({ elsewhere }) => elsewhere)
+  const before = Math.min(text.length, ...handlers.map(({ exported }) => exported.value.start))
+  const wanted = all.length === 0 ? {} : { 'routecontrollers/express': ['native'] }
+  const { native } = writeImports(code, source, wanted, before)
+  for (const { elsewhere, callOf } of all)
+    for (const insert of writeTwin(elsewhere, callOf(native!))!) code.appendLeft(insert.at, insert.text)
+  writeHelpers(code, source, helpers, before)
+  return { file, text, written: code.toString(), parts: partsOf(file, [...handlers, ...helpers]) }
+}
+
+function writeHelpers(
+  code: MagicString,
+  source: SourceFile,
+  all: readonly WrittenHelper[],
+  before: number,
+): void {
+  const wanted: Record<string, string[]> = {}
+  for (const { exported, behind, isTyped, imported, caller } of all) {
+    if (exported.source.file === source.file) {
+      if (isTyped) wanted['routecontrollers'] = ['type ResponseBuilder']
+      for (const insert of writeBehind(exported, behind)!) code.appendLeft(insert.at, insert.text)
+    }
+    if (caller.file === source.file && imported !== undefined)
+      wanted[imported.from] = [...new Set([...(wanted[imported.from] ?? []), imported.name])]
+  }
+  writeImports(code, source, wanted, before)
 }
