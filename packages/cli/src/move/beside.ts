@@ -130,7 +130,7 @@ export function formOf(
   const { file, text, program } = source
   const isTyped = /\.[cm]?tsx?$/.test(file)
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  const findHelper = twins?.helpersIn(source)
+  const findHelper = twins?.helpersIn(source, method)
   const form = nativeForm(text, handler, { program, method, isTyped, takesType, ...(findHelper && { findHelper }) })
   if (form.kind === 'native') {
     for (const helper of form.helpers) helper.write()

@@ -90,9 +90,11 @@ export function referenced(
     const member = memberOf(exported, name)
     return member && { exported: member, imported: undefined }
   }
-  return binding.imported === 'default'
-    ? undefined
-    : { exported, imported: { from: binding.from, name: twinName(exported.name) } }
+  const { site } = exported
+  const isDefault = binding.imported === 'default'
+  if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
+    return undefined
+  return { exported, imported: { from: binding.from, name: twinName(exported.name) } }
 }
 
 export function twinName(name: string): string {

@@ -72,7 +72,12 @@ function exportedByModule(source: SourceFile, name: string): Exported | undefine
     if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
       const declared = statement['declaration'] as Node
       if (declared.type === 'Identifier') return localObject(source, declared)
-      if (isFunction(declared)) return undefined
+      if (isFunction(declared)) {
+        const own = (declared['id'] as Node | null | undefined)?.['name'] as string | undefined
+        return own === undefined
+          ? undefined
+          : { source, name: own, value: declared, site: { kind: 'statement', statement } }
+      }
       return {
         source,
         name,

@@ -8,7 +8,8 @@ import type { Modules } from './modules.js'
 import { helperForm } from './native.js'
 import type { FindHelper, HelperCall, HelperForm, KnownHelper } from './native-helper.js'
 import { Left } from './native-reasons.js'
-import { isMember, keyOf, memberName, untyped } from './native-tree.js'
+import type { Roles } from './native-scope.js'
+import { isMember, keyOf, memberName, mentions, namesIn, untyped } from './native-tree.js'
 
 /** A native form of a helper that is to be written. */
 export interface WrittenHelper {
@@ -40,23 +41,23 @@ export class Helpers {
     this.#write = write
   }
 
-  /** For the handlers of one file. */
-  in(source: SourceFile): FindHelper {
-    return (call, isAnswer) => this.#find(source, call, isAnswer)
+  /** For the handlers of one file, in routes of a method. */
+  in(source: SourceFile, method: string): FindHelper {
+    return (call, isAnswer) => this.#find(source, call, isAnswer, method)
   }
 
-  #find(source: SourceFile, call: HelperCall, isAnswer: boolean): KnownHelper | undefined {
+  #find(source: SourceFile, call: HelperCall, isAnswer: boolean, method: string): KnownHelper | undefined {
     const found =
       localHelper(source, call.callee) ?? referenced(source, untyped(call.callee), this.#modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     const { value } = found.exported
     const known = this.#known.get(value) ?? new Map<string, KnownHelper | undefined>()
     this.#known.set(value, known)
-    const key = JSON.stringify([isAnswer, call.roles, source.file])
+    const key = JSON.stringify([isAnswer, call.roles, source.file, method])
     // One that calls itself has none.
     if (!known.has(key)) {
       known.set(key, undefined)
-      known.set(key, this.#make(source, found, call, isAnswer))
+      known.set(key, this.#make(source, found, call, isAnswer, method))
     }
     return known.get(key)
   }
@@ -66,11 +67,12 @@ export class Helpers {
     { exported, imported }: Pick<Elsewhere, 'exported' | 'imported'>,
     { roles }: HelperCall,
     isAnswer: boolean,
+    method: string,
   ): KnownHelper | undefined {
     const { source, value } = exported
     const isTyped = /\.[cm]?tsx?$/.test(source.file)
     const keepsThis = exported.site.kind === 'member'
-    const place = { program: source.program, isTyped, findHelper: this.in(source) }
+    const place = { program: source.program, isTyped, method, findHelper: this.in(source, method) }
     const params = value['params'] as readonly Node[]
     const used = [roles.res, roles.req].flatMap((at) => (at === undefined ? [] : [params[at]]))
     if (used.some((param) => param?.type !== 'Identifier')) return undefined
@@ -85,9 +87,7 @@ export class Helpers {
     const shared = { kind, mayHaveType, isAsync: value['async'] === true }
     const written = code.slice(value.start, value.end)
     const writeInner = (): void => helpers.forEach((one) => one.write())
-    // Called as it is, it does the same with both responses.
-    const isAlike = written.replaceAll(/\breturn /g, '') === textOf(source, value).replaceAll(/\breturn /g, '')
-    if (isAlike && !isTyped) return { ...shared, name: undefined, write: writeInner }
+    if (!isTyped && isAlike(textOf(source, value), written, value, roles)) return { ...shared, name: undefined, write: writeInner }
     const behind = behindOf(exported, form)
     if (behind === undefined || !this.#mayWrite(exported, caller)) return undefined
     if (writeBehind(exported, behind) === undefined) return undefined
@@ -99,6 +99,17 @@ export class Helpers {
     }
     return { ...shared, name: imported?.name ?? twinName(exported.name), write }
   }
+}
+
+/** True for a helper that does the same with both responses. Where it does not return its answer, the answer is made before it returns. */
+function isAlike(text: string, written: string, { body, params }: Node, { res }: Roles): boolean {
+  if (text === written) return true
+  const [response] = namesIn((params as readonly Node[])[res!]!)
+  const answersLater = [...walk(body as Node)].some(
+    ({ node }) => isFunction(node) && mentions(node, response),
+  )
+  const withoutReturn = (one: string): string => one.replaceAll(/\breturn /g, '')
+  return !answersLater && withoutReturn(text) === withoutReturn(written)
 }
 
 function textOf({ text }: SourceFile, { start, end }: Node): string {
@@ -127,7 +138,10 @@ function localHelper(
     const name = memberName(callee)
     if ((callee['object'] as Node).type !== 'ThisExpression' || name === undefined) return undefined
     const owner = [...walk(source.program)].findLast(
-      ({ node }) => /^Class/.test(node.type) && node.start <= read.start && read.end <= node.end && node['body'],
+      ({ node }) =>
+        /^Class(?:Declaration|Expression)$/.test(node.type) &&
+        node.start <= read.start &&
+        read.end <= node.end,
     )?.node
     const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
     const [member, ...others] = members.filter((one) => keyOf(one) === name)

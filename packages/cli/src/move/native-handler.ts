@@ -3,7 +3,7 @@ import type { Node } from '../syntax/parser.js'
 import { isFunction } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { Left } from './native-reasons.js'
-import { isLabel, isMember, isName, keyOf, memberName, namesIn, textOf, untyped, withoutVoid } from './native-tree.js'
+import { isLabel, isMember, isName, keyOf, memberName, namesIn, statementsOf, textOf, untyped, withoutVoid } from './native-tree.js'
 
 // They give what a handler throws to next, and do nothing else.
 const wrappers: ReadonlySet<string> = new Set([
@@ -198,7 +198,7 @@ function checkNames(found: Node, handler: Node, program: Node): void {
     checkReach(found, handler, program)
     return
   }
-  const own = new Set((found['params'] as readonly Node[]).flatMap(namesIn))
+  const own = new Set([...(found['params'] as readonly Node[]), ...declaredIn(found)].flatMap(namesIn))
   for (const placed of walk(found['body'] as Node)) {
     const { node } = placed
     if (node.type !== 'Identifier' || isLabel(placed)) continue
@@ -206,6 +206,13 @@ function checkNames(found: Node, handler: Node, program: Node): void {
     if (hidden.has(name) && !own.has(name)) throw new Left('hidden-name', handler, name)
   }
   checkReach(found, handler, program)
+}
+
+/** What the statements of a function declare for all of it. */
+function declaredIn(found: Node): readonly Node[] {
+  return statementsOf(found['body'] as Node)
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .flatMap((one) => (one['declarations'] as readonly { readonly id: Node }[]).map(({ id }) => id))
 }
 
 /** Refuses a function within another one that does not hold the route: its names are not there. */

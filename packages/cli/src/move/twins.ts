@@ -51,8 +51,8 @@ export class Twins {
   }
 
   /** Finds the functions that the handlers of a file hand their response to. */
-  helpersIn(source: SourceFile): FindHelper {
-    return this.#helpers.in(source)
+  helpersIn(source: SourceFile, method: string): FindHelper {
+    return this.#helpers.in(source, method)
   }
 
   #makeHelpers(): Helpers {
@@ -60,7 +60,7 @@ export class Twins {
       this.#broken.reasonsOf(file, value.start).length === 0 && (file === caller.file || !this.#edited.has(file))
     return new Helpers(this.#modules, mayWrite, (one) => {
       const known = this.#helpersOf.get(one.exported.value)
-      // A helper has one native form.
+      // A helper has one native form; see isOther.
       if (known === undefined) this.#helpersOf.set(one.exported.value, one)
     })
   }
@@ -81,7 +81,7 @@ export class Twins {
     if (obstacle !== undefined) return { reason: obstacle }
     if (this.#edited.has(file)) return undefined
     const isTyped = /\.[cm]?tsx?$/.test(file)
-    const form = nativeForm(text, elsewhere.handler, { program, method, isTyped, takesType: true, findHelper: this.helpersIn(source) })
+    const form = nativeForm(text, elsewhere.handler, { program, method, isTyped, takesType: true, findHelper: this.helpersIn(source, method) })
     if (form.kind === 'left')
       return {
         reason: form.reason,
