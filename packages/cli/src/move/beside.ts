@@ -131,7 +131,13 @@ export function formOf(
   const isTyped = /\.[cm]?tsx?$/.test(file)
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
   const findHelper = twins?.helpersIn(source, method)
-  const form = nativeForm(text, handler, { program, method, isTyped, takesType, ...(findHelper && { findHelper }) })
+  const form = nativeForm(text, handler, {
+    program,
+    method,
+    isTyped,
+    takesType,
+    ...(findHelper && { findHelper }),
+  })
   if (form.kind === 'native') {
     for (const helper of form.helpers) helper.write()
     return { kind: 'callback', text: form.text, options: form.options, type: form.type }
@@ -199,8 +205,7 @@ export function writeBeside(
     }
     const generics = typesOf(call)
     const ownTypes = generics === undefined ? '' : text.slice(generics.start, generics.end)
-    const given =
-      form?.kind === 'callback' ? withOptions(form) : `${names['fromExpress']}${ownTypes}(${own})`
+    const given = form?.kind === 'callback' ? withOptions(form) : `${names['fromExpress']}${ownTypes}(${own})`
     // With type arguments the handlers behind it have the types of the call, and not those that it would infer.
     const isTyped = generics === undefined || form !== undefined || /^<\s*['"]/.test(ownTypes)
     const types =
@@ -212,7 +217,9 @@ export function writeBeside(
             ? typesFor(source, firstBehind)
             : '<object>'
     const written =
-      form?.kind === 'twin' ? referenceOf(source, form.elsewhere, names) : `${names['native']}${types}(${given})`
+      form?.kind === 'twin'
+        ? referenceOf(source, form.elsewhere, names)
+        : `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1
     const isOwnLine = lineStart === start - blank.length

@@ -153,10 +153,7 @@ export function writeBehind(
       if (entry.start < statement.end) return undefined
       const text =
         target === undefined ? separated(source, entry) + own : `${newline}${target}.${own} = ${own}${end}`
-      return [
-        behind(statement, declaration ?? `const ${own} = ${value}${end}`),
-        { at: entry.end, text },
-      ]
+      return [behind(statement, declaration ?? `const ${own} = ${value}${end}`), { at: entry.end, text }]
     }
     case 'property': {
       const { property } = site
@@ -190,5 +187,7 @@ function factoryAround({ text }: SourceFile, factory: Node, handler: Node, nativ
   const name = factory.type === 'FunctionDeclaration' ? (factory['id'] as Node).end : factory.start
   const type = factory['returnType'] as Node | null | undefined
   const head = text.slice(name, type?.start ?? returned.start)
-  return head + (type ? text.slice(type.end, returned.start) : '') + native + text.slice(returned.end, factory.end)
+  return (
+    head + (type ? text.slice(type.end, returned.start) : '') + native + text.slice(returned.end, factory.end)
+  )
 }

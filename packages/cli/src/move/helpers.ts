@@ -30,6 +30,8 @@ export class Helpers {
   readonly #mayWrite: (exported: Exported, caller: SourceFile) => boolean
   readonly #write: (helper: WrittenHelper) => void
   readonly #known = new Map<Node, Map<string, KnownHelper | undefined>>()
+  /** The native form of each helper that has one: there is no second. */
+  readonly #forms = new Map<Node, string>()
 
   constructor(
     modules: Modules,
@@ -47,8 +49,7 @@ export class Helpers {
   }
 
   #find(source: SourceFile, call: HelperCall, isAnswer: boolean, method: string): KnownHelper | undefined {
-    const found =
-      localHelper(source, call.callee) ?? referenced(source, untyped(call.callee), this.#modules)
+    const found = localHelper(source, call.callee) ?? referenced(source, untyped(call.callee), this.#modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     const { value } = found.exported
     const known = this.#known.get(value) ?? new Map<string, KnownHelper | undefined>()
@@ -87,10 +88,14 @@ export class Helpers {
     const shared = { kind, mayHaveType, isAsync: value['async'] === true }
     const written = code.slice(value.start, value.end)
     const writeInner = (): void => helpers.forEach((one) => one.write())
-    if (!isTyped && isAlike(textOf(source, value), written, value, roles)) return { ...shared, name: undefined, write: writeInner }
+    if (!isTyped && isAlike(textOf(source, value), written, value, roles))
+      return { ...shared, name: undefined, write: writeInner }
     const behind = behindOf(exported, form)
     if (behind === undefined || !this.#mayWrite(exported, caller)) return undefined
     if (writeBehind(exported, behind) === undefined) return undefined
+    const text = JSON.stringify(behind)
+    if ((this.#forms.get(value) ?? text) !== text) return undefined
+    this.#forms.set(value, text)
     // Its name is a new one in the file of the call too.
     if (imported !== undefined && caller.names.has(imported.name)) return undefined
     const write = (): void => {
@@ -129,10 +134,7 @@ function behindOf({ name, value, site }: Exported, { code }: HelperForm): Behind
 }
 
 /** A function that stands in the same file, or a method of the class around the call. */
-function localHelper(
-  source: SourceFile,
-  read: Node,
-): Pick<Elsewhere, 'exported' | 'imported'> | undefined {
+function localHelper(source: SourceFile, read: Node): Pick<Elsewhere, 'exported' | 'imported'> | undefined {
   const callee = untyped(read)
   if (isMember(callee)) {
     const name = memberName(callee)
@@ -146,7 +148,10 @@ function localHelper(
     const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
     const [member, ...others] = members.filter((one) => keyOf(one) === name)
     if (member?.type !== 'ClassMethod' || member['kind'] !== 'method' || others.length > 0) return undefined
-    return { exported: { source, name, value: member, site: { kind: 'member', member } }, imported: undefined }
+    return {
+      exported: { source, name, value: member, site: { kind: 'member', member } },
+      imported: undefined,
+    }
   }
   if (callee.type !== 'Identifier') return undefined
   const name = callee['name'] as string

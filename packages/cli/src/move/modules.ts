@@ -64,7 +64,13 @@ function aliased(from: string, specifier: string): string[] {
         const isNamed = after === undefined ? specifier === before : specifier.startsWith(before)
         if (!isNamed) return []
         const rest = specifier.slice(before.length)
-        return targets.map((target) => resolve(folder, baseUrl, target.replace('*', () => rest)))
+        return targets.map((target) =>
+          resolve(
+            folder,
+            baseUrl,
+            target.replace('*', () => rest),
+          ),
+        )
       })
     }
     if (folder === dirname(folder)) return []

@@ -3,7 +3,18 @@ import type { Node } from '../syntax/parser.js'
 import { isFunction } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { Left } from './native-reasons.js'
-import { isLabel, isMember, isName, keyOf, memberName, namesIn, statementsOf, textOf, untyped, withoutVoid } from './native-tree.js'
+import {
+  isLabel,
+  isMember,
+  isName,
+  keyOf,
+  memberName,
+  namesIn,
+  statementsOf,
+  textOf,
+  untyped,
+  withoutVoid,
+} from './native-tree.js'
 
 // They give what a handler throws to next, and do nothing else.
 const wrappers: ReadonlySet<string> = new Set([

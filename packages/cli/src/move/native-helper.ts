@@ -50,7 +50,11 @@ export type FindHelper = (call: HelperCall, isAnswer: boolean) => KnownHelper | 
 /** Reads `helper(…, res)`; undefined for any other expression. */
 export function helperCallOf(
   read: Node,
-  { req, res, next }: { readonly req: string | undefined; readonly res: string; readonly next: string | undefined },
+  {
+    req,
+    res,
+    next,
+  }: { readonly req: string | undefined; readonly res: string; readonly next: string | undefined },
   isSent: (node: Node) => boolean,
 ): HelperCall | undefined {
   const node = withoutVoid(read)
@@ -97,6 +101,8 @@ export class GateWalk {
     if (answering.length === 0) return 'state'
     const [{ value }] = answering as [End]
     if (value === undefined || answering.some((one) => one.value !== value)) throw new Left('no-answer', body)
+    // What it returns would say that it has answered.
+    if (ends.some((one) => !one.hasAnswered && one.value === value)) throw new Left('no-answer', body)
     return value
   }
 
@@ -137,9 +143,7 @@ export class GateWalk {
         return this.#block(statementsOf(statement), ends)
       case 'ReturnStatement': {
         const value = statement['argument'] as Node | null
-        ends.push(
-          value === null ? { hasAnswered: false, value: 'falsy' } : this.#returned(value, isFailing),
-        )
+        ends.push(value === null ? { hasAnswered: false, value: 'falsy' } : this.#returned(value, isFailing))
         return true
       }
       case 'ThrowStatement':

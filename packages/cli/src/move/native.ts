@@ -214,7 +214,11 @@ class Translation {
   #checkResponse(body: Node): void {
     const { findHelper } = this.#place
     // Whether it is found is asked where it is called.
-    checkResponse(body, this.#scope, (call) => findHelper !== undefined && this.#helperCall(call) !== undefined)
+    checkResponse(
+      body,
+      this.#scope,
+      (call) => findHelper !== undefined && this.#helperCall(call) !== undefined,
+    )
   }
 
   #helperCall(node: Node): HelperCall | undefined {
@@ -413,7 +417,8 @@ class Translation {
     const isNegated = test.type === 'UnaryExpression' && test['operator'] === '!'
     const call = this.#helperCall(isNegated ? (test['argument'] as Node) : test)
     const known = call && this.#place.findHelper!(call, false)
-    if (known === undefined || !/^(?:falsy|truthy)$/.test(known.kind) || isLate(call!, known)) return undefined
+    if (known === undefined || !/^(?:falsy|truthy)$/.test(known.kind) || isLate(call!, known))
+      return undefined
     return { call: call!, known, holds: (known.kind === 'truthy') !== isNegated }
   }
 
@@ -762,8 +767,7 @@ class Translation {
       (placed) => isName(placed.node, this.#scope.res) && !isLabel(placed),
     )!.node
     const passing = [...walk(node)].find(
-      ({ node: one }) =>
-        one.type === 'CallExpression' && (one['arguments'] as readonly Node[]).includes(at),
+      ({ node: one }) => one.type === 'CallExpression' && (one['arguments'] as readonly Node[]).includes(at),
     )
     if (passing) return new Left('res-passed', at, calleeName(passing.node) ?? 'a function')
     const around = [...walk(this.#handler['body'] as Node)].some(

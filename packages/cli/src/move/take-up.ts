@@ -89,7 +89,12 @@ function writeReferences(
 ): void {
   if (twinned.length === 0) return
   const all = twinned.map(({ elsewhere }) => elsewhere)
-  const names = writeImports(code, source, importsOf(all), Math.min(...twinned.map(({ taker }) => taker.start)))
+  const names = writeImports(
+    code,
+    source,
+    importsOf(all),
+    Math.min(...twinned.map(({ taker }) => taker.start)),
+  )
   for (const { taker, elsewhere } of twinned)
     replace(code, taker.start, taker.end, referenceOf(source, elsewhere, names))
 }

@@ -33,7 +33,8 @@ export class Twins {
   /** Files whose routes are edited. */
   #edited: ReadonlySet<string> = new Set()
   #written = new Map<Node, Written>()
-  #helpersOf = new Map<Node, WrittenHelper>()
+  /** Each call of a helper. */
+  #calls: WrittenHelper[] = []
   #helpers: Helpers
 
   constructor(cwd: string, files: readonly string[], broken: Broken) {
@@ -46,7 +47,7 @@ export class Twins {
   begin(edited: ReadonlySet<string>): void {
     this.#edited = edited
     this.#written = new Map()
-    this.#helpersOf = new Map()
+    this.#calls = []
     this.#helpers = this.#makeHelpers()
   }
 
@@ -57,17 +58,16 @@ export class Twins {
 
   #makeHelpers(): Helpers {
     const mayWrite = ({ source: { file }, value }: Exported, caller: SourceFile): boolean =>
-      this.#broken.reasonsOf(file, value.start).length === 0 && (file === caller.file || !this.#edited.has(file))
+      this.#broken.reasonsOf(file, value.start).length === 0 &&
+      (file === caller.file || !this.#edited.has(file))
     return new Helpers(this.#modules, mayWrite, (one) => {
-      const known = this.#helpersOf.get(one.exported.value)
-      // A helper has one native form; see isOther.
-      if (known === undefined) this.#helpersOf.set(one.exported.value, one)
+      this.#calls.push(one)
     })
   }
 
   /** Writes the native forms of helpers in one file, and what it imports for helpers of others. */
   writeHelpers(code: MagicString, source: SourceFile, before: number): void {
-    writeHelpers(code, source, [...this.#helpersOf.values()], before)
+    writeHelpers(code, source, this.#calls, before)
   }
 
   /** Writes the twin of a handler that a file imports; undefined where it is not found, and the reason where it is left. */
@@ -81,7 +81,13 @@ export class Twins {
     if (obstacle !== undefined) return { reason: obstacle }
     if (this.#edited.has(file)) return undefined
     const isTyped = /\.[cm]?tsx?$/.test(file)
-    const form = nativeForm(text, elsewhere.handler, { program, method, isTyped, takesType: true, findHelper: this.helpersIn(source, method) })
+    const form = nativeForm(text, elsewhere.handler, {
+      program,
+      method,
+      isTyped,
+      takesType: true,
+      findHelper: this.helpersIn(source, method),
+    })
     if (form.kind === 'left')
       return {
         reason: form.reason,
@@ -102,7 +108,7 @@ export class Twins {
 
   /** The files with the twins that were asked for since the attempt began, without those whose routes are edited. */
   files(): readonly Omit<ChangedFile, 'isCompiled'>[] {
-    const helpers = [...this.#helpersOf.values()]
+    const helpers = this.#calls
     const sources = new Map(
       [
         ...[...this.#written.values()].map(({ source }) => source),
@@ -119,7 +125,7 @@ export class Twins {
 
   /** What was added to a file, by name. */
   partsIn(file: string): ReadonlyMap<string, number> {
-    return partsOf(file, [...this.#helpersOf.values()])
+    return partsOf(file, this.#calls)
   }
 }
 
@@ -152,8 +158,10 @@ function writeHelpers(
   before: number,
 ): void {
   const wanted: Record<string, string[]> = {}
+  const written = new Set<Node>()
   for (const { exported, behind, isTyped, imported, caller } of all) {
-    if (exported.source.file === source.file) {
+    if (exported.source.file === source.file && !written.has(exported.value)) {
+      written.add(exported.value)
       if (isTyped) wanted['routecontrollers'] = ['type ResponseBuilder']
       for (const insert of writeBehind(exported, behind)!) code.appendLeft(insert.at, insert.text)
     }
