@@ -36,6 +36,8 @@ export interface Exchange extends BodySource {
   readonly signal: AbortSignal
   /** How a profile writes JSON; undefined for as JSON.stringify does. */
   stringify: ((value: unknown) => string | undefined) | undefined
+  /** The status that middleware of Express has set, where that is not 200. */
+  status?: number | undefined
   readonly realIp: string | undefined
   /** What hooks get; undefined where there is no Node request. */
   readonly incoming: IncomingMessage | undefined

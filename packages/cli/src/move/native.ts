@@ -88,8 +88,8 @@ export interface HandlerPlace {
  * the handler calls finds nothing on the response of what the handler has set before: no status below 400, header or cookie. Where
  * Express never answers a promise that rejects, the error handlers get its error.
  *
- * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
- * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
+ * The handler is read, and the functions that it hands its response to. What a middleware before it leaves on Express's response is not
+ * seen: a Content-Type that it has set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
@@ -123,6 +123,14 @@ interface Way {
   readonly isTail: boolean
   /** In a try, or before a catch of a promise, that does something else than to give errors on. */
   readonly isCaught: boolean
+}
+
+/** A test that a helper decides. */
+interface GateTest {
+  readonly call: HelperCall
+  readonly known: KnownHelper
+  /** Whether it holds where the helper has answered. */
+  readonly holds: boolean
 }
 
 class Translation {
@@ -410,9 +418,7 @@ class Translation {
   }
 
   /** The helper of a test that says whether it has answered, and whether the test holds then. */
-  #gateIn(
-    read: Node,
-  ): { readonly call: HelperCall; readonly known: KnownHelper; readonly holds: boolean } | undefined {
+  #gateIn(read: Node): GateTest | undefined {
     const test = untyped(read)
     const isNegated = test.type === 'UnaryExpression' && test['operator'] === '!'
     const call = this.#helperCall(isNegated ? (test['argument'] as Node) : test)
@@ -439,7 +445,7 @@ class Translation {
 
   /** An `if` that a helper decides: where that has answered, nothing may follow. */
   #gate(
-    { call, known, holds }: NonNullable<ReturnType<Translation['#gateIn']>>,
+    { call, known, holds }: GateTest,
     { consequent, alternate }: { readonly consequent: Node; readonly alternate: Node | null },
     way: Way,
   ): boolean {
