@@ -67,6 +67,8 @@ interface Client {
   readonly signal: AbortSignal
   /** JSON by the settings of a profile, where there is one. */
   readonly stringify?: ((value: unknown) => string | undefined) | undefined
+  /** The status that middleware of Express has set, where that is not 200. */
+  readonly status?: number | undefined
 }
 
 /** The type of what `res.json` answers with. */
@@ -83,7 +85,7 @@ export class ResponseBuilder {
   misuse: RouteControllersError | undefined
   /** Names and values set so far, one after the other; every answer built from here on has them. */
   headerList: string[] = []
-  #status = 200
+  #status: number
   #isLent = false
   #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
@@ -94,6 +96,7 @@ export class ResponseBuilder {
   /** `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it. */
   constructor(client: Client, deliver?: (answer: LightResponse) => void) {
     this.#client = client
+    this.#status = client.status ?? 200
     this.#deliver = deliver
   }
 

@@ -127,6 +127,7 @@ export class NodeExchange implements Exchange {
   streamLimit: number = Infinity
   parsedBytes: Uint8Array | undefined
   stringify: ((value: unknown) => string | undefined) | undefined
+  status: number | undefined
   #hasBody: boolean | undefined
   #readHere = false
   #shared = false

@@ -37,6 +37,8 @@ export interface Exchange extends BodySource {
   readonly signal: AbortSignal
   /** How a profile writes JSON; undefined for as JSON.stringify does. */
   stringify: ((value: unknown) => string | undefined) | undefined
+  /** The status that middleware of Express has set, where that is not 200. */
+  status?: number | undefined
   readonly realIp: string | undefined
   /** What the runtime tells about the request beside it, where it has given that to `getCallback()`. */
   readonly platform: Platform | undefined

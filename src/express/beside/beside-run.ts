@@ -81,6 +81,9 @@ export class BesideRun extends RequestRun implements Outcome {
     const outgoing = exchange.outgoing!
     const stringify = (value: unknown): string | undefined => stringifyByApp(outgoing, value)
     exchange.stringify = stringify
+    // A middleware before it may have set one that its handler leaves as it is.
+    const { statusCode } = outgoing
+    if (statusCode > 200 && statusCode < 600) exchange.status = statusCode
     const req = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
     this.#incoming.route = this.#place.shownRoute
     new ControllerRun(this, controller, req, this).start()

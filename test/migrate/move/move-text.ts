@@ -2,9 +2,11 @@
 import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
+import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
 import { retireIn } from '../../../packages/cli/src/retire/retire.js'
 import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
+import { Twins } from '../../../packages/cli/src/move/twins.js'
 import type { WantedRoute } from '../../../packages/cli/src/move/calls.js'
 import { writeRuns } from '../../../packages/cli/src/move/in-place-edits.js'
 import { planFile } from '../../../packages/cli/src/move/in-place-plan.js'
@@ -49,14 +51,17 @@ export function moveText(
       for (const [row, { reason }] of retired.left) left.set(row, reason)
       written = retired.written
     } else if (writes === 'beside') {
+      const twins = new Twins('/', [], new Broken())
+      twins.begin(new Set([file]))
       const planned = planBeside(source, wanted, registered, {
         asIs: true,
         methodOf: (row) => inventory.routes[row]!.method,
         reasonsOf: () => [],
+        twins,
       })
       for (const [row, { reason }] of planned.left) left.set(row, reason)
       const pathOf = (row: number): string => inventory.routes[row]!.path
-      written = planned.calls.length === 0 ? text : writeBeside(source, planned.calls, pathOf)
+      written = planned.calls.length === 0 ? text : writeBeside(source, planned.calls, pathOf, twins)
     } else {
       const planned = planFile(source, wanted, registered)
       for (const [row, reason] of planned.left) left.set(row, reason)

@@ -760,6 +760,8 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => res.json(req.body)', 'json-undefined'],
   ['(req, res) => res.json(teas[0])', 'json-undefined'],
   ['(req, res) => res.json(user?.name)', 'json-undefined'],
+  ['async (req, res) => res.json(await user?.update())', 'json-undefined'],
+  ['async (req, res) => { const now = await user?.update(); res.json(now) }', 'json-undefined'],
   ['(req, res) => res.json({ then: 1 })', 'json-undefined'],
   ['(req, res) => res.send(text)', 'send-value'],
   ['(req, res) => res.send(404)', 'send-value'],

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { parse, parseExpression } from '@babel/parser'
 import express5 from 'express'
 import express4 from 'express4'
+import MagicString from 'magic-string'
 import { Controller } from 'routecontrollers'
 import { express5 as profile5, expressPath, native } from 'routecontrollers/express'
 import { type HandlerPlace, nativeForm } from '../../../packages/cli/src/move/native.js'
+import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
+import { readText } from '../../../packages/cli/src/edit/source-file.js'
 import { nativeReasons } from '../../../packages/cli/src/move/native-reasons.js'
+import { Twins } from '../../../packages/cli/src/move/twins.js'
 import { walk } from '../../../packages/cli/src/syntax/walk.js'
 import {
   ask,
@@ -29,6 +33,7 @@ import {
   typesOfOwn,
   unsafe,
 } from './native-cases.js'
+import { helped, helpers, unhelped } from './helper-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
 jest.setTimeout(120_000)
@@ -60,6 +65,7 @@ describe('The native form of a handler', () => {
       text: expected,
       options: "{ body: 'stream' }",
       type: undefined,
+      helpers: [],
     })
     expect(() => parseExpression(expected)).not.toThrow()
   })
@@ -140,6 +146,44 @@ describe('The native form of a handler', () => {
   })
 })
 
+/** A handler behind the functions that it calls: both as they were, and as they are natively. */
+function formWithHelpers(handler: string) {
+  const source = readText('/helpers.cjs', `${helpers}\napp.all('/', ${handler})\n`)
+  if (typeof source === 'string') throw new Error(source)
+  const call = [...walk(source.program)]
+    .map(({ node }) => node as any)
+    .findLast(({ callee }) => callee?.object?.name === 'app')
+  const twins = new Twins('/', [], new Broken())
+  twins.begin(new Set([source.file]))
+  const [, given] = call.arguments
+  const form = nativeForm(source.text, given, {
+    program: source.program,
+    findHelper: twins.helpersIn(source, '*'),
+  })
+  if (form.kind === 'left') return form
+  for (const helper of form.helpers) helper.write()
+  const code = new MagicString(source.text)
+  twins.writeHelpers(code, source, 0)
+  return { ...form, before: code.slice(0, call.start) }
+}
+/** The text of such a handler, with what it calls around it. */
+const withHelpers = (handler: string): string => `(() => {${helpers}return ${handler} })()`
+const nativeWithHelpers = (handler: string): string => {
+  const form = formWithHelpers(handler)
+  if (form.kind === 'left') throw new Error(`${handler}: ${form.reason}`)
+  return `(() => {${form.before}return ${form.text} })()`
+}
+
+describe('The native form of a handler that hands its response on', () => {
+  it.each(helped)('%s', (handler, expected) => {
+    expect(formWithHelpers(handler)).toMatchObject({ kind: 'native', text: expected })
+  })
+
+  it.each(unhelped)('%s is left', (handler) => {
+    expect(formWithHelpers(handler)).toMatchObject({ kind: 'left' })
+  })
+})
+
 const json = { 'Content-Type': 'application/json' }
 const requests: Readonly<Record<string, WireRequest>> = {
   plain: {},
@@ -165,6 +209,9 @@ interface BothOptions {
   /** In Express 4 one that rejects is never answered. */
   readonly isAnsweredBy4?: (handler: string) => boolean
   readonly method?: string
+  /** The text that is run for a handler, and for its native form. */
+  readonly before?: (handler: string) => string
+  readonly after?: (handler: string) => string
 }
 
 /** Runs both forms of each handler, Express's in Express and the native one in a route and in Controllers; compares all that is answered. */
@@ -172,7 +219,13 @@ function describeBoth(
   topic: string,
   all: readonly string[],
   asked: Readonly<Record<string, WireRequest>>,
-  { inRoutesAlone = false, isAnsweredBy4 = () => true, method }: BothOptions = {},
+  {
+    inRoutesAlone = false,
+    isAnsweredBy4 = () => true,
+    method,
+    before = (handler) => handler,
+    after = (handler) => nativeText(handler, method),
+  }: BothOptions = {},
 ): void {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
   const run = (text: string): never => new Function(`return (${text})`)() as never
@@ -192,15 +245,16 @@ function describeBoth(
 
         it('answers as the handler does', async () => {
           const listening = await Promise.all(
-            [run, (handler: string) => native(run(nativeText(handler, method)), { body: 'stream' })].map(
-              (made) => {
-                const app = express()
-                app.set('env', 'production')
-                if (parsesJson) app.use(express.json())
-                handlers.forEach((handler, at) => app.all(`/${at}/:id`, made(handler)))
-                return listenOn(app)
-              },
-            ),
+            [
+              (handler: string): never => run(before(handler)),
+              (handler: string) => native(run(after(handler)), { body: 'stream' }),
+            ].map((made) => {
+              const app = express()
+              app.set('env', 'production')
+              if (parsesJson) app.use(express.json())
+              handlers.forEach((handler, at) => app.all(`/${at}/:id`, made(handler)))
+              return listenOn(app)
+            }),
           )
           const different: unknown[] = []
           for (const [at, handler] of handlers.entries()) {
@@ -227,11 +281,11 @@ function describeBoth(
             const app = express()
             app.set('env', 'production')
             if (parsesJson) app.use(express.json())
-            handlers.forEach((handler, at) => app.all(`/${at}/:id`, run(handler)))
+            handlers.forEach((handler, at) => app.all(`/${at}/:id`, run(before(handler))))
             const theirs = await listenOn(app)
             const controllers = handlers.map(
               (handler, at) =>
-                new Controller('*', expressPath(`/${at}/:id`), run(nativeText(handler, method)), {
+                new Controller('*', expressPath(`/${at}/:id`), run(after(handler)), {
                   body: 'stream',
                 }),
             )
@@ -313,14 +367,24 @@ describeBoth(
   { method: 'POST' },
 )
 
+describeBoth(
+  'Each native form of what hands its response on',
+  helped.map(([handler]) => handler),
+  { ...requests, refused: { target: '?q=0' } },
+  { before: withHelpers, after: nativeWithHelpers },
+)
+
 const count = Number(process.env['NATIVE_HANDLERS'] ?? times(16, 2000))
-describe('Random handlers', () => {
-  const all = randomHandlers(count, Number(process.env['SEED'] ?? 1))
-  const forms = all.map((handler) => ({ handler, form: formOf(handler) }))
-  const taken = forms.filter(({ form }) => form.kind === 'native').map(({ handler }) => handler)
+describe.each([
+  ['Random handlers', false],
+  ['Random handlers that hand their response on', true],
+])('%s', (_topic, hasHelpers) => {
+  const all = randomHandlers(count, Number(process.env['SEED'] ?? 1), { hasHelpers })
+  const formed = hasHelpers ? formWithHelpers : (handler: string) => formOf(handler)
+  const taken = all.filter((handler) => formed(handler).kind === 'native')
 
   it('become native, or are left', () => {
-    expect(taken.length).toBeGreaterThan(count / 4)
+    expect(taken.length).toBeGreaterThan(count / 8)
     expect(taken.length).toBeLessThan(count)
   })
 
@@ -328,9 +392,10 @@ describe('Random handlers', () => {
   describeBoth(
     'Each native form',
     taken,
-    { plain: plain!, query: query!, body: body!, text: text! },
+    { plain: plain!, query: query!, refused: { target: '?q=0' }, body: body!, text: text! },
     {
       isAnsweredBy4: (handler) => !mayReject(handler),
+      ...(hasHelpers && { before: withHelpers, after: nativeWithHelpers }),
     },
   )
 })

@@ -11,8 +11,8 @@ function numbersOf(seed: number): () => number {
   }
 }
 
-/** So many handlers. */
-export function randomHandlers(count: number, seed: number): string[] {
+/** So many handlers. Those with helpers call functions of `helper-cases.ts` too. */
+export function randomHandlers(count: number, seed: number, { hasHelpers = false } = {}): string[] {
   const next = numbersOf(seed)
   const number = (below: number): number => Math.floor(next() * below)
   const one = <T>(...list: readonly T[]): T => list[number(list.length)]!
@@ -125,6 +125,7 @@ export function randomHandlers(count: number, seed: number): string[] {
       one('', '', '.finally(() => null)'),
     ].join('')
   const ending = (depth: number): string => {
+    if (hasHelpers && often(0.35)) return helped(depth)
     const kind = number(depth > 2 ? 3 : 16)
     if (kind === 0) return `return ${answer()};`
     if (kind === 1) return `${answer()};`
@@ -147,11 +148,29 @@ export function randomHandlers(count: number, seed: number): string[] {
       return `for (const n of [1, 2]) { if (${read()} === n) { ${one(`return ${answer()}`, `${answer()}; return`)} } } ${ending(depth + 1)}`
     return `${one('return ', '')}${promise(depth)};`
   }
+  const helped = (depth: number): string => {
+    const kind = number(depth > 2 ? 6 : 14)
+    const back = one('', 'return ')
+    if (kind === 0) return `${back}fail(res, ${one(400, 404, 500)}, ${text()});`
+    if (kind === 1) return `${back}shout(res, ${text()});`
+    if (kind === 2) return `${back}later(res, ${value(1)});`
+    if (kind === 3) return `${back}respond(res, ${read()});`
+    if (kind === 4) return `${back}show(req, res);`
+    if (kind === 5) return `${back}${one('silent', 'given', 'raw')}(res, ${text()});`
+    if (kind < 8) return `if (!allowed(req, res)) ${one('return;', '{ return }')} ${ending(depth + 1)}`
+    if (kind < 10) return `if (refused(req, res)) ${one('return;', '{ return }')} ${ending(depth + 1)}`
+    if (kind === 10)
+      return `const one${depth} = session(req, res); if (!one${depth}) ${one('return;', '{ return }')} ${ending(depth + 1)}`
+    if (kind === 11)
+      return `${one('if (allowed(req, res))', 'if (!refused(req, res))')} { ${ending(depth + 1)} }`
+    if (kind === 12) return `noCache(res); ${ending(depth + 1)}`
+    return `try { ${ending(depth + 1)} } catch (error) { ${back}fail(res, 500, error.message) }`
+  }
   return Array.from({ length: count }, () => {
     const params = one('(req, res)', '(req, res)', '(req, res, next)')
     if (often(0.15)) return `${params} => ${answer()}`
     const before = one('', '', statement()) + (often(0.3) ? ' ' + statement() : '')
-    const names = [...before.matchAll(/(?:const|let) (\w+)/g)].map(([, name]) => name)
+    const names = [...before.matchAll(/(?:const|let) (?:\{ )?(\w+)/g)].map(([, name]) => name)
     const body = `${before} ${ending(0)}`
     const isWhole =
       new Set(names).size === names.length && (names.includes('local') || !/\blocal\b/.test(body))

@@ -1,4 +1,4 @@
-// Finds the call in a text before it was edited by a place in the text after.
+// Finds the call in a text before it was edited, or the part that was added, by a place in the text after.
 import { METHODS } from 'node:http'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
@@ -23,6 +23,23 @@ export function alignedCall(
   // The innermost one begins last.
   const at = around.at(-1)
   return at === undefined ? undefined : calledProperty(before[at]!)!.start
+}
+
+/** What a part was made of in the text before, where a place in the text after is within one that was added. */
+export function partAt(
+  { file, written, parts }: ChangedFile,
+  line: number,
+  column: number,
+): number | undefined {
+  const source = parts && readText(file, written)
+  if (parts === undefined || typeof source === 'string') return undefined
+  const offset = (lineStarts(written)[line - 1] ?? 0) + column - 1
+  for (const { node } of walk(source!.program)) {
+    const named = (node['id'] ?? node['key']) as Node | null | undefined
+    const part = named && node.start <= offset && offset < node.end ? parts.get(nameOf(named)) : undefined
+    if (part !== undefined) return part
+  }
+  return undefined
 }
 
 /** The calls `….get(…)` that no callback of `native` has in it, in their order. */

@@ -7,6 +7,8 @@ export interface ChangedFile {
   readonly written: string
   /** True where what runs was made of it by a build. */
   readonly isCompiled: boolean
+  /** Declarations that were added, by their names, each with the offset in the text before that `Broken` knows it by. */
+  readonly parts?: ReadonlyMap<string, number>
 }
 
 /** Why something stays as it is: by a file, or by a call in it where an error names that alone. */
@@ -19,7 +21,7 @@ export class Broken {
     return this.#size
   }
 
-  /** `call` is where the name of the call begins in the text before. */
+  /** `call` is where the name of the call begins in the text before, or what a part was made of. */
   add(file: string, reason: string, call?: number): void {
     const key = keyOf(file, call)
     this.#reasons.set(key, [...(this.#reasons.get(key) ?? []), reason])

@@ -83,3 +83,11 @@ export function requireCleanTree(cwd: string): void {
     `--write needs a tree without changes, and git tells of some (${first!.trim()}): commit them, or --force`,
   )
 }
+
+/** True for a file that a command may edit: one of the project, and of the chosen files, where some were chosen. */
+export function canEdit(file: string, cwd: string, chosen: readonly string[]): boolean {
+  if (chosen.length > 0 && !chosen.includes(file)) return false
+  // A repository may keep packages of others there.
+  if (isInPackage(file) && !(chosen.includes(file) && isTracked(file))) return false
+  return isBelow(projectOf(cwd), file)
+}

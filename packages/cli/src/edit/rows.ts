@@ -9,13 +9,15 @@ import { UsageError } from '../entry/options.js'
 import type { Broken, ChangedFile } from './changed-file.js'
 import type { Told } from './look.js'
 import { isBelow, isInPackage, isTracked, projectOf } from './project.js'
-import { brokenBy, readSource, type SourceFile } from './source-file.js'
+import { brokenBy, readSource, readText, type SourceFile } from './source-file.js'
 
 /** Why a row stays. */
 export interface LeftRow {
   readonly reason: string
   /** The line that the reason stands on, from 1; undefined where it is that of the route. */
   readonly line?: number
+  /** The file that it stands in, where that is not the one of the route. */
+  readonly file?: string
 }
 
 /** What is written of the rows of one file. */
@@ -24,6 +26,7 @@ export interface FileEdit {
   readonly left: ReadonlyMap<number, LeftRow>
   /** What is told of a row besides, as `--json` prints it. */
   readonly told?: ReadonlyMap<number, object>
+  readonly parts?: ChangedFile['parts']
 }
 
 /** How a command edits. */
@@ -33,6 +36,15 @@ export interface RowEditor {
   /** The calls that are edited for a row, of all that have made its route. */
   readonly callsOf: (layer: RegisteredLayer, method: string) => readonly RegisteredCall[]
   readonly edit: (source: SourceFile, rows: readonly number[]) => FileEdit
+  /** What is written in files that register no routes. */
+  readonly others?: OtherFiles
+}
+
+/** Files that are edited for the routes of others. */
+export interface OtherFiles {
+  /** A new attempt begins, which edits the routes of some files. */
+  readonly begin: (edited: ReadonlySet<string>) => void
+  readonly files: () => readonly Omit<ChangedFile, 'isCompiled'>[]
 }
 
 /** The rows that are asked for. */
@@ -66,7 +78,7 @@ export function planRows(
   told: Told,
   broken: Broken,
   { cwd, files: chosenFiles, isNamed, takesAlong }: Asked,
-  { reasonToStay, callsOf, edit }: RowEditor,
+  { reasonToStay, callsOf, edit, others }: RowEditor,
 ): { readonly routes: readonly EditedRow[]; readonly files: readonly ChangedFile[] } {
   const { inventory, registered } = told
   const withTheirCalls = sharedCalls(registered, (row, layer) =>
@@ -111,6 +123,7 @@ export function planRows(
     })
     const files: ChangedFile[] = []
     const more = new Map<number, object>()
+    others?.begin(new Set(wanted.keys()))
     for (const [file, rows] of wanted) {
       const source = readSource(file)
       if (typeof source === 'string') {
@@ -118,17 +131,26 @@ export function planRows(
         continue
       }
       const edited = edit(source, rows)
-      for (const [row, why] of edited.left) left.set(row, { ...why, file })
+      for (const [row, why] of edited.left) left.set(row, { file, ...why })
       for (const [row, one] of edited.told ?? []) more.set(row, one)
-      const { written } = edited
+      const { written, parts = new Map() } = edited
       const wrong = brokenBy(source, written)
       if (wrong !== undefined) {
         for (const row of rows) kept.set(row, `what would be written cannot be read: ${wrong}`)
         continue
       }
       if (written !== source.text)
-        files.push({ file, text: source.text, written, isCompiled: isCompiled(file, registered) })
+        files.push({ file, text: source.text, written, parts, isCompiled: isCompiled(file, registered) })
     }
+    // A build has made what runs of all of them, or of none.
+    const isBuilt = files.some((one) => one.isCompiled)
+    const { size } = broken
+    for (const other of others?.files() ?? []) {
+      const wrong = brokenByEdit(other)
+      if (wrong === undefined) files.push({ ...other, isCompiled: isBuilt })
+      else broken.add(other.file, `what would be written cannot be read: ${wrong}`)
+    }
+    if (broken.size > size) continue
     if (kept.size === before) {
       for (const number of withTheirCalls(left.keys()))
         if (!left.has(number)) kept.set(number, 'another route of the same call stays')
@@ -146,6 +168,11 @@ export function planRows(
     })
     return { routes, files }
   }
+}
+
+function brokenByEdit({ file, text, written }: Omit<ChangedFile, 'isCompiled'>): string | undefined {
+  const source = readText(file, text)
+  return typeof source === 'string' ? source : brokenBy(source, written)
 }
 
 /** The file that a route is written in; undefined where that is not known, or not one. */

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { CommandContext } from '../terminal/context.js'
 import { tell } from '../terminal/context.js'
-import { alignedCall } from './aligned-call.js'
+import { alignedCall, partAt } from './aligned-call.js'
 import type { ChangedFile } from './changed-file.js'
 
 /** An error of the compiler. */
@@ -68,7 +68,7 @@ function placed(error: CompileError, files: readonly ChangedFile[], cwd: string)
   const changed = files.find((one) => one.file === file)
   const reason = `its types do not fit: ${message}`
   if (changed === undefined) return { file, call: undefined, reason: `${relative(cwd, file)}: ${message}` }
-  return { file, call: alignedCall(changed, line, column), reason }
+  return { file, call: partAt(changed, line, column) ?? alignedCall(changed, line, column), reason }
 }
 
 /** The nearest tsconfig.json above a file. */

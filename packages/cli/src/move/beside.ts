@@ -2,7 +2,7 @@
 import MagicString from 'magic-string'
 import type { Registered, RegisteredCall } from '../documents/registered.js'
 import { replace } from '../edit/code.js'
-import { quoteOf, writeImports } from '../edit/imports.js'
+import { type ImportedNames, keyOf, quoteOf, writeImports } from '../edit/imports.js'
 import {
   argumentsOf,
   calledProperty,
@@ -18,7 +18,9 @@ import { isFunction, type Node } from '../syntax/parser.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
+import { type Elsewhere, twinReference } from './elsewhere.js'
 import { nativeForm } from './native.js'
+import type { Twin, Twins } from './twins.js'
 
 /** A call that gets a native callback. */
 interface BesideCall {
@@ -30,14 +32,20 @@ interface BesideCall {
   /** What it stands before. */
   readonly handler: Node
   /** What `native` is given; undefined for the handler as it is. */
-  readonly form: CallbackForm | undefined
+  readonly form: CallbackForm | TwinForm | undefined
 }
 
 interface CallbackForm {
+  readonly kind: 'callback'
   readonly text: string
   readonly options: string | undefined
   /** The type that its handler has given the request, where the callback needs it. */
   readonly type: string | undefined
+}
+
+/** A native callback that is written in the file of its handler. */
+interface TwinForm extends Twin {
+  readonly kind: 'twin'
 }
 
 export interface BesidePlan {
@@ -51,6 +59,8 @@ interface BesideOptions {
   readonly methodOf: (row: number) => string
   /** With what attempts to write a call have failed; it is known by where its name begins. */
   readonly reasonsOf: (call: number) => readonly string[]
+  /** Native callbacks in the files of handlers. */
+  readonly twins?: Twins
 }
 
 /** Plans the native callbacks of routes that are written in one file. */
@@ -79,7 +89,7 @@ export function planBeside(
 function planCall(
   source: SourceFile,
   registered: RegisteredCall,
-  { asIs, reasonsOf }: BesideOptions,
+  { asIs, reasonsOf, twins }: BesideOptions,
 ): Omit<BesideCall, 'rows'> | LeftRow {
   const { verb, isOnRoute, errorHandlers } = registered
   const call = writtenCall(source, registered)
@@ -91,7 +101,7 @@ function planCall(
   const method = verb === 'all' ? '*' : verb.toUpperCase()
   const firstBehind = !isOnRoute && handlers[0] === handler ? argumentsOf(call)[0] : undefined
   const planned = { call, method, handler, firstBehind }
-  const form = broken === undefined ? formOf(source, planned, handler, true) : { reason: broken }
+  const form = broken === undefined ? formOf(source, planned, handler, true, twins) : { reason: broken }
   if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
   if (brokenAsIs !== undefined) return { reason: brokenAsIs }
@@ -111,15 +121,29 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
 
 /** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
 export function formOf(
-  { file, text, program }: SourceFile,
+  source: SourceFile,
   { call, method }: Pick<BesideCall, 'call' | 'method'>,
   handler: Node,
   takesType: boolean,
-): CallbackForm | LeftRow {
+  twins?: Twins,
+): CallbackForm | TwinForm | LeftRow {
+  const { file, text, program } = source
   const isTyped = /\.[cm]?tsx?$/.test(file)
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  const form = nativeForm(text, handler, { program, method, isTyped, takesType })
-  if (form.kind === 'native') return { text: form.text, options: form.options, type: form.type }
+  const findHelper = twins?.helpersIn(source, method)
+  const form = nativeForm(text, handler, {
+    program,
+    method,
+    isTyped,
+    takesType,
+    ...(findHelper && { findHelper }),
+  })
+  if (form.kind === 'native') {
+    for (const helper of form.helpers) helper.write()
+    return { kind: 'callback', text: form.text, options: form.options, type: form.type }
+  }
+  const twin = form.id === 'elsewhere' ? twins?.twinOf(source, handler, method) : undefined
+  if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
   return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
 }
 
@@ -152,13 +176,18 @@ export function writeBeside(
   source: SourceFile,
   calls: readonly BesideCall[],
   pathOf: (row: number) => string,
+  twins?: Twins,
 ): string {
   const { text } = source
   const code = new MagicString(text)
   const before = Math.min(...calls.map(({ call }) => call.start))
   const hasAsIs = calls.some(({ form }) => form === undefined)
-  const wanted = { 'routecontrollers/express': [...(hasAsIs ? ['fromExpress'] : []), 'native'] }
+  const hasOwn = calls.some(({ form }) => form?.kind !== 'twin')
+  const twinned = calls.flatMap(({ form }) => (form?.kind === 'twin' ? [form.elsewhere] : []))
+  const own = [...(hasAsIs ? ['fromExpress'] : []), ...(hasOwn ? ['native'] : [])]
+  const wanted = { 'routecontrollers/express': own, ...importsOf(twinned) }
   const names = writeImports(code, source, wanted, before)
+  twins?.writeHelpers(code, source, before)
   const used = new Set([...source.names, ...Object.values(names)])
   const newline = newlineOf(source)
   for (const { call, method, firstBehind, rows, handler, form } of calls) {
@@ -176,18 +205,21 @@ export function writeBeside(
     }
     const generics = typesOf(call)
     const ownTypes = generics === undefined ? '' : text.slice(generics.start, generics.end)
-    const given = form === undefined ? `${names['fromExpress']}${ownTypes}(${own})` : withOptions(form)
+    const given = form?.kind === 'callback' ? withOptions(form) : `${names['fromExpress']}${ownTypes}(${own})`
     // With type arguments the handlers behind it have the types of the call, and not those that it would infer.
     const isTyped = generics === undefined || form !== undefined || /^<\s*['"]/.test(ownTypes)
     const types =
-      form?.type !== undefined
+      form?.kind === 'callback' && form.type !== undefined
         ? `<${pathType(source, call) ?? 'object'}, ${form.type}>`
         : firstBehind === undefined
           ? ''
           : isTyped
             ? typesFor(source, firstBehind)
             : '<object>'
-    const written = `${names['native']}${types}(${given})`
+    const written =
+      form?.kind === 'twin'
+        ? referenceOf(source, form.elsewhere, names)
+        : `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1
     const isOwnLine = lineStart === start - blank.length
@@ -203,6 +235,22 @@ export function writeBeside(
     code.appendRight(start, `${indent}${written},${indent}`)
   }
   return code.toString()
+}
+
+/** The names of twins that are not members of what the file has, by what they are imported from. */
+export function importsOf(all: readonly Elsewhere[]): Readonly<Record<string, readonly string[]>> {
+  const wanted: Record<string, string[]> = {}
+  for (const { imported } of all) {
+    if (imported === undefined) continue
+    const known = (wanted[imported.from] ??= [])
+    if (!known.includes(imported.name)) known.push(imported.name)
+  }
+  return wanted
+}
+
+export function referenceOf(source: SourceFile, elsewhere: Elsewhere, names: ImportedNames): string {
+  const { imported } = elsewhere
+  return twinReference(source, elsewhere, imported && names[keyOf(imported.from, imported.name)])
 }
 
 function withOptions({ text, options }: CallbackForm): string {

@@ -17,6 +17,7 @@ import { type MovedCall, planFile } from './in-place-plan.js'
 import { type MoveResult, moveText } from './move-text.js'
 import { type NativeCallback, planNative } from './native-calls.js'
 import { takeUpIn } from './take-up.js'
+import { Twins } from './twins.js'
 
 /** Runs `move`; gives the exit code. */
 export function moveEntry(options: CommandOptions, context: LookContext): Promise<number> {
@@ -57,27 +58,36 @@ type MakeEditor = (told: Told, options: CommandOptions, broken: Broken) => RowEd
 
 /** How routes are edited, by what is written. */
 const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
-  beside: (told, options, broken) => ({
-    reasonToStay: ({ own }) => reasonOfBeside(own),
-    callsOf: lastCallOf,
-    edit: (source, rows) => editBeside(source, rows, told, options, broken),
-  }),
+  beside(told, options, broken) {
+    const twins = new Twins(options.cwd, options.move.files, broken)
+    return {
+      reasonToStay: ({ own }) => reasonOfBeside(own),
+      callsOf: lastCallOf,
+      edit: (source, rows) => editBeside(source, rows, told, options, broken, twins),
+      others: twins,
+    }
+  },
   'in place': (told, options) => ({
     reasonToStay: ({ own }) =>
       own.by === 'Controller' ? 'a Controller answers it already' : reasonOfBeside(own),
     callsOf: ({ calls }) => calls,
     edit: (source, rows) => editInPlace(source, rows, told, options),
   }),
-  native: (told, _options, broken) => ({
-    reasonToStay: ({ own }) =>
-      own.stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,
-    callsOf: lastCallOf,
-    edit(source, rows) {
-      const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
-      const { written, left } = takeUpIn(source, rows, told, reasonOf)
-      return { written, left, told: marked(rows.filter((row) => !left.has(row))) }
-    },
-  }),
+  native(told, { cwd, move }, broken) {
+    const twins = new Twins(cwd, move.files, broken)
+    return {
+      reasonToStay: ({ own }) =>
+        own.stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,
+      callsOf: lastCallOf,
+      edit(source, rows) {
+        const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
+        const { written, left } = takeUpIn(source, rows, told, reasonOf, twins)
+        const parts = twins.partsIn(source.file)
+        return { written, left, parts, told: marked(rows.filter((row) => !left.has(row))) }
+      },
+      others: twins,
+    }
+  },
 }
 
 /** A route of an app that is in front of itself is one of Express all the same. */
@@ -93,17 +103,20 @@ function editBeside(
   { inventory, registered }: Told,
   { move }: CommandOptions,
   broken: Broken,
+  twins: Twins,
 ): FileEdit {
   const { calls, left } = planBeside(source, wantedIn(rows, registered), registered, {
     asIs: move.asIs,
     methodOf: (row) => inventory.routes[row]!.method,
     reasonsOf: (call) => broken.reasonsOf(source.file, call),
+    twins,
   })
   const pathOf = (row: number): string => inventory.routes[row]!.path
-  const written = calls.length === 0 ? source.text : writeBeside(source, calls, pathOf)
+  const written = calls.length === 0 ? source.text : writeBeside(source, calls, pathOf, twins)
   return {
     written,
     left,
+    parts: twins.partsIn(source.file),
     told: marked(calls.flatMap((call) => (call.form === undefined ? [] : [...call.rows]))),
   }
 }

@@ -67,7 +67,7 @@ export class Answers {
   /** True where a header or a cookie may have been set on some path so far, and not by the answer itself. */
   hasSet = false
   /** True where a type may have been set on some path so far. */
-  #mayHaveType = false
+  mayHaveType = false
 
   constructor(code: MagicString, scope: Scope, values: Values, mayBeHead: boolean) {
     this.#code = code
@@ -115,7 +115,7 @@ export class Answers {
     const typing = before.filter((call) => this.#typeOf(call) !== undefined)
     const type = typing.length === 1 ? this.#typeOf(typing[0]!) : undefined
     const isPlain =
-      !this.#mayHaveType &&
+      !this.mayHaveType &&
       (type === 'text/plain' || type === 'text/html') &&
       last.name === 'send' &&
       last.arguments.length === 1 &&
@@ -253,7 +253,7 @@ export class Answers {
       // Express adds a charset to what res.set gets, and to that of a text that is sent; Node adds none.
       if (text === undefined ? by !== 'setHeader' : !mediaType.test(text)) throw new Left('type', value)
       this.type = text ?? ''
-      this.#mayHaveType = true
+      this.mayHaveType = true
       if (text !== undefined && by !== 'setHeader' && charsetTypes.test(text)) {
         this.#code.appendLeft(value.end - 1, '; charset=utf-8')
       }
@@ -296,7 +296,7 @@ export class Answers {
     const type = text === undefined ? undefined : text.includes('/') ? text : shortTypes[text]
     if (type === undefined || !mediaType.test(type)) throw new Left('type', node)
     this.type = type
-    this.#mayHaveType = true
+    this.mayHaveType = true
     const charset = charsetTypes.test(type) ? '; charset=utf-8' : ''
     replace(this.#code, property.start, all[0]!.start, `header('Content-Type', `)
     if (type !== text) replace(this.#code, all[0]!.start, all[0]!.end, `'${type}${charset}'`)
@@ -436,7 +436,7 @@ export class Answers {
     if (name === 'sendStatus') {
       const status = all.length === 1 ? this.#values.status(value!) : undefined
       if (status !== undefined && isOther(status)) throw new Left('status-headers', node, String(status))
-      if (status === undefined || status < 200 || STATUS_CODES[status] === undefined || this.#mayHaveType)
+      if (status === undefined || status < 200 || STATUS_CODES[status] === undefined || this.mayHaveType)
         throw new Left('status-text', node)
       const reason = STATUS_CODES[status].replaceAll("'", "\\'")
       const written =

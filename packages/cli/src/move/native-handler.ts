@@ -3,7 +3,18 @@ import type { Node } from '../syntax/parser.js'
 import { isFunction } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { Left } from './native-reasons.js'
-import { isLabel, isMember, isName, keyOf, memberName, namesIn, textOf, untyped } from './native-tree.js'
+import {
+  isLabel,
+  isMember,
+  isName,
+  keyOf,
+  memberName,
+  namesIn,
+  statementsOf,
+  textOf,
+  untyped,
+  withoutVoid,
+} from './native-tree.js'
 
 // They give what a handler throws to next, and do nothing else.
 const wrappers: ReadonlySet<string> = new Set([
@@ -128,7 +139,7 @@ function isWrapper(callee: Node, program: Node): boolean {
 }
 
 /** True for `(handler) => (req, res, next) => Promise.resolve(handler(req, res, next)).catch(next)`. */
-function givesToNext(wrapper: Node): boolean {
+export function givesToNext(wrapper: Node): boolean {
   const [handler, ...others] = wrapper['params'] as readonly Node[]
   const inner = onlyValue(wrapper)
   if (handler?.type !== 'Identifier' || others.length > 0 || inner === undefined || !isFunction(inner))
@@ -171,11 +182,11 @@ function isCallOf(node: Node | undefined, name: string): node is Node {
 /** What a function gives, or does, where that is all that it does. */
 function onlyValue(one: Node): Node | undefined {
   const body = one['body'] as Node
-  if (body.type !== 'BlockStatement') return untyped(body)
+  if (body.type !== 'BlockStatement') return withoutVoid(body)
   const [statement, ...others] = body['body'] as readonly Node[]
   if (statement === undefined || others.length > 0) return undefined
   const value = (statement['argument'] ?? statement['expression']) as Node | undefined
-  return /^(?:Return|Expression)Statement$/.test(statement.type) && value ? untyped(value) : undefined
+  return /^(?:Return|Expression)Statement$/.test(statement.type) && value ? withoutVoid(value) : undefined
 }
 
 function isWithin(inner: Node, outer: Node): boolean {
@@ -198,7 +209,7 @@ function checkNames(found: Node, handler: Node, program: Node): void {
     checkReach(found, handler, program)
     return
   }
-  const own = new Set((found['params'] as readonly Node[]).flatMap(namesIn))
+  const own = new Set([...(found['params'] as readonly Node[]), ...declaredIn(found)].flatMap(namesIn))
   for (const placed of walk(found['body'] as Node)) {
     const { node } = placed
     if (node.type !== 'Identifier' || isLabel(placed)) continue
@@ -206,6 +217,13 @@ function checkNames(found: Node, handler: Node, program: Node): void {
     if (hidden.has(name) && !own.has(name)) throw new Left('hidden-name', handler, name)
   }
   checkReach(found, handler, program)
+}
+
+/** What the statements of a function declare for all of it. */
+function declaredIn(found: Node): readonly Node[] {
+  return statementsOf(found['body'] as Node)
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .flatMap((one) => (one['declarations'] as readonly { readonly id: Node }[]).map(({ id }) => id))
 }
 
 /** Refuses a function within another one that does not hold the route: its names are not there. */

@@ -9,8 +9,8 @@ interface NativeReason {
 export const nativeReasons = {
   // What it is.
   elsewhere: {
-    reason: 'it is no function that is written in this file',
-    remedy: 'rewrite it where it is written, or write it into the route',
+    reason: 'no file of the project says which function it is',
+    remedy: 'write it into the route, or export it by a name that nothing assigns again',
   },
   generator: { reason: 'it is a generator', remedy: 'make it a function' },
   'type-parameters': { reason: 'it has type parameters', remedy: 'take them away' },

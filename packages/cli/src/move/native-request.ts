@@ -29,7 +29,7 @@ const writtenByExpress =
   /^(?:method|url|originalUrl|headers|params|query|body|cookies|baseUrl|app|res|path|ip)$/
 
 /** Refuses what of `res` no native callback has, wherever it stands. */
-export function checkResponse(body: Node, { res }: Scope): void {
+export function checkResponse(body: Node, { res }: Scope, isHelper: (call: Node) => boolean): void {
   for (const placed of walk(body)) {
     const { node, parent, above } = placed
     if (!isName(node, res) || isLabel(placed)) continue
@@ -41,6 +41,7 @@ export function checkResponse(body: Node, { res }: Scope): void {
       throw new Left(name === 'redirect' ? name : 'res-member', parent, name ?? '[…]')
     }
     const isGiven = /CallExpression$|^NewExpression$/.test(parent?.type ?? '') && parent!['callee'] !== node
+    if (isGiven && isHelper(parent!)) continue
     if (isGiven) throw new Left('res-passed', node, calleeName(parent!) ?? 'a function')
     throw new Left(parent?.type === 'ObjectProperty' ? 'res-passed' : 'res-named', node, 'an object')
   }

@@ -14,6 +14,19 @@ const sentMembers: ReadonlySet<string> = new Set([
   'files',
 ])
 
+/** Which of its parameters a function gets the request, the response and `next` in. */
+export interface Roles {
+  readonly req: number | undefined
+  readonly res: number | undefined
+  readonly next: number | undefined
+  /** Parameters that hold what a client has sent. */
+  readonly sent?: readonly number[]
+  /** True for a method whose native form is a method of the same class. */
+  readonly keepsThis?: boolean
+}
+
+const handlerRoles: Roles = { req: 0, res: 1, next: 2 }
+
 export class Scope {
   /** Undefined where the parameter is taken apart, or not there. */
   readonly req: string | undefined
@@ -25,19 +38,23 @@ export class Scope {
   /** Names whose values a client may have sent. */
   readonly #sent = new Set<string>()
 
-  constructor(handler: Node, program: Node | undefined) {
-    const [req, res, next] = handler['params'] as readonly Node[]
+  constructor(handler: Node, program: Node | undefined, roles = handlerRoles) {
+    const params = handler['params'] as readonly Node[]
+    const [req, res, next] = [roles.req, roles.res, roles.next].map((at) =>
+      at === undefined ? undefined : params[at],
+    )
     if (res === undefined) throw new Left('no-response', handler)
     if (res.type !== 'Identifier') throw new Left('taken-apart', res)
     if (next !== undefined && next.type !== 'Identifier') throw new Left('next', next)
-    this.req = req!.type === 'Identifier' ? (req!['name'] as string) : undefined
+    this.req = req?.type === 'Identifier' ? (req['name'] as string) : undefined
     this.res = res['name'] as string
     this.next = next?.['name'] as string | undefined
-    if (req!.type === 'ObjectPattern') this.#learnPattern(req!)
-    else if (this.req === undefined) throw new Left('taken-apart', req!)
+    if (req?.type === 'ObjectPattern') this.#learnPattern(req)
+    else if (req !== undefined && this.req === undefined) throw new Left('taken-apart', req)
+    for (const at of roles.sent ?? []) for (const name of namesIn(params[at]!)) this.#sent.add(name)
     this.#root = program ?? handler
     if (program !== undefined) this.#learnFile(program)
-    this.#learn(handler)
+    this.#learn(handler, roles.keepsThis === true)
   }
 
   /** What a `const` name stands for; undefined where that is not known. */
@@ -119,7 +136,7 @@ export class Scope {
   }
 
   /** Refuses what makes names mean something else, and learns the values of constants. */
-  #learn(handler: Node): void {
+  #learn(handler: Node, keepsThis: boolean): void {
     const own = [this.req, this.res, this.next].filter((name) => name !== undefined)
     const body = handler['body'] as Node
     const seen = new Set<string>()
@@ -133,7 +150,7 @@ export class Scope {
       }
     }
     for (const { node } of walk(body)) {
-      if (node.type === 'ThisExpression' && handler.type !== 'ArrowFunctionExpression')
+      if (node.type === 'ThisExpression' && handler.type !== 'ArrowFunctionExpression' && !keepsThis)
         throw new Left('this', node)
       if (node.type === 'Super') throw new Left('this', node)
       if (isName(node, 'arguments')) throw new Left('arguments', node)

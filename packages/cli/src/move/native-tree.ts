@@ -87,6 +87,14 @@ export function isArithmetic(node: Node): boolean {
   )
 }
 
+/** What `void` stands before. */
+export function withoutVoid(read: Node): Node {
+  const node = untyped(read)
+  return node.type === 'UnaryExpression' && node['operator'] === 'void'
+    ? untyped(node['argument'] as Node)
+    : node
+}
+
 export function isWrite(above: Node, node: Node): boolean {
   return (
     (/^Assignment/.test(above.type) && above['left'] === node) ||

@@ -139,6 +139,7 @@ export class Values {
       return this.mayBeUndefined(right) || (node['operator'] === '&&' && this.mayBeUndefined(left))
     }
     if (isFunction(node) || /^Optional/.test(node.type)) return true
+    if (node.type === 'AwaitExpression') return /^Optional/.test(untyped(node['argument'] as Node).type)
     if (node.type === 'UnaryExpression') return node['operator'] === 'void'
     if (isMember(node)) {
       const property = node['property'] as Node

@@ -5,9 +5,17 @@ import { walk } from '../syntax/walk.js'
 import { replace } from '../edit/code.js'
 import { Answers } from './native-answer.js'
 import { functionOf, givesOn } from './native-handler.js'
+import {
+  type FindHelper,
+  GateWalk,
+  type HelperCall,
+  helperCallOf,
+  type HelperForm,
+  type KnownHelper,
+} from './native-helper.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
 import { checkResponse, RequestReads, type RequestTypes } from './native-request.js'
-import { Scope } from './native-scope.js'
+import { type Roles, Scope } from './native-scope.js'
 import {
   calleeName,
   isInlineFunction,
@@ -18,6 +26,7 @@ import {
   mentions,
   statementsOf,
   untyped,
+  withoutVoid,
 } from './native-tree.js'
 import { Values } from './native-value.js'
 
@@ -37,6 +46,8 @@ export type NativeForm =
        * request. Undefined where the types of a native request do.
        */
       readonly type: string | undefined
+      /** The functions that it hands its response to. */
+      readonly helpers: readonly KnownHelper[]
     }
   | {
       readonly kind: 'left'
@@ -58,6 +69,8 @@ export interface HandlerPlace {
   readonly isTyped?: boolean
   /** True where the caller writes the `type` that a form needs; without it such a handler is left. */
   readonly takesType?: boolean
+  /** Finds the functions that it hands its response to; without it such a handler is left. */
+  readonly findHelper?: FindHelper
 }
 
 /**
@@ -75,20 +88,31 @@ export interface HandlerPlace {
  * the handler calls finds nothing on the response of what the handler has set before: no status below 400, header or cookie. Where
  * Express never answers a promise that rejects, the error handlers get its error.
  *
- * The handler alone is read. What a middleware before it leaves on Express's response is not seen: a status or a Content-Type that it has
- * set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
+ * The handler is read, and the functions that it hands its response to. What a middleware before it leaves on Express's response is not
+ * seen: a Content-Type that it has set, a `res.json` that it has replaced. Comparing the answers shows that (`parity`).
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
     const translation = new Translation(source, functionOf(handler as Node, place.program), place)
     const text = translation.text()
     const options = translation.needsBody ? "{ body: 'stream' }" : undefined
-    return { kind: 'native', text, options, type: translation.type }
+    return { kind: 'native', text, options, type: translation.type, helpers: [...translation.helpers] }
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error
     return { kind: 'left', id, reason: message, remedy, offset }
   }
+}
+
+/** The native form of a function that handlers hand their response to. Throws Left where it has none. */
+export function helperForm(
+  source: string,
+  helper: Node,
+  roles: Roles,
+  isAnswer: boolean,
+  place: HandlerPlace,
+): HelperForm {
+  return new Translation(source, helper, place, roles).helper(isAnswer)
 }
 
 /** Where a statement stands. */
@@ -99,6 +123,14 @@ interface Way {
   readonly isTail: boolean
   /** In a try, or before a catch of a promise, that does something else than to give errors on. */
   readonly isCaught: boolean
+}
+
+/** A test that a helper decides. */
+interface GateTest {
+  readonly call: HelperCall
+  readonly known: KnownHelper
+  /** Whether it holds where the helper has answered. */
+  readonly holds: boolean
 }
 
 class Translation {
@@ -115,25 +147,35 @@ class Translation {
   readonly #place: HandlerPlace
   /** Names of `next` that have been understood. */
   readonly #understood = new Set<Node>()
+  /** The functions that get its response. */
+  readonly helpers = new Set<KnownHelper>()
   /** True where the statements of a try stand among those around it. */
   #isUnwrapped = false
 
-  constructor(source: string, handler: Node, place: HandlerPlace) {
+  /** `roles` are those of a helper; a handler has its own. */
+  constructor(source: string, handler: Node, place: HandlerPlace, roles?: Roles) {
     this.#source = source
     this.#code = new MagicString(source)
     this.#handler = handler
     this.#place = place
     if (handler['generator'] === true) throw new Left('generator', handler)
-    if (handler['typeParameters']) throw new Left('type-parameters', handler)
     const params = handler['params'] as readonly Node[]
-    if (params.length > 3) throw new Left('error-handler', handler)
-    this.#scope = new Scope(handler, place.program)
+    if (roles === undefined) {
+      if (handler['typeParameters']) throw new Left('type-parameters', handler)
+      if (params.length > 3) throw new Left('error-handler', handler)
+    }
+    this.#scope = new Scope(handler, place.program, roles)
     this.#values = new Values(this.#scope)
     this.#answers = new Answers(this.#code, this.#scope, this.#values, !isWithoutHead(place.method))
-    const own = params[0]!['typeAnnotation'] as Node | undefined
+    const own = params[0]?.['typeAnnotation'] as Node | undefined
     this.#annotation = own && source.slice(own.start, own.end).replace(/^:\s*/, '')
-    this.#types = this.#typesOf(own)
+    // A helper keeps the type of its request.
+    this.#types = roles === undefined ? this.#typesOf(own) : { areChecked: false, canAdd: false }
     this.#reads = new RequestReads(this.#code, this.#scope, this.#types)
+    if (roles !== undefined) {
+      this.#typeResponse(params[roles.res!]!)
+      return
+    }
     this.#dropTypes(params)
     const [, res, next] = params
     if (next) replace(this.#code, (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end, next.end, '')
@@ -147,13 +189,57 @@ class Translation {
   text(): string {
     const body = this.#handler['body'] as Node
     const [req] = this.#handler['params'] as readonly Node[]
-    checkResponse(body, this.#scope)
+    this.#checkResponse(body)
     this.#function(this.#handler, false)
     this.#checkLeftOver(body)
     this.#reads.checkParameter(req!)
     this.#reads.check(body)
     this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
     return this.#slice()
+  }
+
+  helper(isAnswer: boolean): HelperForm {
+    const body = this.#handler['body'] as Node
+    this.#checkResponse(body)
+    const kind = isAnswer ? 'answer' : this.#gateWalk().kind(body)
+    if (isAnswer) {
+      const type = this.#handler['returnType'] as Node | null | undefined
+      if (type) replace(this.#code, type.start, type.end, '')
+      this.#function(this.#handler, false)
+    }
+    this.#checkLeftOver(body)
+    this.#reads.check(body)
+    this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
+    return { kind, code: this.#code, mayHaveType: this.#answers.mayHaveType, helpers: [...this.helpers] }
+  }
+
+  #gateWalk(): GateWalk {
+    return new GateWalk(this.#answers, (node) => {
+      if (this.#strange(node)) throw this.#found(node)
+    })
+  }
+
+  #checkResponse(body: Node): void {
+    const { findHelper } = this.#place
+    // Whether it is found is asked where it is called.
+    checkResponse(
+      body,
+      this.#scope,
+      (call) => findHelper !== undefined && this.#helperCall(call) !== undefined,
+    )
+  }
+
+  #helperCall(node: Node): HelperCall | undefined {
+    return this.#place.findHelper && helperCallOf(node, this.#scope, (one) => this.#scope.isSent(one))
+  }
+
+  /** The response of a helper is that of a native callback. */
+  #typeResponse(param: Node): void {
+    if (this.#place.isTyped !== true) return
+    const annotation = param['typeAnnotation'] as Node | null | undefined
+    if (!annotation) throw new Left('res-passed', param, 'a function')
+    if (!/^:\s*any$/.test(this.#source.slice(annotation.start, annotation.end)))
+      replace(this.#code, annotation.start, annotation.end, ': ResponseBuilder')
   }
 
   #slice(): string {
@@ -219,6 +305,8 @@ class Translation {
 
   #statements(statements: readonly Node[], way: Way): boolean {
     let isFailing = false
+    /** What a helper decides of, and was understood with its call. */
+    let skipped: Node | undefined
     for (const [at, statement] of statements.entries()) {
       const behind = statements
         .slice(at + 1)
@@ -232,6 +320,7 @@ class Translation {
           this.#ending(statement, answer, behind, here, isFailing)
           return true
         }
+        if (this.#isHelperOfState(expression)) continue
         if (this.#answers.isState(expression)) {
           isFailing = this.#answers.state(expression) || isFailing
           const next = behind[0]
@@ -245,6 +334,12 @@ class Translation {
           continue
         }
       }
+      const gated = this.#gatedBy(statement, behind)
+      if (gated !== undefined) {
+        skipped = gated
+        continue
+      }
+      if (statement === skipped) continue
       if (isFailing && statement.type === 'ReturnStatement') {
         this.#answers.answer(withoutVoidIn(this.#code, statement['argument'] as Node), true)
         if (behind.length > 0) throw new Left('after-answer', behind[0]!)
@@ -312,10 +407,63 @@ class Translation {
     }
   }
 
+  /** True for the call of a helper that sets headers alone. */
+  #isHelperOfState(expression: Node): boolean {
+    const call = this.#helperCall(expression)
+    const known = call && this.#place.findHelper!(call, false)
+    if (known?.kind !== 'state' || isLate(call!, known)) return false
+    this.#callHelper(call!, known)
+    this.#answers.hasSet = true
+    return true
+  }
+
+  /** The helper of a test that says whether it has answered, and whether the test holds then. */
+  #gateIn(read: Node): GateTest | undefined {
+    const test = untyped(read)
+    const isNegated = test.type === 'UnaryExpression' && test['operator'] === '!'
+    const call = this.#helperCall(isNegated ? (test['argument'] as Node) : test)
+    const known = call && this.#place.findHelper!(call, false)
+    if (known === undefined || !/^(?:falsy|truthy)$/.test(known.kind) || isLate(call!, known))
+      return undefined
+    return { call: call!, known, holds: (known.kind === 'truthy') !== isNegated }
+  }
+
+  /** `const session = check(req, res)` with `if (!session) return` behind it: gives that one. */
+  #gatedBy(statement: Node, [next]: readonly Node[]): Node | undefined {
+    if (statement.type !== 'VariableDeclaration' || next?.type !== 'IfStatement') return undefined
+    const [only, ...others] = statement['declarations'] as readonly { id: Node; init: Node | null }[]
+    if (only?.id.type !== 'Identifier' || !only.init || others.length > 0) return undefined
+    const call = this.#helperCall(only.init)
+    const known = call && this.#place.findHelper!(call, false)
+    if (known?.kind !== 'falsy' || isLate(call!, known)) return undefined
+    const isAsked = presentIn(next['test'] as Node, false).join() === only.id['name']
+    if (!isAsked || next['alternate'] || !isBareReturn(next['consequent'] as Node)) return undefined
+    this.#callHelper(call!, known)
+    this.#values.present.add(only.id['name'] as string)
+    return next
+  }
+
+  /** An `if` that a helper decides: where that has answered, nothing may follow. */
+  #gate(
+    { call, known, holds }: GateTest,
+    { consequent, alternate }: { readonly consequent: Node; readonly alternate: Node | null },
+    way: Way,
+  ): boolean {
+    this.#callHelper(call, known)
+    const [answered, other] = holds ? [consequent, alternate] : [alternate, consequent]
+    if (answered ? !isBareReturn(answered) : !way.isTail) throw new Left('after-answer', call.call)
+    if (!other) return false
+    const ends = this.#block(statementsOf(other), way)
+    if (!answered && !ends) throw new Left('no-answer', other)
+    return ends
+  }
+
   #if(statement: Node, way: Way): boolean {
     const { test, consequent, alternate } = statement as unknown as Record<'test' | 'consequent', Node> & {
       readonly alternate: Node | null
     }
+    const gate = this.#gateIn(test)
+    if (gate !== undefined) return this.#gate(gate, { consequent, alternate }, way)
     const { present } = this.#values
     const before = new Set(present)
     for (const name of presentIn(test, true)) present.add(name)
@@ -444,18 +592,52 @@ class Translation {
   #returned(read: Node, isCaught: boolean): void {
     const argument = withoutVoidIn(this.#code, read)
     if (argument.type === 'CallExpression' && this.#isNext(argument)) throw new Left('no-answer', argument)
-    if (this.#answers.isAnswer(argument) || this.#isPromise(argument))
+    if (
+      this.#answers.isAnswer(argument) ||
+      this.#isPromise(argument) ||
+      this.#answeringHelper(argument) !== undefined
+    )
       return this.#answer(argument, { list: [], isTail: true, isCaught }, false)
     throw this.#strange(argument) ? this.#found(argument) : new Left('other-value', argument)
   }
 
   /** True for what ends a path: an answer, a promise of one, or what gives an error on. */
   #isEnd(node: Node): boolean {
-    return this.#answers.isAnswer(node) || this.#isNext(node) || this.#isPromise(node)
+    return (
+      this.#answers.isAnswer(node) ||
+      this.#isNext(node) ||
+      this.#isPromise(node) ||
+      this.#answeringHelper(node) !== undefined
+    )
+  }
+
+  /** The helper that a call answers by. */
+  #answeringHelper(node: Node): { readonly call: HelperCall; readonly known: KnownHelper } | undefined {
+    const call = this.#helperCall(node)
+    const known = call && this.#place.findHelper!(call, true)
+    return known?.kind === 'answer' ? { call: call!, known } : undefined
+  }
+
+  /** Calls a helper by its native form. */
+  #callHelper({ call, callee }: HelperCall, known: KnownHelper): void {
+    const { name, mayHaveType } = known
+    this.helpers.add(known)
+    if (name !== undefined) {
+      const own = isMember(callee) ? (callee['property'] as Node) : callee
+      replace(this.#code, own.start, own.end, name)
+    }
+    for (const one of call['arguments'] as readonly Node[])
+      if (isName(one, this.#scope.res)) this.#answers.understood.add(one)
+    this.#answers.mayHaveType ||= mayHaveType
   }
 
   #answer(node: Node, way: Way, isFailing: boolean): void {
-    if (!this.#isPromise(node)) this.#answers.answer(node, isFailing)
+    const helper = this.#answeringHelper(node)
+    if (helper !== undefined) {
+      // What it does before it answers may throw.
+      if (isFailing) throw new Left('error-first', node)
+      this.#callHelper(helper.call, helper.known)
+    } else if (!this.#isPromise(node)) this.#answers.answer(node, isFailing)
     else if (isFailing) throw new Left('error-first', node)
     else this.#promise(node, way)
   }
@@ -574,7 +756,7 @@ class Translation {
       if (isLabel(placed)) continue
       if (isName(node, next) && !this.#understood.has(node)) throw new Left('next', node)
       if (isName(node, res) && !this.#answers.understood.has(node) && !isShared(parent))
-        throw this.#found(node)
+        throw this.#found(parent ?? node)
     }
   }
 
@@ -590,6 +772,10 @@ class Translation {
     const at = [...walk(node)].find(
       (placed) => isName(placed.node, this.#scope.res) && !isLabel(placed),
     )!.node
+    const passing = [...walk(node)].find(
+      ({ node: one }) => one.type === 'CallExpression' && (one['arguments'] as readonly Node[]).includes(at),
+    )
+    if (passing) return new Left('res-passed', at, calleeName(passing.node) ?? 'a function')
     const around = [...walk(this.#handler['body'] as Node)].some(
       ({ node: one }) => isFunction(one) && one.start <= at.start && at.end <= one.end,
     )
@@ -624,11 +810,15 @@ function stepsOf(node: Node): Step[] {
   return steps
 }
 
-function withoutVoid(read: Node): Node {
-  const node = untyped(read)
-  return node.type === 'UnaryExpression' && node['operator'] === 'void'
-    ? untyped(node['argument'] as Node)
-    : node
+/** True for a helper that tells or sets something later than it returns. */
+function isLate({ node, call }: HelperCall, { isAsync }: KnownHelper): boolean {
+  return isAsync && node === call
+}
+
+/** True for `return` alone: natively the answer that was made counts. */
+function isBareReturn(node: Node): boolean {
+  const [only, ...others] = statementsOf(node)
+  return only?.type === 'ReturnStatement' && !only['argument'] && others.length === 0
 }
 
 function withoutVoidIn(code: MagicString, read: Node): Node {

@@ -3,17 +3,19 @@ import { expressVersions } from 'routecontrollers/express-model'
 import MagicString from 'magic-string'
 import type { RouteRow } from '../documents/inventory.js'
 import { replace } from '../edit/code.js'
-import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
+import { bindingsIn, isCallOf, isNamed, type Names, writeImports } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { formOf, pathType } from './beside.js'
+import { formOf, importsOf, pathType, referenceOf } from './beside.js'
+import type { Elsewhere } from './elsewhere.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
 import { isPlainPath } from '../edit/plain-path.js'
 import { mayReject } from './native-calls.js'
+import type { Twins } from './twins.js'
 
 /** A handler that was written as it was. */
 interface AsIs {
@@ -32,18 +34,20 @@ export function takeUpIn(
   rows: readonly number[],
   told: Told,
   reasonOf: (call: number) => string | undefined,
+  twins: Twins,
 ): { readonly written: string; readonly left: ReadonlyMap<number, LeftRow> } {
   const { text } = source
   const code = new MagicString(text)
   const names = bindingsIn(source)
   const left = new Map<number, LeftRow>()
   const taken = new Set<Node>()
+  const twinned: { readonly taker: Node; readonly elsewhere: Elsewhere }[] = []
   for (const row of rows) {
     const route = told.inventory.routes[row]!
     const found = told.registered.rows[row]
       ? ofRoute(source, row, told, names, reasonOf)
       : ofController(source, route, told, names)
-    const form = 'reason' in found ? found : formTaken(source, found, route.method)
+    const form = 'reason' in found ? found : formTaken(source, found, route.method, twins)
     if ('reason' in found || 'reason' in form) {
       left.set(row, form as LeftRow)
       continue
@@ -51,6 +55,10 @@ export function takeUpIn(
     const { taker, made, path: pathOfRoute } = found
     if (taken.has(made)) continue
     taken.add(made)
+    if (form.kind === 'twin') {
+      twinned.push({ taker, ...form })
+      continue
+    }
     const isLast = argumentsOf(taker).at(-1) === made
     const options = isLast && form.options !== undefined ? `, ${form.options}` : ''
     replace(code, made.start, made.end, form.text + options)
@@ -65,22 +73,43 @@ export function takeUpIn(
       replace(code, path!.start, path!.end, text.slice(plain.start, plain.end))
   }
   if (taken.size === 0) return { written: text, left }
+  writeReferences(code, source, twinned)
+  twins.writeHelpers(code, source, Math.min(...[...taken].map(({ start }) => start)))
   const replaced = [...names].flatMap(([local, { imported }]) =>
-    imported === 'fromExpress' || imported === 'expressPath' ? [local] : [],
+    ['fromExpress', 'expressPath', 'native'].includes(imported) ? [local] : [],
   )
   return { written: withoutUnused(source.file, code.toString(), replaced), left }
+}
+
+/** Writes the names of native callbacks of other files in the place of those that run their handlers. */
+function writeReferences(
+  code: MagicString,
+  source: SourceFile,
+  twinned: readonly { readonly taker: Node; readonly elsewhere: Elsewhere }[],
+): void {
+  if (twinned.length === 0) return
+  const all = twinned.map(({ elsewhere }) => elsewhere)
+  const names = writeImports(
+    code,
+    source,
+    importsOf(all),
+    Math.min(...twinned.map(({ taker }) => taker.start)),
+  )
+  for (const { taker, elsewhere } of twinned)
+    replace(code, taker.start, taker.end, referenceOf(source, elsewhere, names))
 }
 
 function formTaken(
   source: SourceFile,
   { taker, made, handler, path }: AsIs,
   method: string,
+  twins: Twins,
 ): ReturnType<typeof formOf> {
   if (path === undefined) return formOf(source, { call: taker, method }, handler, false)
   // One type is that of its path, which `move` has written; more of them are not its own.
   const types = (typesOf(taker)?.['params'] ?? []) as readonly Node[]
   if (types.length > 1) return { reason: 'its call has type parameters' }
-  return formOf(source, { call: made, method }, handler, true)
+  return formOf(source, { call: made, method }, handler, true, twins)
 }
 
 /** `native(fromExpress(handler))` among the handlers of a route. */
@@ -102,7 +131,8 @@ function ofRoute(
     .flatMap((one) => [...walk(one)])
     .filter(({ node }) => isCallOf(node, 'native', names))
   const [taker] = takers
-  if (taker === undefined || takers.length > 1) return { reason: 'its native callback is made elsewhere' }
+  if (taker === undefined) return { reason: 'a native callback answers it already' }
+  if (takers.length > 1) return { reason: 'its native callback is made elsewhere' }
   const path = pathType(source, call) ?? 'object'
   return asIsOf(taker.node, argumentsOf(taker.node)[0], names, path)
 }

@@ -4,7 +4,7 @@ import { bindingsIn, isCallOf, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
-import { calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
+import { argumentsOf, calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { Node } from '../syntax/parser.js'
 
@@ -74,15 +74,17 @@ function handlersBehind(
   if (list !== undefined && list !== handlers.at(-1)) return { reason: 'its handlers stand in several lists' }
   const all = list === undefined ? handlers : elementsOf(list)
   const natives = all.filter((one) => isCallOf(one, 'native', names))
-  const [native] = natives
-  if (native === undefined) return { reason: 'its native callback is made elsewhere' }
   if (natives.length > 1) return { reason: 'it has more native callbacks than one' }
+  const expected = inventory.routes[row]!.own.behind?.filter(({ kind }) => kind !== 'error').length ?? 0
+  // One that is written beside its handler, in the file of that, has a name here.
+  const native = natives[0] ?? all.at(-1 - last.errorHandlers - expected)
+  if (native === undefined) return { reason: 'its native callback is made elsewhere' }
   const behind = all.slice(all.indexOf(native) + 1, all.length - last.errorHandlers)
-  const expected = inventory.routes[row]!.own.behind?.filter(({ kind }) => kind !== 'error').length
   // What a list spreads, or another call has added, is not what stands here.
-  if (behind.some(({ type }) => type === 'SpreadElement') || behind.length !== expected)
+  const isSpread = (natives.length > 0 ? behind : all).some(({ type }) => type === 'SpreadElement')
+  if (isSpread || behind.length === 0 || behind.length !== expected)
     return { reason: 'handlers behind its native callback are made elsewhere' }
-  const [given] = native['arguments'] as readonly Node[]
+  const [given] = natives.length > 0 ? argumentsOf(native) : []
   return { native, behind, isAsIs: given !== undefined && isCallOf(given, 'fromExpress', names) }
 }
 

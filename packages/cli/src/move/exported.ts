@@ -1,0 +1,236 @@
+// What a file exports by a name: the value, where it is written, and where one more of its kind would stand.
+import { isFunction, type Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
+import type { SourceFile } from '../edit/source-file.js'
+import { isMember, isName, keyOf, memberName, namesIn, untyped } from './native-tree.js'
+
+/** A function, an object or a class that a file exports, or a member of one. */
+export interface Exported {
+  readonly source: SourceFile
+  readonly name: string
+  /** Without the types around it. */
+  readonly value: Node
+  readonly site: Site
+}
+
+/** Where an export stands. `target` is what it is assigned to a member of, `module.exports`, where it is no export of a module. */
+export type Site =
+  /** `export function show …`, `export const show = …`, `exports.show = …`. */
+  | { readonly kind: 'statement'; readonly statement: Node; readonly target?: string }
+  /** A declaration, and its name in a list of exports or in the exported object. */
+  | { readonly kind: 'listed'; readonly statement: Node; readonly entry: Node; readonly target?: string }
+  /** A property of an exported object. */
+  | { readonly kind: 'property'; readonly property: Node }
+  /** A member of a class. */
+  | { readonly kind: 'member'; readonly member: Node }
+
+/** What a file exports by a name; undefined where that is not sure. */
+export function exportedBy(source: SourceFile, name: string): Exported | undefined {
+  return exportedByModule(source, name) ?? exportedByAssignment(source, name)
+}
+
+/** The member of an exported object, or of the only object of an exported class. */
+export function memberOf({ source, value }: Exported, name: string): Exported | undefined {
+  const object = instanceOf(source, value)
+  if (object === undefined || isAssigned(source, name)) return undefined
+  if (object.type === 'ObjectExpression') return propertyOf(source, object, name)
+  const members = ((object['body'] as Node)['body'] as readonly Node[]).filter((one) => keyOf(one) === name)
+  const [member] = members
+  if (members.length !== 1 || member === undefined || isPrivate(member)) return undefined
+  // `new Teas()` has no static members, and the class alone no others.
+  if (Boolean(member['static']) !== (value === object)) return undefined
+  const own = member.type === 'ClassMethod' ? member : ((member['value'] ?? undefined) as Node | undefined)
+  if (own === undefined || (member.type === 'ClassMethod' && member['kind'] !== 'method')) return undefined
+  return { source, name, value: untyped(own), site: { kind: 'member', member } }
+}
+
+/** The object, or the class, whose members a value has. */
+function instanceOf(source: SourceFile, value: Node): Node | undefined {
+  if (value.type === 'ObjectExpression' || /^Class/.test(value.type)) return value
+  if (value.type !== 'NewExpression') return undefined
+  const callee = value['callee'] as Node
+  const owner = callee.type === 'Identifier' ? localOf(source, callee['name'] as string) : undefined
+  return owner !== undefined && /^Class/.test(owner.value.type) ? owner.value : undefined
+}
+
+/** True where a file assigns a member by a name, of whatever object. */
+function isAssigned({ program }: SourceFile, name: string): boolean {
+  return [...walk(program)].some(
+    ({ node }) =>
+      /^Assignment/.test(node.type) &&
+      isMember(node['left'] as Node) &&
+      memberName(node['left'] as Node) === name,
+  )
+}
+
+function isPrivate(member: Node): boolean {
+  return /^(?:private|protected)$/.test(String(member['accessibility'] ?? '')) || member['abstract'] === true
+}
+
+function exportedByModule(source: SourceFile, name: string): Exported | undefined {
+  for (const statement of bodyOf(source)) {
+    if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
+      const declared = statement['declaration'] as Node
+      if (declared.type === 'Identifier') return localObject(source, declared)
+      if (isFunction(declared)) {
+        const own = (declared['id'] as Node | null | undefined)?.['name'] as string | undefined
+        return own === undefined
+          ? undefined
+          : { source, name: own, value: declared, site: { kind: 'statement', statement } }
+      }
+      return {
+        source,
+        name,
+        value: untyped(declared),
+        site: { kind: 'statement', statement },
+      }
+    }
+    if (statement.type !== 'ExportNamedDeclaration' || statement['source']) continue
+    const declaration = statement['declaration'] as Node | null
+    if (declaration) {
+      const value = declaredValue(declaration, name)
+      if (value === undefined || !isOnlyOnce(source, name)) continue
+      return { source, name, value, site: { kind: 'statement', statement } }
+    }
+    for (const entry of statement['specifiers'] as readonly Node[]) {
+      const { exported, local } = entry as unknown as Record<'exported' | 'local', Node>
+      if (!isName(exported, name)) continue
+      const own = localOf(source, local['name'] as string)
+      return own && { source, name, value: own.value, site: listed(own.statement, entry) }
+    }
+  }
+  return undefined
+}
+
+/** `module.exports = { show }`, `exports.show = …`. */
+function exportedByAssignment(source: SourceFile, name: string): Exported | undefined {
+  const found: Exported[] = []
+  for (const statement of bodyOf(source)) {
+    let value = statement.type === 'ExpressionStatement' ? (statement['expression'] as Node) : undefined
+    while (value?.type === 'AssignmentExpression') {
+      const left = value['left'] as Node
+      const right = untyped(value['right'] as Node)
+      if (isExports(left) && right.type === 'ObjectExpression') {
+        const one = propertyOf(source, right, name)
+        if (one !== undefined) found.push(one)
+      } else if (isMember(left) && isExports(left['object'] as Node) && memberName(left) === name) {
+        const local = right.type === 'Identifier' ? localOf(source, right['name'] as string) : undefined
+        const object = left['object'] as Node
+        const target = source.text.slice(object.start, object.end)
+        const site: Site = local
+          ? { kind: 'listed', statement: local.statement, entry: statement, target }
+          : { kind: 'statement', statement, target }
+        found.push({ source, name, value: local?.value ?? right, site })
+      }
+      value = right
+    }
+  }
+  const isChanged = [...walk(source.program)].some(
+    ({ node }) =>
+      /^Assignment/.test(node.type) &&
+      isMember(node['left'] as Node) &&
+      isExports((node['left'] as Node)['object'] as Node) &&
+      memberName(node['left'] as Node) === name &&
+      !found.some(
+        ({ site }) =>
+          (site.kind === 'statement' && isWithin(node, site.statement)) ||
+          (site.kind === 'listed' && isWithin(node, site.entry)),
+      ),
+  )
+  return found.length === 1 && !isChanged ? found[0] : undefined
+}
+
+function isExports(node: Node): boolean {
+  return (
+    isName(node, 'exports') ||
+    (isMember(node) && isName(node['object'] as Node, 'module') && memberName(node) === 'exports')
+  )
+}
+
+function propertyOf(source: SourceFile, object: Node, name: string): Exported | undefined {
+  const properties = object['properties'] as readonly Node[]
+  // A later spread may have another one by the name.
+  const at = properties.findIndex((one) => keyOf(one) === name)
+  const property = properties[at]
+  if (property === undefined || properties.slice(at + 1).some((one) => keyOf(one) === name || !keyOf(one)))
+    return undefined
+  if (property.type === 'ObjectMethod')
+    return property['kind'] === 'method'
+      ? { source, name, value: property, site: { kind: 'property', property } }
+      : undefined
+  const value = untyped(property['value'] as Node)
+  if (value.type !== 'Identifier') return { source, name, value, site: { kind: 'property', property } }
+  const local = localOf(source, value['name'] as string)
+  return local && { source, name, value: local.value, site: listed(local.statement, property) }
+}
+
+function listed(statement: Node, entry: Node): Site {
+  return { kind: 'listed', statement, entry }
+}
+
+/** An object that is exported by its name. */
+function localObject(source: SourceFile, node: Node): Exported | undefined {
+  const name = node['name'] as string
+  const own = localOf(source, name)
+  return (
+    own && {
+      source,
+      name,
+      value: own.value,
+      site: { kind: 'statement', statement: own.statement },
+    }
+  )
+}
+
+/** What a file declares at its top level, once, and never changes. */
+function localOf(
+  source: SourceFile,
+  name: string,
+): { readonly value: Node; readonly statement: Node } | undefined {
+  if (!isOnlyOnce(source, name)) return undefined
+  for (const statement of bodyOf(source)) {
+    const value = declaredValue((statement['declaration'] as Node | null | undefined) ?? statement, name)
+    if (value !== undefined) return { value, statement }
+  }
+  return undefined
+}
+
+function declaredValue(declaration: Node, name: string): Node | undefined {
+  if (/^(?:Function|Class)Declaration$/.test(declaration.type))
+    return isName(declaration['id'] as Node | null, name) ? declaration : undefined
+  if (declaration.type !== 'VariableDeclaration') return undefined
+  const [only, ...others] = declaration['declarations'] as readonly { id: Node; init: Node | null }[]
+  if (only === undefined || others.length > 0 || !isName(only.id, name) || !only.init) return undefined
+  return untyped(only.init)
+}
+
+/** True for a name that is declared once in a file, and that nothing in it assigns. */
+export function isOnlyOnce({ program }: SourceFile, name: string): boolean {
+  let count = 0
+  for (const { node } of walk(program)) {
+    const declared = [
+      ...((isFunction(node) ? node['params'] : []) as readonly Node[]),
+      /^(?:VariableDeclarator|FunctionDeclaration|ClassDeclaration)$/.test(node.type) ? node['id'] : null,
+      /^Import\w*Specifier$/.test(node.type) ? node['local'] : null,
+      node.type === 'CatchClause' ? node['param'] : null,
+    ]
+    for (const one of declared) if (one) count += namesIn(one as Node).filter((own) => own === name).length
+    if (/^AssignmentExpression$/.test(node.type) && namesOfTarget(node['left'] as Node).includes(name))
+      return false
+    if (node.type === 'UpdateExpression' && isName(node['argument'] as Node, name)) return false
+  }
+  return count === 1
+}
+
+/** The names that an assignment writes to; the object of a member is none. */
+function namesOfTarget(target: Node): string[] {
+  return isMember(target) ? [] : namesIn(target)
+}
+
+function bodyOf({ program }: SourceFile): readonly Node[] {
+  return program['body'] as readonly Node[]
+}
+
+function isWithin(inner: Node, outer: Node): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end
+}

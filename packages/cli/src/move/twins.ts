@@ -1,0 +1,172 @@
+// The native callbacks that are written in the files of the handlers, and not in those of the routes.
+import { existsSync } from 'node:fs'
+import MagicString from 'magic-string'
+import type { Broken, ChangedFile } from '../edit/changed-file.js'
+import { writeImports } from '../edit/imports.js'
+import { canEdit } from '../edit/project.js'
+import { lineStarts, type SourceFile } from '../edit/source-file.js'
+import type { Node } from '../syntax/parser.js'
+import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from './elsewhere.js'
+import type { Exported } from './exported.js'
+import { Helpers, type WrittenHelper } from './helpers.js'
+import { Modules } from './modules.js'
+import { nativeForm } from './native.js'
+import type { FindHelper } from './native-helper.js'
+import type { LeftRow } from '../edit/rows.js'
+
+/** The native callback of a handler in another file. */
+export interface Twin {
+  readonly elsewhere: Elsewhere
+}
+
+interface Written {
+  readonly source: SourceFile
+  /** The call of `native`, by the name that the file has for it. */
+  readonly callOf: (native: string) => string
+  readonly elsewhere: Elsewhere
+}
+
+/** What one plan writes beside handlers. */
+export class Twins {
+  readonly #modules: Modules
+  readonly #broken: Broken
+  /** Files whose routes are edited. */
+  #edited: ReadonlySet<string> = new Set()
+  #written = new Map<Node, Written>()
+  /** Each call of a helper. */
+  #calls: WrittenHelper[] = []
+  #helpers: Helpers
+
+  constructor(cwd: string, files: readonly string[], broken: Broken) {
+    this.#modules = new Modules((file) => existsSync(file) && canEdit(file, cwd, files))
+    this.#broken = broken
+    this.#helpers = this.#makeHelpers()
+  }
+
+  /** A new attempt begins, which edits the routes of some files. */
+  begin(edited: ReadonlySet<string>): void {
+    this.#edited = edited
+    this.#written = new Map()
+    this.#calls = []
+    this.#helpers = this.#makeHelpers()
+  }
+
+  /** Finds the functions that the handlers of a file hand their response to. */
+  helpersIn(source: SourceFile, method: string): FindHelper {
+    return this.#helpers.in(source, method)
+  }
+
+  #makeHelpers(): Helpers {
+    const mayWrite = ({ source: { file }, value }: Exported, caller: SourceFile): boolean =>
+      this.#broken.reasonsOf(file, value.start).length === 0 &&
+      (file === caller.file || !this.#edited.has(file))
+    return new Helpers(this.#modules, mayWrite, (one) => {
+      this.#calls.push(one)
+    })
+  }
+
+  /** Writes the native forms of helpers in one file, and what it imports for helpers of others. */
+  writeHelpers(code: MagicString, source: SourceFile, before: number): void {
+    writeHelpers(code, source, this.#calls, before)
+  }
+
+  /** Writes the twin of a handler that a file imports; undefined where it is not found, and the reason where it is left. */
+  twinOf(route: SourceFile, handler: Node, method: string): Twin | LeftRow | undefined {
+    const elsewhere = findElsewhere(route, handler, this.#modules)
+    if (elsewhere === undefined) return undefined
+    const { source } = elsewhere.exported
+    const { file, text, program } = source
+    const { start } = elsewhere.exported.value
+    const [obstacle] = [...this.#broken.reasonsOf(file), ...this.#broken.reasonsOf(file, start)]
+    if (obstacle !== undefined) return { reason: obstacle }
+    if (this.#edited.has(file)) return undefined
+    const isTyped = /\.[cm]?tsx?$/.test(file)
+    const form = nativeForm(text, elsewhere.handler, {
+      program,
+      method,
+      isTyped,
+      takesType: true,
+      findHelper: this.helpersIn(source, method),
+    })
+    if (form.kind === 'left')
+      return {
+        reason: form.reason,
+        file,
+        line: lineStarts(text).filter((at) => at <= form.offset).length,
+      }
+    const types = form.type === undefined ? '' : `<object, ${form.type}>`
+    const options = form.options === undefined ? '' : `, ${form.options}`
+    const callOf = (native: string): string => `${native}${types}(${form.text}${options})`
+    const known = this.#written.get(elsewhere.handler)
+    if (known !== undefined && known.callOf('native') !== callOf('native'))
+      return { reason: 'another route has another native callback of its handler' }
+    if (writeTwin(elsewhere, '') === undefined) return undefined
+    for (const helper of form.helpers) helper.write()
+    this.#written.set(elsewhere.handler, { source, callOf, elsewhere })
+    return { elsewhere }
+  }
+
+  /** The files with the twins that were asked for since the attempt began, without those whose routes are edited. */
+  files(): readonly Omit<ChangedFile, 'isCompiled'>[] {
+    const helpers = this.#calls
+    const sources = new Map(
+      [
+        ...[...this.#written.values()].map(({ source }) => source),
+        ...helpers.flatMap(({ exported, caller }) => [exported.source, caller]),
+      ].map((source) => [source.file, source]),
+    )
+    return [...sources.values()]
+      .filter(({ file }) => !this.#edited.has(file))
+      .map((source) => {
+        const own = [...this.#written.values()].filter((one) => one.source.file === source.file)
+        return writeTwins(source, own, helpers)
+      })
+  }
+
+  /** What was added to a file, by name. */
+  partsIn(file: string): ReadonlyMap<string, number> {
+    return partsOf(file, this.#calls)
+  }
+}
+
+function partsOf(file: string, all: readonly { readonly exported: Exported }[]): Map<string, number> {
+  const own = all.filter(({ exported }) => exported.source.file === file)
+  return new Map(own.map(({ exported }) => [twinName(exported.name), exported.value.start]))
+}
+
+function writeTwins(
+  source: SourceFile,
+  all: readonly Written[],
+  helpers: readonly WrittenHelper[],
+): Omit<ChangedFile, 'isCompiled'> {
+  const code = new MagicString(source.text)
+  const { file, text } = source
+  const handlers = all.map(({ elsewhere }) => elsewhere)
+  const before = Math.min(text.length, ...handlers.map(({ exported }) => exported.value.start))
+  const wanted = all.length === 0 ? {} : { 'routecontrollers/express': ['native'] }
+  const { native } = writeImports(code, source, wanted, before)
+  for (const { elsewhere, callOf } of all)
+    for (const insert of writeTwin(elsewhere, callOf(native!))!) code.appendLeft(insert.at, insert.text)
+  writeHelpers(code, source, helpers, before)
+  return { file, text, written: code.toString(), parts: partsOf(file, [...handlers, ...helpers]) }
+}
+
+function writeHelpers(
+  code: MagicString,
+  source: SourceFile,
+  all: readonly WrittenHelper[],
+  before: number,
+): void {
+  const wanted: Record<string, string[]> = {}
+  const written = new Set<Node>()
+  for (const { exported, behind, isTyped, imported, caller } of all) {
+    if (exported.source.file === source.file && !written.has(exported.value)) {
+      written.add(exported.value)
+      if (isTyped) wanted['routecontrollers'] = ['type ResponseBuilder']
+      for (const insert of writeBehind(exported, behind)!) code.appendLeft(insert.at, insert.text)
+    }
+    if (caller.file === source.file && imported !== undefined)
+      wanted[imported.from] = [...new Set([...(wanted[imported.from] ?? []), imported.name])]
+  }
+  writeImports(code, source, wanted, before)
+}

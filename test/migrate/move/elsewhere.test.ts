@@ -1,0 +1,302 @@
+// Handlers that other files of the project have: their native callbacks are written in those files, and answer as they do.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, createCommand, type Ran } from '../run-command.js'
+import { createCommittedProject, type MoveProject } from './move-project.js'
+
+jest.setTimeout(60_000)
+
+const files: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({ dependencies: { routecontrollers: '*' } }),
+  '.gitignore': '/node_modules\n',
+  'server.cjs': `const express = require('express')
+const teas = require('./teas.cjs')
+const { one, made: make } = require('./exported.cjs')
+const { users } = require('./users.cjs')
+const utils = require('./utils.cjs')
+
+const app = express()
+app.get('/list', teas.list)
+app.get('/show/:id', teas.show)
+app.post('/add', teas.add)
+app.get('/one', one)
+app.get('/one/again', one)
+app.get('/made', make('x', 1))
+app.get('/users', users.all)
+app.get('/users/:id', utils.asyncHandler(users.show))
+app.get('/wrapped', utils.asyncHandler(teas.late))
+app.get('/helped', (req, res) => { if (!utils.allowed(req, res)) return; res.send('in') })
+app.use((error, req, res, next) => res.status(500).send('failed: ' + error.message))
+if (require.main === module) app.listen(3000)
+module.exports = app
+`,
+  'teas.cjs': `const { fail } = require('./utils.cjs')
+
+function add(req, res) {
+  res.status(201).send('added')
+}
+
+module.exports = {
+  list: function (req, res) {
+    res.send(['Assam'])
+  },
+  show(req, res) {
+    if (req.params.id === '0') return fail(res, 404, 'none')
+    res.send(\`tea \${req.params.id}\`)
+  },
+  late: async (req, res) => {
+    await null
+    if (req.query.q) throw new Error('q')
+    res.json({ late: true })
+  },
+  add,
+}
+`,
+  'exported.cjs': `exports.one = (req, res) => res.send('one')
+exports.made = (name, number) => (req, res) => {
+  res.send({ name, number })
+}
+`,
+  'users.cjs': `class Users {
+  names = ['Ada']
+  all = (req, res) => res.json(this.names)
+
+  async show(req, res) {
+    res.send('user ' + req.params.id)
+  }
+}
+exports.users = new Users()
+`,
+  'utils.cjs': `exports.asyncHandler = (handler) => (req, res, next) => {
+  Promise.resolve(handler(req, res, next)).catch(next)
+}
+exports.fail = (res, status, reason) => res.status(status).json({ reason })
+exports.allowed = (req, res) => {
+  if (req.query.key) return true
+  res.status(403).send('no key')
+  return false
+}
+`,
+  'as-is.cjs': `const express = require('express')
+const { one } = require('./exported.cjs')
+const teas = require('./teas.cjs')
+const { fromExpress, native } = require('routecontrollers/express')
+const app = express()
+app.get('/list', native(fromExpress(teas.list)), teas.list)
+app.get('/one', native(fromExpress(one)))
+app.listen(3000)
+`,
+  'server.mjs': `import express from 'express'
+import home, { about } from './pages.mjs'
+import * as pages from './pages.mjs'
+import { list as all } from './listed.mjs'
+import { taken, again, spread } from './left.mjs'
+
+const app = express()
+app.get('/', home)
+app.get('/about', about)
+app.get('/contact', pages.contact)
+app.get('/all', all)
+app.get('/taken', taken)
+app.get('/again', again)
+app.get('/spread', spread.show)
+app.listen(3000)
+`,
+  'pages.mjs': `export default function home(req, res) {
+  res.send('home')
+}
+export const about = (req, res) => res.send('about')
+export function contact(req, res) {
+  res.send('contact')
+}
+`,
+  'listed.mjs': `const all = (req, res) => res.send('all')
+
+export {
+  all as list,
+}
+`,
+  'left.mjs': `export const taken = (req, res) => res.send('taken')
+export const takenNative = 1
+export let again = (req, res) => res.send('first')
+again = (req, res) => res.send('second')
+export const spread = { show: (req, res) => res.send('first'), ...{ show: (req, res) => res.send('second') } }
+`,
+}
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createCommittedProject(files)
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+afterEach(() => project.git('checkout', '-q', '.'))
+
+const run = (name: string, entry: string, ...parameters: string[]): Promise<Ran> =>
+  command.run(name, '--entry', entry, '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+
+const targets = [
+  ...['/list', '/show/7', '/show/0', '/one', '/one/again', '/made', '/users', '/users/1', '/wrapped'],
+  ...['/wrapped?q=1', '/helped', '/helped?key=1'],
+].map((path) => `GET ${path}`)
+
+/** What the app answers to each request, in a process of its own. */
+function answers(): unknown {
+  const program = `
+    const server = require('./server.cjs').listen(0, async () => {
+      const told = []
+      for (const [method, path] of ${JSON.stringify([...targets, 'POST /add'].map((one) => one.split(' ')))}) {
+        const answer = await fetch('http://127.0.0.1:' + server.address().port + path, { method })
+        told.push([path, answer.status, answer.headers.get('content-type'), answer.headers.get('etag'), await answer.text()])
+      }
+      console.log(JSON.stringify(told))
+      server.close()
+      server.closeAllConnections()
+    })`
+  const output = execFileSync(process.execPath, ['-e', program], { cwd: project.folder, encoding: 'utf8' })
+  return JSON.parse(output)
+}
+
+it('stand beside their handlers, and answer as those do', async () => {
+  const before = answers()
+  const { code, stdout } = await run('move', 'server.cjs', '--write')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Written: ') })
+  expect(textOf('server.cjs')).toContain(`
+app.get('/list', teas.listNative, teas.list)
+app.get('/show/:id', teas.showNative, teas.show)
+app.post('/add', teas.addNative, teas.add)
+app.get('/one', oneNative, one)
+app.get('/one/again', oneNative, one)
+app.get('/made', madeNative('x', 1), make('x', 1))
+app.get('/users', users.allNative, users.all)
+app.get('/users/:id', users.showNative, utils.asyncHandler(users.show))
+app.get('/wrapped', teas.lateNative, utils.asyncHandler(teas.late))
+`)
+  expect(textOf('server.cjs')).toContain(
+    "const { one, made: make, oneNative, madeNative } = require('./exported.cjs')",
+  )
+  expect(textOf('server.cjs')).toContain('if (!utils.allowedNative(req, res)) return; return res.html(')
+  expect(textOf('teas.cjs')).toBe(`const { fail } = require('./utils.cjs')
+const { native } = require('routecontrollers/express')
+
+function add(req, res) {
+  res.status(201).send('added')
+}
+
+const addNative = native(function add(req, res) {
+  return res.status(201).html('added')
+}, { body: 'stream' })
+
+module.exports = {
+  list: function (req, res) {
+    res.send(['Assam'])
+  },
+  listNative: native(function (req, res) {
+    return res.json(['Assam'])
+  }),
+  show(req, res) {
+    if (req.params.id === '0') return fail(res, 404, 'none')
+    res.send(\`tea \${req.params.id}\`)
+  },
+  showNative: native((req, res) => {
+    if (req.params.id === '0') return fail(res, 404, 'none')
+    return res.html(\`tea \${req.params.id}\`)
+  }),
+  late: async (req, res) => {
+    await null
+    if (req.query.q) throw new Error('q')
+    res.json({ late: true })
+  },
+  lateNative: native(async (req, res) => {
+    await null
+    if (req.query.q) throw new Error('q')
+    return res.json({ late: true })
+  }),
+  add,
+  addNative,
+}
+`)
+  expect(textOf('users.cjs')).toContain('  allNative = native((req, res) => res.json(this.names))\n')
+  expect(answers()).toEqual(before)
+  const again = await run('move', 'server.cjs')
+  expect(again.stdout).toContain('a native callback stands before its handler already')
+  const retired = await run('retire', 'server.cjs', '--routes', '/**', '--write', '--force')
+  expect(retired).toMatchObject({ code: 0 })
+  expect(textOf('server.cjs')).toContain(`
+app.get('/list', teas.listNative)
+app.get('/show/:id', teas.showNative)
+`)
+  expect(answers()).toEqual(before)
+})
+
+it('take the place of those that run their handlers as they are', async () => {
+  const { code } = await run('move', 'as-is.cjs', '--native', '--write')
+  expect(code).toBe(0)
+  expect(textOf('as-is.cjs')).toBe(`const express = require('express')
+const { one, oneNative } = require('./exported.cjs')
+const teas = require('./teas.cjs')
+const app = express()
+app.get('/list', teas.listNative, teas.list)
+app.get('/one', oneNative)
+app.listen(3000)
+`)
+})
+
+it('are imported and exported as their handlers are, where it is sure which those are', async () => {
+  const { code } = await run('move', 'server.mjs', '--write')
+  expect(code).toBe(0)
+  expect(textOf('server.mjs')).toBe(`import express from 'express'
+import home, { about, homeNative, aboutNative } from './pages.mjs'
+import * as pages from './pages.mjs'
+import { list as all, listNative } from './listed.mjs'
+import { taken, again, spread } from './left.mjs'
+
+const app = express()
+app.get('/', homeNative, home)
+app.get('/about', aboutNative, about)
+app.get('/contact', pages.contactNative, pages.contact)
+app.get('/all', listNative, all)
+app.get('/taken', taken)
+app.get('/again', again)
+app.get('/spread', spread.show)
+app.listen(3000)
+`)
+  expect(textOf('pages.mjs')).toBe(`import { native } from 'routecontrollers/express'
+
+export default function home(req, res) {
+  res.send('home')
+}
+
+export const homeNative = native(function home(req, res) {
+  return res.html('home')
+})
+export const about = (req, res) => res.send('about')
+
+export const aboutNative = native((req, res) => res.html('about'))
+export function contact(req, res) {
+  res.send('contact')
+}
+
+export const contactNative = native(function contact(req, res) {
+  return res.html('contact')
+})
+`)
+  expect(textOf('listed.mjs')).toBe(`import { native } from 'routecontrollers/express'
+
+const all = (req, res) => res.send('all')
+
+const listNative = native((req, res) => res.html('all'))
+
+export {
+  all as list,
+  listNative,
+}
+`)
+  expect(textOf('left.mjs')).toBe(files['left.mjs'])
+})

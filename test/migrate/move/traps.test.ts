@@ -1,0 +1,160 @@
+// Programs in which a native callback could answer otherwise than the handler that it was made of: it is right, or the handler is left.
+import { compileFunction } from 'node:vm'
+import express5 from 'express'
+import express4 from 'express4'
+import * as routecontrollers from 'routecontrollers'
+import * as express from 'routecontrollers/express'
+import { recordRegistrations } from '@routecontrollers/cli'
+import { ask } from '../../express/support/compare.js'
+import { listenOn } from '../../support/describe-servings.js'
+import { moveText } from './move-text.js'
+
+jest.setTimeout(60_000)
+
+const modules: Record<string, unknown> = { routecontrollers, 'routecontrollers/express': express }
+const file = '/traps/program.cjs'
+const stops = [express4, express5].map((one) => recordRegistrations(one))
+beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+afterAll(() => {
+  stops.forEach((stop) => stop())
+  jest.restoreAllMocks()
+})
+
+function evaluate(text: string, version: 4 | 5): any {
+  const program = compileFunction(`${text}\nreturn app`, ['express', 'require'], { filename: file })
+  return program.call({}, version === 4 ? express4 : express5, (name: string) => modules[name])
+}
+
+/** What stands in the program, and whether its route gets a callback that runs no handler of Express. */
+const traps: readonly (readonly [what: string, program: string, becomesNative: boolean])[] = [
+  [
+    'a status that a middleware has set',
+    `app.use((req, res, next) => { res.status(201); next() })
+     app.get('/a', (req, res) => res.json({ made: true }))`,
+    true,
+  ],
+  [
+    'a header and a cookie that a middleware has set',
+    `app.use((req, res, next) => { res.set('X-Before', '1'); res.cookie('a', 'b'); next() })
+     app.get('/a', (req, res) => res.cookie('c', 'd').json([]))`,
+    true,
+  ],
+  [
+    'a res.json that a middleware has replaced',
+    `app.use((req, res, next) => { const json = res.json; res.json = (value) => json.call(res, { wrapped: value }); next() })
+     app.get('/a', (req, res) => res.status(403).json({ no: true }))`,
+    true,
+  ],
+  ['two answers', "app.get('/a', (req, res) => { res.json([1]); res.json([2]) })", false],
+  ['an answer after next', "app.get('/a', (req, res, next) => { next(); res.json([]) })", false],
+  ['next after an answer', "app.get('/a', (req, res, next) => { res.json([]); next() })", false],
+  ['this', "app.get('/a', function (req, res) { res.json({ isThere: this !== undefined }) })", false],
+  ['arguments', "app.get('/a', function (req, res) { res.json(arguments.length) })", false],
+  [
+    'a shadowed res',
+    "app.get('/a', (req, res) => { { const res = { json() {} }; res.json([]) } res.json([1]) })",
+    false,
+  ],
+  [
+    'a shadowed next',
+    "app.get('/a', (req, res, next) => { [1].forEach((next) => next); res.json([1]) })",
+    false,
+  ],
+  ['a res with another name', "app.get('/a', (req, res) => { const out = res; out.json([]) })", false],
+  ['a res in an object', "app.get('/a', (req, res) => { ({ res }).res.json([]) })", false],
+  [
+    'a method of res that is taken from it',
+    "app.get('/a', (req, res) => { const { json } = res; json.call(res, []) })",
+    false,
+  ],
+  [
+    'a method of res by a computed name',
+    "app.get('/a', (req, res) => { res[req.query.q ? 'json' : 'send']('a') })",
+    false,
+  ],
+  [
+    'what the app has set for JSON',
+    `app.set('json spaces', 2)\n app.get('/a', (req, res) => res.json({ a: 1 }))`,
+    true,
+  ],
+  ['no ETag by a setting', `app.set('etag', false)\n app.get('/a', (req, res) => res.send('text'))`, true],
+  [
+    'an error when the status is set',
+    "app.get('/a', (req, res) => { res.status(404); JSON.parse('{'); res.json([]) })",
+    false,
+  ],
+  [
+    'an error handler that reads what the handler has set',
+    `app.get('/a', (req, res) => { res.set('X-A', '1'); if (!req.query.q) throw new Error('no'); res.json([]) })
+     app.use((error, req, res, next) => res.status(500).json({ set: res.get('X-A') ?? null }))`,
+    false,
+  ],
+  [
+    'a try whose catch gets the error of an answer',
+    `const value = {}; value.value = value
+     app.get('/a', (req, res) => { try { res.json(value) } catch (error) { res.status(422).json({ no: true }) } })`,
+    true,
+  ],
+  ['an answer of what is not there', "app.get('/a', (req, res) => res.json([].find(Boolean)))", false],
+  ['a number that is sent', "app.get('/a', (req, res) => { const n = 404; res.send(n) })", false],
+  [
+    'a helper that is assigned again',
+    `let answer = (res) => res.json([1])
+     app.get('/a', (req, res) => answer(res))
+     answer = (res) => res.json([2])`,
+    false,
+  ],
+  [
+    'a helper whose result says nothing of its answer',
+    `const check = (req, res) => { if (req.query.q) return true; res.status(401).send('no'); return 'x' }
+     app.get('/a', (req, res) => { if (!check(req, res)) return; res.json([]) })`,
+    false,
+  ],
+  [
+    'a helper that answers later',
+    `const later = (res) => { setTimeout(() => res.json([]), 1) }
+     app.get('/a', (req, res) => later(res))`,
+    false,
+  ],
+  [
+    'a helper with a res that a middleware has replaced',
+    `const answer = (res, value) => res.status(202).json(value)
+     app.use((req, res, next) => { const json = res.json; res.json = (value) => json.call(res, { wrapped: value }); next() })
+     app.get('/a', (req, res) => { answer(res, { a: 1 }) })`,
+    true,
+  ],
+  [
+    'a name that means something else where the route is',
+    `const name = 'outer'
+     const show = (req, res) => res.json({ name })
+     ;(function (name) { app.get('/a', show) })('inner')`,
+    false,
+  ],
+  [
+    'a handler that another one replaces before the route is made',
+    `const teas = { show(req, res) { res.json([1]) } }
+     teas.show = (req, res) => res.json([2])
+     app.get('/a', teas.show)`,
+    false,
+  ],
+]
+
+describe.each([4, 5] as const)('In Express %i', (version) => {
+  it.each(traps)('%s', async (_what, program, becomesNative) => {
+    const text = `const app = express()\n${program}`
+    const app = evaluate(text, version)
+    const moved = moveText(app, file, text, 'beside')
+    expect(moved.text).toContain('native(')
+    expect(!moved.text.includes('fromExpress(')).toBe(becomesNative)
+    const others = [app, evaluate(moved.text, version)]
+    const listening = await Promise.all(others.map((one) => listenOn(one.set('env', 'production'))))
+    try {
+      for (const target of ['/a', '/a?q=1']) {
+        const [was, is] = await Promise.all(listening.map(({ port }) => ask(port, { target })))
+        expect(is).toEqual(was)
+      }
+    } finally {
+      for (const { close } of listening) await close()
+    }
+  })
+})
