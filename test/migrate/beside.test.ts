@@ -6,7 +6,7 @@ import { RouteControllers } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
 import { placesOf } from 'routecontrollers/express-model'
 import { accept, formerRow } from '../../packages/cli/src/check/lock.js'
-import { inventoryPage } from '../../packages/cli/src/report/html.js'
+import { inventoryPage } from '../../packages/cli/src/report/inventory-page.js'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { keepReading } from './keep-reading.js'
 
@@ -126,7 +126,7 @@ describe.each([
       expect(text).toMatch(/GET {5}\/native +Express, native {2}shows/)
       const page = inventoryPage(inspect(built), 'server.js')
       expect(page).toContain('3 routes, 1 beside, 1 native, ')
-      expect(page).toMatch(/Express, beside: shows<small>[^<]*<\/small><\/span><span class="step behind"/)
+      expect(page).toMatch(/Express, beside: shows( <small>[^<]*<\/small>)?<\/li><li class="step behind"/)
     })
 
     it('finds one that does not stand directly before the handler that it replaces', () => {

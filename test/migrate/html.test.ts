@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import express from 'express'
 import { inspect } from '@routecontrollers/cli'
 import { isWhole } from '../support/counts.js'
-import { inventoryPage } from '../../packages/cli/src/report/html.js'
+import { inventoryPage } from '../../packages/cli/src/report/inventory-page.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -41,9 +41,12 @@ function byItsScript(words: string): { count: string; paths: string[] } {
     path,
   }))
   const count = { textContent: '' }
-  const search = { value: '', addEventListener: () => {} }
+  const addEventListener = (): void => {}
+  const search = { value: '', addEventListener }
+  const others = { value: '', addEventListener }
   const document = {
-    getElementById: (id: string) => (id === 'search' ? search : count),
+    addEventListener,
+    getElementById: (id: string) => (id === 'search' ? search : id === 'count' ? count : others),
     querySelectorAll: (selector: string) => (selector === 'article' ? articles : []),
   }
   const [, script] = /<script>([^]*)<\/script>/.exec(page)!
@@ -84,7 +87,10 @@ const unescape = (text: string): string =>
     .replace(/&amp;/g, '&')
 
 function articlesOf(html: string): { text: string; path: string; hidden: boolean }[] {
-  return [...html.matchAll(/<article ([^]*?)><h3><b class="method">\w+<\/b> ([^]*?) <small>/g)].map(
+  const found = html.matchAll(
+    /<article ([^]*?)><details[^>]*><summary><b class="method">\w+<\/b> <span class="path">([^]*?)<\/span>/g,
+  )
+  return [...found].map(
     ([, attributes, path]) => ({
       text: unescape(/data-text="([^"]*)"/.exec(attributes!)![1]!),
       path: unescape(path!),
@@ -109,10 +115,11 @@ describe('The page of an inventory', () => {
   )
 
   it('has a tree by path, the way of each request, and the findings', () => {
-    expect(page).toContain('<summary>/admin/users/:id</summary>')
-    expect(page).toMatch(/requireAdmin[^]*Express: &lt;anonymous&gt;/)
+    expect(page).toContain('<span class="path">/admin/users/:id</span>')
+    expect(page).toMatch(/requireAdmin[^]*<i>answer<\/i> Express: (?:a function|function at \S+:\d+)/)
     expect(page).toContain('<b>duplicate</b> GET /health')
-    expect(page.indexOf('<h2>Findings</h2>')).toBeLessThan(page.indexOf('<summary>'))
+    expect(page.indexOf('<summary>1 finding</summary>')).toBeLessThan(page.indexOf('<article'))
+    expect(page.replace(/data-text="[^"]*"/g, '')).not.toContain('&lt;anonymous&gt;')
   })
 
   it('asks for nothing from anywhere, and runs nothing that an app is named by', () => {

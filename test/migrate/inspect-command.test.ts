@@ -321,7 +321,7 @@ describe('The command line', () => {
   it('helps with one command alone', async () => {
     const { stdout } = await command.run('check', '-h')
     expect(stdout).toMatch(/^routecontrollers check\ncompares the app with the lock/)
-    expect(stdout).not.toMatch(/--unsafe|--html|npx routecontrollers (?:inspect|parity)/)
+    expect(stdout).not.toMatch(/--unsafe|--except|npx routecontrollers (?:inspect|parity)/)
   })
 
   it('takes the options of a command that its help names, and no others', async () => {
@@ -413,6 +413,7 @@ describe('The command line', () => {
     ],
     [['inspect', 'a.js', '--accept', 'GET /'], 'inspect has no option --accept'],
     [['inspect', 'a.js', '--json=1'], '--json takes no value'],
+    [['inspect', 'a.js', '--html', '--json'], '--html takes a value: --html FILE'],
     [['inspect', 'a.js', '--html'], '--html takes a value: --html FILE; routecontrollers inspect --help'],
     [['inspect', '.', '--cwd', apps], '. is a folder: name the file in it that you start the app with'],
     [['move', '.', '--cwd', apps, '--entry', 'legacy.cjs'], '. is a folder: name the files in it'],

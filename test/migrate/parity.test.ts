@@ -83,7 +83,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
     const page = readFileSync(join(project.folder, 'parity.html'), 'utf8')
     expect(page).toContain("default-src 'none'")
-    expect(page).toContain('<h3>HEAD /ping (HEAD)')
+    expect(page).toContain('<span class="path">HEAD /ping (HEAD)')
     expect(page).toMatch(/(\d+) of \1 requests</)
   })
 

@@ -31,6 +31,7 @@ import { EntryError } from './entry/run-entry.js'
 import { retireEntry } from './retire/command.js'
 import { startAgain } from './second-start.js'
 import { replayTraffic } from './replay/replay.js'
+import { checkSummary } from './report/review.js'
 import { tellReport } from './report/tell-report.js'
 import { tellStatus } from './status/status.js'
 import { count, countRows } from './terminal/text.js'
@@ -68,14 +69,14 @@ const commands = {
 async function inspectEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { inventory, code } = await look(options, [], context)
   if (inventory === undefined) return code
-  const { lock, html } = options
+  const { lock, outputs } = options
   const mounts = inventory.inventory.apps.reduce((sum, app) => sum + app.mounts, 0)
   const rows = countRows(inventory.inventory.routes.length - mounts, mounts)
   if (lock !== undefined && code !== 0) tell(context, `${lock} is not written: the app may have more routes.`)
   if (lock !== undefined && code === 0) await writeLock(lock, inventory.inventory, options, context)
   // Where a file is written, that is what was asked for.
-  const hasText = code !== 0 || (lock === undefined && html === undefined)
-  const told = { ...options, name: shownEntry(options), pageOf: rows, hasText }
+  const hasText = code !== 0 || (lock === undefined && outputs.length === 0)
+  const told = { ...options, name: shownEntry(options), has: rows, hasText }
   tellReport('inspect', inventory.inventory, told, context)
   return code
 }
@@ -148,7 +149,7 @@ async function checkEntry(options: CommandOptions, context: LookContext): Promis
     writeFileSync(file, formatLock(accepted))
     result = compare(accepted, report.inventory, observationsFor(accepted, lock, report))
   }
-  tellReport('check', result, { ...options, name: shownEntry(options) }, context)
+  tellReport('check', result, { ...options, name: shownEntry(options), has: checkSummary(result) }, context)
   return result.ok ? 0 : 1
 }
 
@@ -222,8 +223,8 @@ async function look(
         `${shownEntry(options)} has not called listen, and has ended: what it had registered is all.`,
       )
     // The text of inspect has the notes too.
-    const { command, json, html, lock } = options
-    const isToldHere = command === 'inspect' && lock === undefined && (json || html !== undefined)
+    const { command, outputs, lock } = options
+    const isToldHere = command === 'inspect' && lock === undefined && outputs.length > 0
     if (isToldHere) for (const note of report.inventory?.notes ?? []) tell(context, note)
   }
   return { inventory, code: failure === undefined ? 0 : 3 }

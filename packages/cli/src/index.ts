@@ -11,6 +11,7 @@ export type {
   CheckFacts,
   CheckFinding,
   CheckReport,
+  ComparedPass,
   Note,
   RouteChanges,
   ToldPass,

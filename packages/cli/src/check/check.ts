@@ -3,6 +3,7 @@ import type {
   CheckCode,
   CheckFacts,
   CheckReport,
+  ComparedPass,
   KeyedFinding,
   NoteFinding,
   RouteFindings,
@@ -215,17 +216,18 @@ class Context {
     }
     const found: Found[] = []
     const notes: NoteFinding[] = []
-    this.#comparePasses(before.passes, now, found, notes)
+    const passes = this.#comparePasses(before.passes, now, found, notes)
     // Which other forms of its path reach it cannot be told.
     const { strict, caseSensitive } = before.settings
     const settings = { ...now.settings, strict, caseSensitive }
     this.#compareSettings(before, { ...now, settings, params: before.params }, found)
-    return this.#settleRow(before, key, now, found, notes)
+    return this.#settleRow(before, key, now, found, notes, passes)
   }
 
   row(before: LockedRoute, key: string, now: Observation | undefined): RouteFindings {
     const found: Found[] = []
     const notes: NoteFinding[] = []
+    let passes: readonly ComparedPass[] = []
     const rows = this.#rowsAt(before)
     if (now === undefined) {
       // What it passes is unknown: that it is there is all there is to compare.
@@ -238,10 +240,10 @@ class Context {
         const { path, own } = respelled
         found.push({ code: 'spelling', path, at: own.at, data: [path] })
       }
-      this.#compareRow(before, now, rows, found, notes)
+      passes = this.#compareRow(before, now, rows, found, notes)
       this.#compareTwins(before, rows, found)
     }
-    return this.#settleRow(before, key, now, found, notes)
+    return this.#settleRow(before, key, now, found, notes, passes)
   }
 
   #settleRow(
@@ -250,13 +252,15 @@ class Context {
     now: Observation | undefined,
     found: readonly Found[],
     notes: readonly NoteFinding[],
+    passes: readonly ComparedPass[] = [],
   ): RouteFindings {
     const { method, path } = before
     const who = before.answer === `${method} ${path}` ? before.by : before.answer
     const was = placed(who, before.at)
     const answer = now === undefined ? 'unknown' : answererText(now.answer)
     const moved = now?.answer.by === 'Controller'
-    const told = { key, app: this.#appOf(before), method, path, answer, was, moved, notes }
+    const at = now?.answer.at
+    const told = { key, app: this.#appOf(before), method, path, answer, was, at, passes, moved, notes }
     return settle(before, told, found)
   }
 
@@ -266,7 +270,7 @@ class Context {
     rows: readonly RouteRow[],
     changes: Found[],
     notes: NoteFinding[],
-  ): void {
+  ): readonly ComparedPass[] {
     const { answer } = now
     const expected = before.answer
     const found = answer.route ?? (answer.name || answer.by)
@@ -279,7 +283,7 @@ class Context {
       if (answer.by === 'nobody' || (answer.by === 'middleware' && !isStill)) {
         const { by, name, at } = answer
         changes.push({ code: 'gone', instead: { by, name, at }, at, data: [by, found] })
-        return
+        return []
       }
       if (isStill || this.#knows(found) || answer.by !== 'Controller') {
         const code = answer.by === 'middleware' ? 'unreachable' : 'shadowed'
@@ -291,12 +295,13 @@ class Context {
     const isMoved = answer.by === 'Controller' && !answer.takenOver
     const isOther = isMount && !isGuard && (isMoved || !isFound)
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
-    this.#comparePasses(passed, now, changes, notes)
+    const passes = this.#comparePasses(passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
       changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
     }
+    return passes
   }
 
   /** What is still in the app of a route that was moved. Other registrations of its method and path may stay there. */
@@ -334,7 +339,7 @@ class Context {
     { passes: now, answer }: Observation,
     changes: Found[],
     notes: NoteFinding[],
-  ): void {
+  ): readonly ComparedPass[] {
     const sameness = (was: Passing, is: Passing): ReturnType<Known['sameness']> =>
       this.#known.sameness(was, is)
     const spreadOf = (pass: Passing): number => this.#spread.get(keyOf(pass)) ?? 0
@@ -348,6 +353,7 @@ class Context {
       if (how === 'updated') notes.push({ code: how, name, at: fileIn(definition) })
     }
     const [still, stay] = [new Set(matches.map(([a]) => a)), new Set(matches.map(([, b]) => b))]
+    const changedTo = new Set<Passing>()
     const lost = before.filter((_pass, at) => !still.has(at))
     const gained = now.filter((_pass, at) => !stay.has(at))
     /** Takes pairs out of what was lost and gained. */
@@ -386,6 +392,7 @@ class Context {
         (was.name === '<anonymous>' ? is.source === was.source : is.name === was.name),
       (was, is) => {
         all.set(is, was)
+        changedTo.add(is)
         const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is) }
         const data = [keyOf(was), was.unverifiable, ...numberOfChange(is)]
         changes.push({ code: 'changed', ...facts, routes: spreadOf(was), at: is.at, data })
@@ -422,6 +429,20 @@ class Context {
       changes.push({ code: 'let-on', ...facts, at: placeOfPass(handler), data })
     }
     changes.push(...unverifiableOf(now))
+    const reordered = new Set(moved.map(([, is]) => is))
+    const isNow = (pass: Passing): ComparedPass['is'] =>
+      reordered.has(pass) ? 'reordered' : changedTo.has(pass) ? 'changed' : 'gained'
+    // What is lost stands where it stood: between what was before it and what was behind it.
+    const ends: readonly (readonly [number, number])[] = [...matches, [before.length, now.length]]
+    return ends.flatMap(([a, b], number) => {
+      const [lastA, lastB] = ends[number - 1] ?? [-1, -1]
+      const gone = before.slice(lastA + 1, a).filter((pass) => lost.includes(pass))
+      return [
+        ...gone.map((pass) => toldNow('lost', pass)),
+        ...now.slice(lastB + 1, b).map((pass) => toldNow(isNow(pass), pass)),
+        ...now.slice(b, b + 1).map((pass) => toldNow('same', pass)),
+      ]
+    })
   }
 
   #compareSettings(before: LockedRoute, now: Observation, changes: Found[]): void {
@@ -473,7 +494,10 @@ class Context {
     }
     found.push(...unverifiableOf(passes))
     const moved = own.by === 'Controller'
-    const told = { key, app, method, path, answer: answererText(answer), was: undefined, moved, notes: [] }
+    const told = {
+      ...{ key, app, method, path, answer: answererText(answer), was: undefined, at: answer.at },
+      ...{ passes: passes.map((pass) => toldNow('same', pass)), moved, notes: [] },
+    }
     return settle(undefined, told, found)
   }
 
@@ -496,10 +520,17 @@ class Context {
       const formerData = [noGuardText(guards)]
       const found: Found = { code: 'not-a-guard', guards, at, data: ['guards', guards], formerData }
       const answer = placed('Controller', at)
-      const told = { key: key ?? '', app, method, path, answer, was: undefined, moved: true, notes: [] }
+      const told = {
+        ...{ key: key ?? '', app, method, path, answer, was: undefined, at },
+        ...{ passes: [], moved: true, notes: [] },
+      }
       return settle(row, told, [found])
     })
   }
+}
+
+function toldNow(is: ComparedPass['is'], pass: Passing): ComparedPass {
+  return { is, pass: toldPass(pass), at: pass.at ?? pass.definition }
 }
 
 function addTo<T>(map: Map<string, T[]>, key: string, one: T): void {

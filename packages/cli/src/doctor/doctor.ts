@@ -10,6 +10,7 @@ import { EntryError } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
 import { toldFound } from '../report/doctor-findings.js'
 import { tellReport } from '../report/tell-report.js'
+import { count } from '../terminal/text.js'
 
 /** Looks at a project and its running entry; gives the exit code. */
 export async function examineEntry(options: CommandOptions, context: LookContext): Promise<number> {
@@ -27,7 +28,8 @@ export async function examineEntry(options: CommandOptions, context: LookContext
       ...(inventory === undefined ? [] : hiddenIn(inventory)),
     ].map(toldFound),
   }
-  tellReport('doctor', report, { ...options, name: shownEntry(options) }, context)
+  const has = count(report.findings.length, 'finding')
+  tellReport('doctor', report, { ...options, name: shownEntry(options), has }, context)
   if (failure !== undefined) return 3
   return report.findings.length > 0 ? 1 : 0
 }

@@ -147,6 +147,14 @@ export type NoteFinding<C extends NoteCode = NoteCode> = FindingOf<NoteFacts, C>
 /** What is worth telling, and is no finding. */
 export type Note = NoteFinding & { readonly kind: NoteCode; readonly what: string }
 
+/** A function that requests of a route pass now, or have passed. */
+export interface ComparedPass {
+  readonly is: 'same' | 'lost' | 'gained' | 'changed' | 'reordered'
+  readonly pass: ToldPass
+  /** Where it was registered, or where it is written. */
+  readonly at: string | undefined
+}
+
 /** What is to be said of one route. */
 export interface RouteChanges {
   /** What the row is known by: its app, its kind, its method and its path, and its number among rows that have all of them. */
@@ -158,6 +166,10 @@ export interface RouteChanges {
   /** Who answers now, and who did. */
   readonly answer: string
   readonly was: string | undefined
+  /** Where the one stands who answers now; undefined where that is not known. */
+  readonly at: string | undefined
+  /** What its requests pass now, in their order, with what they do not pass any more. */
+  readonly passes: readonly ComparedPass[]
   /** True where a Controller answers now. */
   readonly moved: boolean
   readonly changes: readonly Change[]

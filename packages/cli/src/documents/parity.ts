@@ -17,6 +17,8 @@ export interface ParityDifference {
   readonly changes: readonly Difference[]
   /** Who answers it now: `Express GET /* at app.js:61`. */
   readonly by?: string
+  /** Where the one stands who answers it now: `app.js:61`. */
+  readonly at?: string
 }
 
 /** Differences with one cause. */

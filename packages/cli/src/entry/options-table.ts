@@ -45,6 +45,12 @@ export const shared = {
 
 const json: Option = { type: 'boolean', help: 'as JSON, for programs' }
 const html: Option = { type: 'string', value: 'FILE', help: 'as one page, to look at' }
+const reporter: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'NAME[=FILE]',
+  help: 'as text, json, html, markdown (a summary for a pull request), github (annotations) or sarif; printed, or written to FILE',
+}
 const entry: Option = {
   type: 'string',
   value: 'ENTRY',
@@ -97,7 +103,9 @@ const commands = {
     usage: [`[ENTRY] ${behindEntry}`],
     options: {
       entry: { ...entry, help: 'the entry, as ENTRY alone; what npm start runs unless given' },
+      reporter,
       json,
+      html,
       ...shared,
     },
     examples: ['doctor', 'doctor server.js', 'doctor --json -- --config local.json'],
@@ -137,7 +145,9 @@ const commands = {
     does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
     usage: [`ENTRY ${behindEntry}`],
     options: {
+      reporter,
       json,
+      html,
       lock: { type: 'string', value: 'FILE', help: 'the lock; routes.lock.json unless given' },
       accept: {
         type: 'string',
@@ -151,6 +161,7 @@ const commands = {
     examples: [
       'check server.js',
       'check dist/main.js --lock config/routes.lock.json --json',
+      'check server.js --reporter github --reporter sarif=routes.sarif',
       "check server.js --accept 'GET /health' --because 'needs no session'",
     ],
   },
@@ -215,6 +226,7 @@ const commands = {
         value: 'FILE',
         help: 'samples of requests, routes.lock.json unless given; not needed',
       },
+      reporter,
       json,
       html,
       ...shared,
@@ -322,6 +334,7 @@ const commands = {
       },
       unsafe,
       'answer-limit-ms': answerLimit,
+      reporter,
       json,
       html,
       ...shared,

@@ -2,10 +2,12 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import { answerLimit, type Command, commandNames, tableOf } from './options-table.js'
+import { answerLimit, type Command, commandNames, type Option, tableOf } from './options-table.js'
 import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
 import { helpOf, helpText } from './help.js'
 import { likelyName } from '../../../../src/ground/closest-name.js'
+import { reporterNames } from '../report/reporters.js'
+import type { Output } from '../report/tell-report.js'
 import { routePattern } from 'routecontrollers/express-model'
 
 /** A command line that cannot be carried out. */
@@ -24,7 +26,8 @@ export interface CommandOptions {
   readonly timeLimitMs: number
   readonly settleMs: number
   readonly json: boolean
-  readonly html: string | undefined
+  /** The formats that were asked for, with their files. */
+  readonly outputs: readonly Output[]
   readonly lock: string | undefined
   readonly accept: readonly string[]
   readonly because: string | undefined
@@ -135,7 +138,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const end = rest.indexOf('--')
   const own = end < 0 ? rest : rest.slice(0, end)
   const { values, tokens } = parseArgs({
-    args: [...own],
+    args: withBareValues(own, known),
     options: known,
     strict: false,
     allowPositionals: true,
@@ -149,14 +152,15 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
         `${command} has no option ${token.rawName}${orHelp(suggestion(token.name, Object.keys(known), '--'), `routecontrollers ${command} --help`)}`,
       )
     }
-    if (option.type === 'string' && token.value === undefined && option.bare === undefined)
+    // Another option is no value: --html --json would write a file of that name.
+    const isOption = token.inlineValue === false && token.value.startsWith('--')
+    if (option.type === 'string' && (isOption || token.value === undefined))
       throw new UsageError(
         `${token.rawName} takes a value: ${token.rawName} ${option.value ?? 'VALUE'}; routecontrollers ${command} --help says more`,
       )
     if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`)
   }
-  for (const [name, { bare }] of Object.entries(known)) if (values[name] === true && bare) values[name] = bare
   const given = values as Given
   if (given['help'] === true) return { text: helpOf(command) }
   if (given['version'] === true) return { text: undefined }
@@ -191,8 +195,12 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const except = patternsOf('except', given)
   if ((except.length > 0 || given['once'] === true) && given['lock'] === undefined)
     throw new UsageError('--except and --once go with --lock: they say what is written there')
-  const outputs = command === 'inspect' ? ['html', 'lock'] : ['html', 'resume']
-  for (const name of outputs) checkOutput(`--${name}`, cwd, given[name] as string | undefined)
+  const outputs = readOutputs(given)
+  for (const { reporter, file } of outputs) {
+    checkOutput(reporter === 'html' && given['html'] === file ? '--html' : '--reporter', cwd, file)
+  }
+  const written = command === 'inspect' ? 'lock' : 'resume'
+  checkOutput(`--${written}`, cwd, given[written] as string | undefined)
   return {
     command,
     entry: found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!)),
@@ -203,7 +211,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string),
     settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string),
     json: given['json'] === true,
-    html: given['html'] as string | undefined,
+    outputs,
     lock: given['lock'] as string | undefined,
     accept,
     because,
@@ -406,6 +414,36 @@ function folderOf(option: string, given: string | undefined): string {
   )
   const meant = suggestion(basename(folder), names, join(beside, '/'))
   throw new UsageError(`${option}: there is no folder ${folder}${meant}`)
+}
+
+/** Gives each option that may stand without a value the one that counts then. */
+function withBareValues(given: readonly string[], known: Readonly<Record<string, Option>>): string[] {
+  return given.map((one, at) => {
+    const { bare } = (one.startsWith('--') ? known[one.slice(2)] : undefined) ?? {}
+    const next = given[at + 1]
+    return bare !== undefined && (next === undefined || next.startsWith('-')) ? `${one}=${bare}` : one
+  })
+}
+
+/** `--reporter NAME=FILE`, and its short forms. Throws UsageError for a name that no reporter has. */
+function readOutputs(given: Given): Output[] {
+  const [named, json, html] = [given['reporter'] as string[] | undefined, given['json'], given['html']]
+  const outputs = (named ?? []).map((text): Output => {
+    const at = text.indexOf('=')
+    const [name, file] = at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+    const reporter = reporterNames.find((one) => one === name)
+    if (reporter === undefined)
+      throw new UsageError(
+        `--reporter takes ${reporterNames.join(', ')}, with =FILE or without, not ${JSON.stringify(name)}${suggestion(name!, reporterNames)}`,
+      )
+    if (file === '') throw new UsageError(`--reporter ${name}= names no file: leave = out to print it`)
+    return { reporter, file }
+  })
+  return [
+    ...outputs,
+    ...(json === true ? [{ reporter: 'json', file: undefined } as const] : []),
+    ...(html === undefined ? [] : [{ reporter: 'html', file: html as string } as const]),
+  ]
 }
 
 /** Throws UsageError where a file cannot be written: before the entry runs, because parity may take minutes until it writes. */

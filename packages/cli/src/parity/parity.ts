@@ -379,7 +379,8 @@ class Comparison {
       const answer = observed?.[at]?.answer
       if (answer === undefined) return one
       const who = [answer.by, answer.route ?? answer.name].filter(Boolean).join(' ')
-      return { ...one, by: answer.at === undefined ? who : `${who} at ${answer.at}` }
+      const { at: place } = answer
+      return place === undefined ? { ...one, by: who } : { ...one, by: `${who} at ${place}`, at: place }
     })
     return {
       version: 1,

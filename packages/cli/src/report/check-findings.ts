@@ -278,6 +278,11 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
   },
 }
 
+/** What the code of a finding stands for. */
+export function titleOfCheck(code: CheckCode): string {
+  return checkFindings[code].title
+}
+
 /** What holds for all findings of a kind. */
 interface KindTraits {
   /** True for what is said of a function that requests passed: that is told first. */

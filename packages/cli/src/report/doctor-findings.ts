@@ -127,6 +127,11 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
   },
 }
 
+/** What the code of a finding stands for. */
+export function titleOfDoctor(code: DoctorCode): string {
+  return doctorFindings[code].title
+}
+
 /** A finding with its texts. */
 export function toldFound(found: DoctorFound): DoctorFinding {
   const { kind, severity } = doctorFindings[found.code]

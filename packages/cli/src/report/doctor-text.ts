@@ -1,7 +1,8 @@
 // What `doctor` prints, for people.
 import { printable } from '../../../../src/ground/printable.js'
 import type { DoctorReport } from '../documents/doctor.js'
-import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+import { stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+import { doctorSummary } from './review.js'
 
 // `--json` has all.
 const mostPlaces = 3
@@ -20,11 +21,7 @@ export function doctorText(found: DoctorReport, options: TextOptions): string {
     lines.push(...places.map((place) => dim(' '.repeat(indent) + place)))
     lines.push(...wrap(`→ ${remedy}`, indent), '')
   }
-  const looked = failure === undefined ? entry : 'what the files of the project say'
-  lines.push(
-    findings.length === 0
-      ? green(`✓ ${looked}: nothing stands in the way`)
-      : bold(`${looked}: ${count(findings.length, 'finding')}`),
-  )
+  const summary = doctorSummary({ entry, findings, failure })
+  lines.push(findings.length === 0 ? green(`✓ ${summary}`) : bold(summary))
   return `${lines.join('\n')}\n`
 }

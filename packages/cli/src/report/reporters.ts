@@ -5,9 +5,16 @@ import type { Inventory } from '../documents/inventory.js'
 import type { ParityReport } from '../documents/parity.js'
 import type { StatusReport } from '../documents/status.js'
 import type { TextOptions } from '../terminal/text.js'
+import { checkPage } from './check-page.js'
 import { doctorText } from './doctor-text.js'
-import { inventoryPage } from './html.js'
-import { parityPage, parityText } from './parity-text.js'
+import { githubText } from './github.js'
+import { inventoryPage } from './inventory-page.js'
+import { markdownText } from './markdown.js'
+import { parityPage } from './parity-page.js'
+import { parityText } from './parity-text.js'
+import { type Review, type Reviewed, reviews } from './review.js'
+import { reviewPage } from './review-page.js'
+import { sarifText } from './sarif.js'
 import { statusText } from './status-text.js'
 import { checkText, inventoryText } from './text.js'
 
@@ -20,9 +27,15 @@ export interface Documents {
   readonly status: StatusReport
 }
 
-interface ReportOptions extends TextOptions {
+export interface ReportOptions extends TextOptions {
+  /** The command that has made the document. */
+  readonly command: string
   /** What the document is of: the entry. */
   readonly name: string
+  /** The folder of the project in its repository; `''` for the top. */
+  readonly folder: string
+  /** The version of this package. */
+  readonly version: string
 }
 
 /** What writes each document; undefined where a document has no such format. */
@@ -30,9 +43,24 @@ export type Reporter = {
   readonly [D in keyof Documents]: ((document: Documents[D], options: ReportOptions) => string) | undefined
 }
 
-export type ReporterName = 'text' | 'json' | 'html'
+export type ReporterName = 'text' | 'json' | 'html' | 'markdown' | 'github' | 'sarif'
 
 const toJson = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
+
+/** A format of all documents that have findings. */
+function ofReviews(write: (review: Review, options: ReportOptions) => string): Reporter {
+  const of =
+    <D extends keyof Reviewed>(name: D) =>
+    (document: Reviewed[D], options: ReportOptions): string =>
+      write(reviews[name](document), options)
+  return {
+    inspect: undefined,
+    check: of('check'),
+    doctor: of('doctor'),
+    parity: of('parity'),
+    status: undefined,
+  }
+}
 
 export const reporters: Readonly<Record<ReporterName, Reporter>> = {
   text: {
@@ -44,10 +72,14 @@ export const reporters: Readonly<Record<ReporterName, Reporter>> = {
   },
   json: { inspect: toJson, check: toJson, doctor: toJson, parity: toJson, status: toJson },
   html: {
+    ...ofReviews(reviewPage),
     inspect: (inventory, { name }) => inventoryPage(inventory, name),
-    check: undefined,
-    doctor: undefined,
-    status: undefined,
+    check: (report, { name }) => checkPage(report, name),
     parity: (report, { name }) => parityPage(report, name),
   },
+  markdown: ofReviews(markdownText),
+  github: ofReviews(githubText),
+  sarif: ofReviews(sarifText),
 }
+
+export const reporterNames = Object.keys(reporters) as ReporterName[]

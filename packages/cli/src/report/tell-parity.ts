@@ -1,25 +1,20 @@
 import type { ParityReport } from '../documents/parity.js'
 import type { CommandContext } from '../terminal/context.js'
 import { count } from '../terminal/text.js'
-import { tellReport } from './tell-report.js'
+import { type Output, tellReport } from './tell-report.js'
 
 interface TellOptions {
-  /** The name of what was compared, for the page. */
+  readonly command: string
+  /** The name of what was compared. */
   readonly name: string
   readonly cwd: string
-  readonly json: boolean
-  /** The file of the page. */
-  readonly html?: string | undefined
+  readonly outputs: readonly Output[]
 }
 
 /** Prints what `parity` or `replay` has found. */
 export function tellParity(report: ParityReport, options: TellOptions, context: CommandContext): void {
-  tellReport(
-    'parity',
-    report,
-    { ...options, pageOf: `${count(report.compared, 'request')} compared` },
-    context,
-  )
+  const has = `${count(report.compared, 'request')} compared`
+  tellReport('parity', report, { ...options, has }, context)
 }
 
 /** 1 for differences; 3 where too little could be compared. */

@@ -2,36 +2,49 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { type CommandContext, hasColours, tell } from '../terminal/context.js'
+import { folderInRepository } from './places.js'
 import { type Documents, type ReporterName, reporters } from './reporters.js'
 
+/** A format that was asked for. */
+export interface Output {
+  readonly reporter: ReporterName
+  /** Where it is written; undefined to print it. */
+  readonly file: string | undefined
+}
+
 interface TellOptions {
+  /** The command that has made the document. */
+  readonly command: string
   /** What the document is of: the entry. */
   readonly name: string
   readonly cwd: string
-  readonly json: boolean
-  /** The file of the page, and what is told of it: `12 routes`. */
-  readonly html?: string | undefined
-  readonly pageOf?: string
+  readonly outputs: readonly Output[]
+  /** What is told of a file that was written: `12 routes`. */
+  readonly has: string
   /** False where the text is not wanted, because something else was written. */
   readonly hasText?: boolean
 }
 
-/** Prints a document of a command in the format that was asked for, and writes its page where one was. */
+/** Writes a document of a command in the formats that were asked for. Where none of them is printed, the text is. */
 export function tellReport<D extends keyof Documents>(
   of: D,
   document: Documents[D],
-  { name, cwd, json, html, pageOf, hasText = true }: TellOptions,
+  { command, name, cwd, outputs, has, hasText = true }: TellOptions,
   context: CommandContext,
 ): void {
-  const write = (reporter: ReporterName): string => {
-    const own = reporters[reporter][of]
-    if (own === undefined)
+  const folder = folderInRepository(cwd)
+  const isPrinted = outputs.some(({ file }) => file === undefined)
+  const usual: Output[] = hasText && !isPrinted ? [{ reporter: 'text', file: undefined }] : []
+  for (const { reporter, file } of [...outputs, ...usual]) {
+    const write = reporters[reporter][of]
+    if (write === undefined)
       throw new RouteControllersError('ERR_OPTION_INVALID', `${of} has no report as ${reporter}`)
-    return own(document, { name, colours: hasColours(context) })
+    const colours = file === undefined && hasColours(context)
+    const written = write(document, { command, name, folder, colours, version: context.version() })
+    if (file === undefined) context.stdout.write(written)
+    else {
+      writeFileSync(resolve(cwd, file), written)
+      tell(context, `${file}: ${has}`)
+    }
   }
-  if (html !== undefined) {
-    writeFileSync(resolve(cwd, html), write('html'))
-    tell(context, `${html}: ${pageOf}`)
-  }
-  if (json || hasText) context.stdout.write(write(json ? 'json' : 'text'))
 }

@@ -5,6 +5,8 @@ import { ownerText, stagesText } from './answerer-text.js'
 import { type Block, blocksOf, factsOf } from './check-blocks.js'
 import type { Change, CheckReport, RouteChanges } from '../documents/check.js'
 import { shortened } from './pass-text.js'
+import { checkSummary } from './review.js'
+import { alike, passedBefore, sharedBy } from './shared-passes.js'
 import type { Inventory, Pass, RouteRow } from '../documents/inventory.js'
 
 /** The inventory. */
@@ -39,23 +41,6 @@ export function inventoryText(read: Inventory, options: TextOptions): string {
   return lines.join('\n').trimEnd() + '\n'
 }
 
-/** The functions that all routes of an app pass first. */
-function sharedBy(rows: readonly RouteRow[]): readonly Pass[] {
-  const [first, ...others] = rows
-  if (first === undefined || others.length === 0) return []
-  const shared = others.reduce((least, { passes }) => Math.min(least, alike(first.passes, passes)), Infinity)
-  return first.passes.slice(0, shared)
-}
-
-/** How many functions two requests pass alike, first. */
-function alike(one: readonly Pass[], other: readonly Pass[]): number {
-  const differs = one.findIndex((pass, at) => {
-    const { kind, name, at: place, source } = other[at] ?? {}
-    return kind !== pass.kind || name !== pass.name || place !== pass.at || source !== pass.source
-  })
-  return differs < 0 ? one.length : differs
-}
-
 function rowLines(row: RouteRow, shared: readonly Pass[], bold: Style, dim: Style): string[] {
   const { method, path, own, settings, errorHandlers } = row
   const passes = passedBefore(row)
@@ -79,11 +64,6 @@ function rowLines(row: RouteRow, shared: readonly Pass[], bold: Style, dim: Styl
     ...errorHandlers.map((pass) => dim(`  ${passLine(pass)}`)),
     ...(set.length > 0 ? [dim(`  ${set.join(', ')}`)] : []),
   ]
-}
-
-/** What a request passes before the function or the route that a row is of. */
-export function passedBefore({ kind, shadowed, passes }: RouteRow): readonly Pass[] {
-  return kind === 'mount' && !shadowed ? passes.slice(0, -1) : passes
 }
 
 function passLine(pass: Pass, as: string = pass.kind): string {
@@ -131,18 +111,7 @@ export function checkText(found: CheckReport, options: TextOptions): string {
     }
     lines.push(...blockLines(block, dim), '')
   }
-  const changed = report.routes.filter(({ changes }) => changes.length > 0).length
-  const leftOut = report.except === 0 ? '' : `, ${report.except} left out by the lock`
-  const accepted = report.routes.reduce((sum, route) => sum + route.accepted.length, 0)
-  const tookOver = accepted === 0 ? '' : `, ${count(accepted, 'finding')} accepted`
-  const byPosition = report.byPosition === 0 ? '' : `, ${report.byPosition} more by position alone`
-  const none = report.notCompared === 0 ? '' : `, ${report.notCompared} not compared`
-  const summary = `${countRows(report.checked, report.mounts)} checked${byPosition}${none}${leftOut}${tookOver}`
-  lines.push(
-    changed === 0
-      ? green(`✓ ${summary}: nothing ${accepted === 0 ? '' : 'else '}is lost`)
-      : red(`✗ ${summary}: ${changed} with findings`),
-  )
+  lines.push(report.ok ? green(`✓ ${checkSummary(report)}`) : red(`✗ ${checkSummary(report)}`))
   return `${lines.join('\n')}\n`
 }
 

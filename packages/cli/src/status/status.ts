@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import { tellReport } from '../report/tell-report.js'
+import { count } from '../terminal/text.js'
 import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
 import { liftedFrom, statusOf } from './road.js'
@@ -25,6 +26,11 @@ export async function tellStatus(options: CommandOptions, context: LookContext):
   const files = liftedFrom(inventory, outcome.report?.registered)
   const lifts = new Map([...files].map(([row, name]) => [row, relative(cwd, name)]))
   const report = statusOf(inventory, states, lifts)
-  tellReport('status', report, { ...options, name: shownEntry(options) }, context)
+  tellReport(
+    'status',
+    report,
+    { ...options, name: shownEntry(options), has: count(report.routes.length, 'route') },
+    context,
+  )
   return failure === undefined ? 0 : 3
 }

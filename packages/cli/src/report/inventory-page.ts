@@ -1,0 +1,232 @@
+// The inventory as one page: a line for each route, with what its requests pass beyond what those of all routes do.
+import { basename } from 'node:path'
+import { escapeHtml } from '../../../../src/ground/escape-html.js'
+import { printable } from '../../../../src/ground/printable.js'
+import type { AppRow, Inventory, Pass, RouteRow } from '../documents/inventory.js'
+import { count, countRows } from '../terminal/text.js'
+import { ownerText, stagesText } from './answerer-text.js'
+import { titleOf } from './inspect-findings.js'
+import { article, type Filter, pageOf, placeHtml } from './page.js'
+import { shortened } from './pass-text.js'
+import { alike, passedBefore, sharedBy } from './shared-passes.js'
+
+/** The page of an inventory; `entry` is its title. */
+export function inventoryPage(read: Inventory, entry: string): string {
+  const inventory = printable(read)
+  const { apps, routes, findings, notes } = inventory
+  const rows = apps.map((_app, at) => rowsOf(routes.filter((row) => row.app === at)))
+  return pageOf({
+    title: `Routes of ${printable(entry)}`,
+    summary: summary(inventory, rows),
+    placeholder: 'path, guard or file',
+    of: 'routes',
+    count: routes.length,
+    filters: filtersOf(rows.flat()),
+    legend: '',
+    main: `${findings.length === 0 ? '' : `<details class="shared"><summary>${count(findings.length, 'finding')}</summary><ul class="findings">${findings.map((one) => findingItem(one)).join('')}</ul></details>`}
+${apps.map((app, at) => appSection(app, at, rows[at]!, apps.length)).join('\n')}
+${notes.map((note) => `<p>${escapeHtml(note)}</p>`).join('\n')}`,
+  })
+}
+
+/** A row with what is shown of it. */
+interface Shown {
+  readonly row: RouteRow
+  /** What its requests pass beyond what those of all routes of its app do. */
+  readonly own: readonly Pass[]
+  /** How many of those that all pass it does not pass: a mount may stand before some. */
+  readonly missing: number
+  readonly shared: readonly Pass[]
+}
+
+function rowsOf(rows: readonly RouteRow[]): Shown[] {
+  const shared = sharedBy(rows.filter(({ kind }) => kind === 'route'))
+  return rows.map((row) => {
+    const passes = passedBefore(row)
+    const first = alike(shared, passes)
+    const own = passes.slice(first)
+    return { row, own, shared, missing: shared.length - first }
+  })
+}
+
+/** True for a route whose requests pass nothing but what those of all routes do. */
+function isBare({ row, own }: Shown): boolean {
+  return row.kind === 'route' && !row.shadowed && own.every(({ kind }) => kind === 'error')
+}
+
+const bare = 'no guard of its own'
+
+function filtersOf(rows: readonly Shown[]): Filter[] {
+  const counts = new Map<string, number>()
+  for (const shown of rows) for (const mark of marksOf(shown)) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+  return [...counts]
+    .sort(
+      ([a, one], [b, other]) => Number(b === bare) - Number(a === bare) || other - one || (a < b ? -1 : 1),
+    )
+    .map(([value, rows]) => ({ value, label: value, count: rows }))
+}
+
+function marksOf(shown: Shown): string[] {
+  const names = shown.own.flatMap((pass) => (pass.kind === 'error' ? [] : calledAs(pass)))
+  return [...(isBare(shown) ? [bare] : []), ...new Set(names)]
+}
+
+/** A function by its name; one without a name by what gave it, or by its place. */
+function calledAs({ name, argument, at, definition }: Pass): string {
+  if (name !== '<anonymous>') return name
+  const given = shortened(argument, 60)
+  if (given !== undefined) return given
+  return unnamed(at ?? definition)
+}
+
+function unnamed(at: string | undefined): string {
+  return at === undefined ? 'a function' : `function at ${basename(at)}`
+}
+
+function summary({ apps, routes, findings }: Inventory, rows: readonly (readonly Shown[])[]): string {
+  const mounts = apps.reduce((sum, app) => sum + app.mounts, 0)
+  const without = rows.flat().filter(isBare).length
+  return `${countRows(routes.length - mounts, mounts)}${stagesText(routes)}, ${without} without a guard of their own, ${count(findings.length, 'finding')}.`
+}
+
+function appSection(app: AppRow, at: number, rows: readonly Shown[], apps: number): string {
+  const number = apps > 1 ? `App ${at + 1}: ` : ''
+  const version = app.version === undefined ? '' : ` ${app.version}`
+  const shared = rows[0]?.shared ?? []
+  const names = shared.map(calledAs).join(', ')
+  const first =
+    shared.length === 0
+      ? ''
+      : `<details class="shared"><summary>Requests of every route pass ${count(shared.length, 'function')} first: ${escapeHtml(names)}</summary><ol class="chain">${shared.map((pass) => stepItem(pass)).join('')}</ol></details>`
+  return `<section><h2>${escapeHtml(number + app.kind + version)}</h2>${first}${branch(treeOf(rows), '')}</section>`
+}
+
+/** Routes by the segments of their paths. */
+interface Tree {
+  readonly children: Map<string, Tree>
+  readonly routes: Shown[]
+}
+
+function treeOf(rows: readonly Shown[]): Tree {
+  const root: Tree = { children: new Map(), routes: [] }
+  for (const shown of rows) {
+    let node = root
+    for (const segment of shown.row.path.split('/').filter(Boolean)) {
+      let child = node.children.get(segment)
+      if (child === undefined) node.children.set(segment, (child = { children: new Map(), routes: [] }))
+      node = child
+    }
+    node.routes.push(shown)
+  }
+  return root
+}
+
+function sizeOf({ children, routes }: Tree): number {
+  return [...children.values()].reduce((sum, child) => sum + sizeOf(child), routes.length)
+}
+
+// A folder for one or two routes says no more than their paths do.
+const leastInBranch = 3
+
+function branch(tree: Tree, path: string): string {
+  const own = tree.routes.map((shown) => routeArticle(shown)).join('')
+  const below = [...tree.children]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([segment, child]) => {
+      const whole = `${path}/${segment}`
+      const size = sizeOf(child)
+      const leadsOn = child.routes.length === 0 && child.children.size === 1
+      if (size < leastInBranch || leadsOn) return branch(child, whole)
+      return `<details open class="branch"><summary>${escapeHtml(whole)} (${size})</summary>${branch(child, whole)}</details>`
+    })
+  return own + below.join('')
+}
+
+function routeArticle(shown: Shown): string {
+  const { row, own, missing, shared } = shown
+  const { method, path, settings, errorHandlers, shadowed, answer, witness, witnessMethod } = row
+  const set = [
+    settings.strict && 'strict',
+    settings.caseSensitive && 'case sensitive',
+    settings.mergeParams && 'mergeParams',
+  ].filter((one) => one !== false)
+  const end = shadowed
+    ? `<li class="step lost"><i>answered by</i> ${escapeHtml(answer.route ?? answer.name)}${placeHtml(answer.at)}</li>`
+    : `<li class="step answer"><i>answer</i> ${escapeHtml(handlerText(row))}${placeHtml(row.own.at)}</li>`
+  const replaced = (row.own.behind ?? []).map((pass) => stepItem(pass, 'behind'))
+  const all = passedBefore(row)
+  const isShort = missing > 0
+  const before = isShort ? all : own
+  const first =
+    shared.length === 0 || isShort
+      ? ''
+      : `<li class="step"><i>first</i> ${escapeHtml(`the ${count(shared.length, 'function')} that requests of every route pass`)}</li>`
+  const steps = [
+    first,
+    ...before.map((pass) => stepItem(pass)),
+    end,
+    ...replaced,
+    ...errorHandlers.map((pass) => stepItem(pass)),
+  ]
+  const reached =
+    witness === undefined
+      ? ''
+      : `<p class="witness">${escapeHtml(['Try', witnessMethod, witness].join(' '))}</p>`
+  const settingsText = set.length === 0 ? '' : `<p class="witness">${escapeHtml(set.join(', '))}</p>`
+  return article({
+    text: textOf(row),
+    marks: marksOf(shown),
+    line: `<b class="method">${escapeHtml(method)}</b> <span class="path">${escapeHtml(path)}</span> <span class="own">${tags(shown)}</span>`,
+    body: `<ol class="chain">${steps.join('')}</ol>${reached}${settingsText}`,
+  })
+}
+
+function tags(shown: Shown): string {
+  const { row, own } = shown
+  const lost = row.shadowed ? [`<span class="tag lost">never reached</span>`] : []
+  const none = isBare(shown) ? [`<span class="tag bare">${bare}</span>`] : []
+  const guards = own
+    .filter(({ kind }) => kind !== 'error')
+    .map((pass) => `<span class="tag">${escapeHtml(stepText(pass))}</span>`)
+  return [...lost, ...none, ...guards].join('')
+}
+
+function handlerText({ own }: RouteRow): string {
+  const name = own.name !== '<anonymous>' ? own.name : own.at === undefined ? unnamed(own.definition) : 'a function'
+  return `${ownerText(own)}: ${name}`
+}
+
+function stepText(pass: Pass): string {
+  return pass.param === undefined ? calledAs(pass) : `${pass.param}: ${calledAs(pass)}`
+}
+
+function stepItem(pass: Pass, as: string = pass.kind): string {
+  const { at, mount, argument, unverifiable } = pass
+  const called = stepText(pass)
+  const more = [
+    argument === undefined || called.includes(argument) ? '' : argument,
+    mount === '/' ? '' : `at ${mount}`,
+    unverifiable ? 'cannot be read' : '',
+  ].filter(Boolean)
+  const shown = more.length === 0 ? '' : ` <small>${escapeHtml(more.join(', '))}</small>`
+  return `<li class="step ${as}"><i>${as}</i> ${escapeHtml(called)}${shown}${placeHtml(at)}</li>`
+}
+
+function findingItem({
+  code,
+  kind,
+  method,
+  path,
+  at,
+  message,
+  witness,
+}: Inventory['findings'][number]): string {
+  const tried = witness === undefined ? '' : ` <code>${escapeHtml(witness)}</code>`
+  return `<li title="${escapeHtml(titleOf(code))}"><b>${escapeHtml(kind)}</b> ${escapeHtml(`${method} ${path}`)} ${escapeHtml(message)}${placeHtml(at)}${tried}</li>`
+}
+
+/** What the search looks through. */
+function textOf({ method, path, own, passes }: RouteRow): string {
+  const words = [...passes, ...(own.behind ?? [])].flatMap(({ name, at, argument }) => [name, at, argument])
+  return [method, path, own.stage, own.name, own.at, ...words].filter((one) => one !== undefined).join(' ')
+}
