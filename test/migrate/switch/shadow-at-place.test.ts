@@ -6,7 +6,7 @@ import compression from 'compression'
 import { json } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import session from 'express-session'
-import { createServer, native, serve } from 'routecontrollers/express'
+import { createServer, fromExpress, native, serve } from 'routecontrollers/express'
 import {
   type BesideMigration,
   migration,
@@ -412,6 +412,19 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     // Legacy is not asked again, whose error would go the same way.
     const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
     expect((await send('/x', { method: 'POST' })).status).toBe(501)
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
+  it('compares what was answered, where a handler calls next() after that', async () => {
+    const app = createApp()
+    const answer = (_req: any, res: any, next: any): void => {
+      res.json({ tea: 1 })
+      next()
+    }
+    app.post('/x', native(fromExpress(answer)), answer)
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    expect((await send('/x', { method: 'POST' })).json()).toEqual({ tea: 1 })
     const route = await compared(1)
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
