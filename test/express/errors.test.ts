@@ -133,11 +133,14 @@ describeServings(
       ['express4', express4],
       ['express5', express5],
     ] as const)('%s tells the logger once, but in the environment test', async (_name, profile) => {
+      const printed = jest.spyOn(console, 'error').mockImplementation(() => {})
       for (const env of ['production', 'test']) {
         const { send, logged } = await serve(throwing, { profile: profile({ settings: { env } }) })
         expect((await send('/fails')).status).toBe(500)
         expect(logged.filter((line) => line.includes('secret'))).toHaveLength(env === 'test' ? 0 : 1)
       }
+      expect(printed).not.toHaveBeenCalled()
+      printed.mockRestore()
       // Inside Express, Express tells the console.
       expect(errors).toBe('us')
     })

@@ -448,6 +448,22 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       expect(answers[0]).toMatchObject({ status: 201, headers: { 'x-own': 'yes' } })
       expect(answers[1]).toEqual(answers[0])
     })
+
+    it('sends the answer that is returned, and none that was built before', async () => {
+      const send = await serveApp(
+        created((app) => {
+          replacements['on the responses of the app']!(app)
+          app.get(
+            '/tea',
+            native((_req, res) => {
+              res.json({ built: true })
+              return res.text('returned')
+            }),
+          )
+        }),
+      )
+      expect((await send('/tea')).text).toBe('returned')
+    })
   })
 
   it('writes JSON by the settings of the app', async () => {

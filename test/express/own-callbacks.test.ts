@@ -1,4 +1,7 @@
 import { Controller } from 'routecontrollers'
+import { express5 } from 'routecontrollers/express'
+import { z } from 'zod'
+import { describeServings } from '../support/describe-servings.js'
 import { type AnyHandler, describeAlike, type WireRequest } from './support/compare.js'
 
 // A callback of ours under a profile is sent as the same answer of an Express handler would be.
@@ -61,3 +64,13 @@ describeOwn(
   (_req, res) => res.send(Buffer.from([1, 2, 3])),
   () => new Uint8Array([1, 2, 3]),
 )
+
+describeServings('A Response of ours under a profile', ({ serve }) => {
+  it('keeps its reason phrase where a schema strips what it holds', async () => {
+    const answer = (): Response => Response.json({ tea: 1, more: 2 }, { statusText: 'Brewed' })
+    const list = [new Controller('GET', '/', answer, { output: { 200: z.object({ tea: z.number() }) } })]
+    const { send } = await serve(list, { profile: express5(), checkOutput: 'strip' })
+    const { statusText, text } = await send('/')
+    expect([statusText, text]).toEqual(['Brewed', '{"tea":1}'])
+  })
+})

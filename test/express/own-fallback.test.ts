@@ -1,4 +1,5 @@
 // An app that was taken over and stands behind itself answers by HTTP/2 and HTTP/1.1 what it answers alone.
+import diagnostics from 'node:diagnostics_channel'
 import https from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -152,6 +153,22 @@ describe.each(sides)('An app of %s in front of itself', (_name, express: any) =>
         expect((await send('/teas', { method })).status).toBe(refused)
       }
     }
+  })
+
+  it('is published to the tracing channel', async () => {
+    const app = createApp()
+    const server = await serve(app, { port: 0, host: '127.0.0.1' })
+    closeLater(() => server.stop({ graceMs: 0 }))
+    const seen: unknown[] = []
+    const start = (message: any): void => void seen.push(message.route.path)
+    const channel = diagnostics.channel('tracing:routecontrollers.request:start')
+    channel.subscribe(start)
+    try {
+      await sendTo(server.getPort())('/teas')
+    } finally {
+      channel.unsubscribe(start)
+    }
+    expect(seen).toEqual(['/teas'])
   })
 
   it('has trustProxy of its Server', async () => {

@@ -144,6 +144,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
   })
 
   it('says that not all is known where neither side answers a request', async () => {
+    const asked = join(project.folder, 'asked.txt')
     writeFileSync(
       join(project.folder, 'slow.cjs'),
       `const { Controller, RouteControllers } = require('routecontrollers')
@@ -151,13 +152,15 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
       const rc = new RouteControllers([new Controller('GET', '/never', () => 'x')])
       app.use((req, res, next) => (req.path === '/never' ? res.send('y') : next()), rc.middleware())
       app.get('/quick', (req, res) => res.send('z'))
-      app.get('/slow', () => {})
+      app.get('/slow', () => require('fs').appendFileSync(${JSON.stringify(asked)}, 'x'))
       app.listen(3000)`,
     )
     const { code, stdout } = await parity('slow.cjs', '--answer-limit-ms', '300')
     expect(code).toBe(3)
     expect(stdout).toMatch(/^\d+ requests not compared: there was no answer to compare/m)
     expect(stdout).toContain('GET /slow did not answer in time, and was not asked again.')
+    // Once by each side, and by legacy as it was started a second time.
+    expect(readFileSync(asked, 'utf8')).toBe('xxx')
   })
 
   it.each([

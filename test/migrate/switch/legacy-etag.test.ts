@@ -341,10 +341,11 @@ describe('A web Request', () => {
           ['x-powered-by', 'Express'],
         ]),
       )
-      const again = await fetchHandler(
-        new Request('http://x/a', { headers: { 'if-none-match': first.headers.get('etag')! } }),
-      )
+      const known = { 'if-none-match': first.headers.get('etag')! }
+      const again = await fetchHandler(new Request('http://x/a', { headers: known }))
       expect([again.status, await again.text(), again.headers.get('content-type')]).toEqual([304, '', null])
+      const reloaded = { ...known, 'cache-control': 'no-cache' }
+      expect((await fetchHandler(new Request('http://x/a', { headers: reloaded }))).status).toBe(200)
       await switching.close()
     }
   })

@@ -199,6 +199,21 @@ describe('recorder', () => {
     }
   })
 
+  it('has one session of a client that had a cookie before it got another one', async () => {
+    const lines: string[] = []
+    const { send, done } = await recorded({ sink: (line) => lines.push(line) })
+    const cookie = 'cart=1'
+    await send('/me', { headers: { cookie } })
+    const { cookies } = await send('/login', {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: '{"name":"ada"}',
+    })
+    await send('/me', { headers: { cookie: `${cookie}; ${cookies[0]!.split(';')[0]}` } })
+    await done(3)
+    expect(new Set(lines.map((line) => (JSON.parse(line) as RecordedExchange).session)).size).toBe(1)
+  })
+
   it('leaves large bodies out, and records the rest', async () => {
     const lines: string[] = []
     const { send, done } = await recorded({ sink: (line) => lines.push(line), maxBodyBytes: 100 })

@@ -6,7 +6,7 @@ import compression from 'compression'
 import { json } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import session from 'express-session'
-import { createServer, native, serve } from 'routecontrollers/express'
+import { createServer, fromExpress, native, serve } from 'routecontrollers/express'
 import {
   type BesideMigration,
   migration,
@@ -377,6 +377,56 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     const { send, compared } = await shadowed(app, {}, servings['by Express'], 'canary 100%')
     expect((await send('/x')).json()).toEqual({ by: 'native' })
     expect(shown(await compared(1))).toEqual([['body', '$.by', '"legacy"', '"native"']])
+  })
+
+  it('takes no error handler of the route for a guard behind the callback: legacy is asked again', async () => {
+    const app = createApp()
+    const answer = (): object => ({ at: `${Math.random()}` })
+    app.get(
+      '/x',
+      native(answer),
+      (_req: any, res: any) => void res.json(answer()),
+      (error: any, _req: any, _res: any, next: any) => next(error),
+    )
+    const { send, compared } = await shadowed(app)
+    await send('/x')
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
+  it('gives an error to the handlers behind its own route, also where another one follows', async () => {
+    const app = createApp()
+    const fail = (): never => {
+      throw new Error('planted')
+    }
+    const answer = (status: number) => (_error: any, _req: any, res: any, _next: any) =>
+      void res.status(status).json({})
+    app.post('/x', native(fail), fail)
+    app.use(answer(501))
+    app.post(
+      '/x',
+      native(() => ({})),
+      fail,
+    )
+    app.use(answer(502))
+    // Legacy is not asked again, whose error would go the same way.
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    expect((await send('/x', { method: 'POST' })).status).toBe(501)
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
+  it('compares what was answered, where a handler calls next() after that', async () => {
+    const app = createApp()
+    const answer = (_req: any, res: any, next: any): void => {
+      res.json({ tea: 1 })
+      next()
+    }
+    app.post('/x', native(fromExpress(answer)), answer)
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    expect((await send('/x', { method: 'POST' })).json()).toEqual({ tea: 1 })
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
   it('takes two that pass a request on for alike', async () => {
