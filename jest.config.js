@@ -19,6 +19,12 @@ export default {
     '^routecontrollers/openapi$': '<rootDir>/src/openapi/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  runtime: '<rootDir>/scripts/jest-runtime.cjs',
+  // Jest runs a file in a context of its own, where each look at a global costs. These become parameters of each module. No module may
+  // declare a name that is one of them.
+  sandboxInjectedGlobals: 'Array Error JSON Map Math Number Object Promise Reflect Set String Symbol'.split(
+    ' ',
+  ),
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
   // arktype has no CommonJS.
   transform: {
@@ -42,8 +48,8 @@ export default {
   // Jest alone leaves a core free, one of two. Two processes more than there are cores, because many tests wait: for limits of time,
   // and for the processes that they start.
   maxWorkers: availableParallelism() + 2,
-  // What Jest keeps of the files before makes the collection of garbage cost more than a new process does.
-  workerIdleMemoryLimit: '350MB',
+  // A new process loads and compiles everything anew, so a process stays. What it keeps of the files before is little: jest-runtime.cjs.
+  workerIdleMemoryLimit: '1GB',
   // What is waited for depends on the machine; nothing that is asserted does.
   testTimeout: 20_000,
   collectCoverageFrom: ['{src,packages/*/src}/**/*.ts'],

@@ -196,6 +196,14 @@ const requests: Readonly<Record<string, WireRequest>> = {
   text: { method: 'POST', headers: { 'Content-Type': 'text/plain', 'x-json': '[1]' }, body: 'text' },
 }
 
+/**
+ * What a handler is asked where others are asked all. In the loop it is a third, and another third of the next handler: what a form
+ * answers depends on the handler, and what a way of serving makes of it on the request.
+ */
+function someOf(asked: Readonly<Record<string, WireRequest>>, at: number): [string, WireRequest][] {
+  return Object.entries(asked).filter((_, number) => isWhole || (number + at) % 3 === 0)
+}
+
 /** Without the order of headers, which means nothing, and without the Expires that Express gives beside a Max-Age. */
 function compared({ statusLine, headers, body }: WireAnswer): WireAnswer {
   const lines = headers.map((line) =>
@@ -258,7 +266,7 @@ function describeBoth(
           )
           const different: unknown[] = []
           for (const [at, handler] of handlers.entries()) {
-            for (const [which, request] of Object.entries(asked)) {
+            for (const [which, request] of version === 5 ? Object.entries(asked) : someOf(asked, at)) {
               const target = `/${at}/a%20b${request.target ?? ''}`
               const [was, is] = await Promise.all(
                 listening.map(async ({ port }) => compared(await ask(port, { ...request, target }))),
@@ -298,7 +306,7 @@ function describeBoth(
             })
             const different: unknown[] = []
             for (const [at, handler] of handlers.entries()) {
-              for (const [which, request] of Object.entries(asked)) {
+              for (const [which, request] of someOf(asked, at)) {
                 const target = `/${at}/a%20b${request.target ?? ''}`
                 const expected =
                   known.get(`${which} ${target}`) ?? compared(await ask(theirs.port, { ...request, target }))
