@@ -64,7 +64,10 @@ function isAssigned({ program }: SourceFile, name: string): boolean {
 }
 
 function isPrivate(member: Node): boolean {
-  return /^(?:private|protected)$/.test(String(member['accessibility'] ?? '')) || member['abstract'] === true
+  return (
+    /^(?:private|protected)$/.test((member['accessibility'] as string | undefined) ?? '') ||
+    member['abstract'] === true
+  )
 }
 
 function exportedByModule(source: SourceFile, name: string): Exported | undefined {
