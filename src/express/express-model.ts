@@ -60,6 +60,7 @@ export {
   layersWith,
   stepsOfNative,
   takenBy,
+  takenRoute,
   trace,
   traceBehind,
 } from './model/trace.js'

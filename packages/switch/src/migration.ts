@@ -51,7 +51,7 @@ import { FrontCopies } from './shadow/copies-in-front.js'
 import { Shadow } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
 import { stateKinds } from './states/kinds.js'
-import { checkState, isForAny, narrowest, type State, wantedState } from './states/states.js'
+import { checkState, covers, isForAny, narrowest, type State, wantedState } from './states/states.js'
 import { migrationStatus } from './page/status.js'
 import { isAmong } from './states/sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
@@ -401,7 +401,24 @@ class Switching implements BesideMigration {
       // A rollback has a line of its own. And another process may have routes that this one has not.
       if (by !== 'rollback' && isForAny(entry.route, keys))
         log(this.#settings.logger, 'info', `migration: ${route} is at ${to} now, by ${by}: ${reason}`)
+      this.#tellOfDifferences(entry)
     }
+  }
+
+  /** A Controller may be set to answer clients though it was seen to answer otherwise. */
+  #tellOfDifferences({ route, by }: HistoryEntry): void {
+    if (by === 'rollback' || by === 'plan') return
+    const { differenceRate: limit } = this.#settings.rollback ?? rollbackDefaults
+    const different = [...this.#routes.values()].filter(
+      ({ key, setFor, state, differenceRate }) =>
+        setFor === route && covers(route, key) && state.percent > 0 && differenceRate > limit,
+    )
+    const [first] = different
+    if (first === undefined) return
+    const share = `${Math.round(first.differenceRate * 100)}%`
+    const more = different.length === 1 ? '' : `, and so of ${different.length - 1} more`
+    const message = `migration: ${first.key} is at ${first.state.text} now, though ${share} of its last comparisons differed${more}: status() and the page show the differences`
+    log(this.#settings.logger, 'warn', message)
   }
 
   /** One line for all, once: a file may have many, and is read each second. */
@@ -496,7 +513,7 @@ class Switching implements BesideMigration {
   forgetDifferences(route?: string): void {
     for (const one of this.#routes.values()) {
       if (route !== undefined && narrowest([route], one.key) === undefined) continue
-      one.differs.clear()
+      one.forgetDifferences()
       this.#shadow?.forget(one)
     }
   }

@@ -81,7 +81,8 @@ export class Table {
           get meetsHead() {
             return Object.keys(router.params).length > 0
           },
-          hasRest: false,
+          controllerFor: ({ route }, method) => controllerOf(route, methodFor(route, method)),
+          rest: undefined,
         })
         continue
       }
@@ -145,7 +146,7 @@ export class Table {
   takes(method: string, path: string): boolean {
     return this.#listed.some(
       (one) =>
-        one.hasRest ||
+        one.rest !== undefined ||
         one.view.reach(path, (entry, _params, isMalformed) => {
           if (!one.takes(entry, method)) return false
           if (isMalformed || method === 'OPTIONS' || (method === 'HEAD' && one.meetsHead)) return true
@@ -169,7 +170,7 @@ export class Table {
         {},
       )
       if (isFound) return found
-      if (one.hasRest) return { exists: true, key: '*:*', params: {} }
+      if (one.rest !== undefined) return { exists: true, key: '*:*', params: {} }
     }
     return found
   }
@@ -191,7 +192,7 @@ export class Table {
     return undefined
   }
 
-  /** The first Controller of the user's own that matches a request, or for OPTIONS its path; undefined where an app takes it. */
+  /** The first Controller that matches a request, or for OPTIONS its path; undefined where an app takes it by a route that it got later. */
   controllerFor(method: string, path: string): RunnableController | undefined {
     let controller: RunnableController | undefined
     for (const one of this.#listed) {
@@ -199,10 +200,11 @@ export class Table {
         if (!one.takes(entry, method)) return false
         const by = one.methodFor(entry, method)
         if (by === undefined && method !== 'OPTIONS') return false
-        controller = controllerOf(entry.route, by)
+        controller = one.controllerFor(entry, method)
         return true
       })
       if (isFound) return controller
+      if (one.rest !== undefined) return one.rest
     }
     return undefined
   }

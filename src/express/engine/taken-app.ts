@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyController, RunnableController } from '../../define/controller.js'
 import { RouteControllersError } from '../../ground/errors.js'
 import { countInitialLayers, Members } from '../members/members.js'
-import { methodFor } from '../model/methods.js'
+import { methodFor, methodsOf } from '../model/methods.js'
 import { addRoutes, type Source } from './own-routes.js'
 import type { Done, Layer, Route } from '../model/layer.js'
 import { createRouter, routerLike, routerPrototype } from '../model/own-router.js'
@@ -55,8 +55,10 @@ export interface Listed {
   readonly methodFor: (entry: RouteEntry, method: string) => string | undefined
   /** True where HEAD has an effect, though no method takes it: Express runs the callbacks of its params. */
   readonly meetsHead: boolean
-  /** True where all other requests are taken too. */
-  readonly hasRest: boolean
+  /** The Controller of a route that takes a method, or for OPTIONS any of the route; undefined where the list has none. */
+  readonly controllerFor: (entry: RouteEntry, method: string) => RunnableController | undefined
+  /** The Controller that takes all other requests, where there is one. */
+  readonly rest: RunnableController | undefined
 }
 
 /** An app that was taken over, among the Controllers of one RouteControllers. */
@@ -67,9 +69,11 @@ export class TakenPart implements Listed {
   readonly target: object
   readonly view: View
   readonly meetsHead = true
-  readonly hasRest: boolean
-  /** Of the routes that were chosen, those; undefined for all, also what the app registers later. */
-  readonly #chosen: ReadonlySet<string> | undefined
+  readonly rest: RunnableController | undefined
+  /** Its Controllers, by method and path. Of several the first one stands for all. */
+  readonly #listed = new Map<string, RunnableController>()
+  /** True where some of its Controllers are left out of the list. Else it takes what the app registers later, too. */
+  readonly #isPart: boolean
   readonly #taking = new Map<RouteEntry, (method: string) => boolean>()
   readonly #enters: Source['enters']
   readonly #foreign: Members | undefined
@@ -86,10 +90,12 @@ export class TakenPart implements Listed {
     this.#enters = source.enters
     this.#foreign = app === undefined || app === source.app ? undefined : new Members(app)
     const mine = controllers.filter((one) => takenPathOf(one)?.taken === taken)
-    this.hasRest = mine.some((one) => takenPathOf(one)!.isRest)
-    if (mine.length < taken.controllers.length) {
-      this.#chosen = new Set(mine.map(({ method, pattern }) => `${method} ${pattern.source}`))
+    this.rest = mine.find((one) => takenPathOf(one)!.isRest)
+    for (const one of mine) {
+      const key = `${one.method} ${one.pattern.source}`
+      if (one !== this.rest && !this.#listed.has(key)) this.#listed.set(key, one)
     }
+    this.#isPart = mine.length < taken.controllers.length
     this.router = taken.router()
     const router = this.router ?? routerLike(app!, 'toControllers')
     this.target = targetOf(taken)!
@@ -117,14 +123,26 @@ export class TakenPart implements Listed {
 
   /** True where nothing of the app was left out, and nothing stands between its layers. */
   get isWhole(): boolean {
-    return this.#chosen === undefined && this.taken.selection === undefined && this.#isAsItIs
+    return !this.#isPart && this.taken.selection === undefined && this.#isAsItIs
   }
 
   methodFor(entry: RouteEntry, method: string): string | undefined {
     const by = this.takes(entry, method) ? methodFor(entry.route, method) : undefined
-    const chosen = this.#chosen
-    if (by === undefined || chosen === undefined || controllerOf(entry.route) !== undefined) return by
-    return [by, method, '*'].some((one) => chosen.has(`${one} ${entry.path}`)) ? by : undefined
+    if (by === undefined || !this.#isPart || controllerOf(entry.route) !== undefined) return by
+    return [by, method, '*'].some((one) => this.#listed.has(`${one} ${entry.path}`)) ? by : undefined
+  }
+
+  controllerFor(entry: RouteEntry, method: string): RunnableController | undefined {
+    const { route, path } = entry
+    const by = methodFor(route, method)
+    const own = controllerOf(route, by)
+    if (own !== undefined) return own
+    const names = by === undefined ? methodsOf(route) : [by, method, '*']
+    for (const name of names) {
+      const taken = this.#listed.get(`${name} ${path}`)
+      if (taken !== undefined) return taken
+    }
+    return undefined
   }
 
   takes(entry: RouteEntry, method: string): boolean {

@@ -83,6 +83,11 @@ export function takenBy({ pattern }: RunnableController): unknown {
   return taken && (taken.app ?? taken.router())
 }
 
+/** The route of an app that `toControllers` has made this Controller of; undefined for one of the user's own, and for that of all requests. */
+export function takenRoute({ pattern }: RunnableController): Route | undefined {
+  return ((pattern.foreign ?? {}) as { route?: Route }).route
+}
+
 /**
  * Follows a request through all that it would pass if each function called `next()`, in order. No function is called.
  *

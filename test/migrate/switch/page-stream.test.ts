@@ -55,7 +55,7 @@ const route = (requests: number): object => ({
   route: 'GET /',
   legacy: { requests },
   native: {},
-  shadow: { noise: [] },
+  shadow: { noise: [], notCopied: [] },
   differences: [],
 })
 

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Express, json } from 'express'
+import express, { type Express, json } from 'express'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
+import { native } from 'routecontrollers/express'
 import { type Migration, migration, type PageOptions } from '@routecontrollers/switch'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
 import { openSession } from '../../server/http2-client.js'
@@ -13,6 +14,7 @@ import { closeHosted } from '../../support/hosting.js'
 import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import {
+  anyLoad,
   closeShops,
   describeWays,
   serveShop,
@@ -833,6 +835,45 @@ describeInChromium('The page in Chromium', () => {
     await switching.close()
     await server.stop({ graceMs: 0 })
   }, 90_000)
+
+  it('shows what a copy at the place of a native callback could not have, and what it has as it is', async () => {
+    class User {
+      readonly name = 'mia'
+    }
+    const app = express()
+    app.use((req, res, next) => {
+      Object.assign(req, { user: new User() })
+      res.locals['shelf'] = new User()
+      next()
+    })
+    app.get(
+      '/x',
+      native((req) => ({ name: (req as unknown as { user?: User }).user?.name })),
+      (req, res) => void res.json({ name: (req as unknown as { user: User }).user.name }),
+    )
+    const switching = migration({
+      app,
+      logger: silent,
+      shadow: { ...anyLoad, asIs: ['res.locals.shelf'] },
+    })
+    app.use('/migration', switching.page({ authorize: () => 'Ada' }))
+    const { port, close } = await listenOn(app)
+    await switching.set('*', 'shadow', { reason: 'a test' })
+    await sendTo(port)('/x')
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    await tab.go(`http://127.0.0.1:${port}/migration`)
+    await tab.until("document.querySelectorAll('#rows tr').length === 1")
+    await tab.click('#rows > tr:nth-child(1) .open')
+    const facts = await textOf('.facts')
+    expect(facts).toContain(
+      'a copy had no req.user, which cannot be copied; the option shadow.asIs gives it as it is',
+    )
+    expect(facts).toContain('a copy has these as they are, and may change them: res.locals.shelf')
+    expect(tab.complaints()).toEqual([])
+    await tab.leave()
+    await close()
+    await switching.close()
+  }, 60_000)
 
   it('says when the server is away, and goes on when it is back', async () => {
     await open()

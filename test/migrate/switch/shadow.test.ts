@@ -519,7 +519,7 @@ describe('shadow', () => {
   })
 
   it('counts each difference, keeps as many as it may, and forgets those of the routes that are named', async () => {
-    const { send, switching } = await serveShop(ways[0]!, {
+    const { send, switching, logged } = await serveShop(ways[0]!, {
       legacy: (app) => {
         app.get('/a', (_req, res) => void res.set('x-trace', '1').json({ one: 1, two: 2, three: 3 }))
         app.get('/b', (_req, res) => void res.status(200).json({}))
@@ -550,6 +550,15 @@ describe('shadow', () => {
     switching.forgetDifferences('GET /a')
     expect([a!().differences, a!().shadow.differenceRate]).toEqual([[], 0])
     expect([b!().differences.length, b!().shadow.differenceRate]).toEqual([2, 1])
+    // It is no other one because of a change of the state, and a change in spite of it is told.
+    await switching.set('GET /b', 'native', why)
+    expect(b!().shadow.differenceRate).toBe(1)
+    expect(logged.at(-1)).toBe(
+      'warn migration: GET /b is at native now, though 100% of its last comparisons differed: status() and the page show the differences',
+    )
+    await switching.set('GET /a', 'native', why)
+    expect(logged.at(-1)).toBe('info migration: GET /a is at native now, by test: a test')
+    await switching.set('*', 'shadow', why)
     await send('/a?token=sesame')
     await until(() => a!().differences.length === 2)
     expect(a!().differences.map(({ target }) => target)).toEqual([

@@ -11,6 +11,7 @@ import {
 } from 'routecontrollers/express-model'
 import { describeThrown, log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
+import { keyOf } from '../states/switched-route.js'
 import type { LegacyRoutes } from './legacy-routes.js'
 import type { Subject } from './subject.js'
 
@@ -130,7 +131,7 @@ export class Beside implements Subject {
   }
 
   #controllerOf({ controller }: PlacedNative): RunnableController {
-    const key = `${controller.method} ${controller.pattern.source}`
+    const key = keyOf(controller)
     const known = this.#known.get(key) ?? controller
     this.#known.set(key, known)
     return known

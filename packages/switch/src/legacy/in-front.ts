@@ -5,17 +5,25 @@ import { RouteControllersError } from '../../../../src/ground/errors.js'
 import type { FetchHandler } from '../../../../src/ground/types.js'
 import { LegacyApp } from './legacy-app.js'
 import { isTakenOver, type LegacyRoutes, readLegacyRoutes } from './legacy-routes.js'
+import { keyOf } from '../states/switched-route.js'
 import type { Subject } from './subject.js'
+
+/** Controllers by their first one of the same key, which has the state of all of them. */
+interface Firsts {
+  readonly count: number
+  readonly controllers: readonly RunnableController[]
+  readonly of: ReadonlyMap<RunnableController, RunnableController>
+}
 
 export class InFront implements Subject {
   readonly takesOthers = true
-  readonly emptyBecause =
-    'each Controller of toControllers stands for a route of the legacy app. Write a Controller for that route first'
+  readonly emptyBecause = 'routeControllers has no Controller. Write one, or take some of toControllers(app)'
   readonly #legacy: unknown
   readonly #fetchHandler: FetchHandler
   readonly #described: Description
   readonly #legacyApp: LegacyApp
   #read: LegacyRoutes | undefined
+  #firsts: Firsts | undefined
 
   constructor(legacy: unknown, fetchHandler: FetchHandler) {
     const described = describeHandler(fetchHandler)
@@ -32,11 +40,25 @@ export class InFront implements Subject {
   }
 
   get controllers(): readonly RunnableController[] {
-    return this.#described.controllers.filter((one) => !isTakenOver(one))
+    return this.#readFirsts().controllers
   }
 
   setSwitch(one: Switch): () => void {
-    return this.#described.setSwitch(one)
+    return this.#described.setSwitch({
+      choose: (controller, exchange) => one.choose(this.#firstOf(controller), exchange),
+      finish: one.finish,
+    })
+  }
+
+  #firstOf(controller: RunnableController): RunnableController {
+    return this.#readFirsts().of.get(controller) ?? controller
+  }
+
+  #readFirsts(): Firsts {
+    const { controllers } = this.#described
+    // A list may get more, until `processAllControllers` has them served.
+    if (this.#firsts?.count !== controllers.length) this.#firsts = firstsOf(controllers)
+    return this.#firsts
   }
 
   readLegacy(mount: string): LegacyRoutes | undefined {
@@ -59,4 +81,17 @@ export class InFront implements Subject {
   isTagged(request: object): boolean {
     return this.#legacyApp.isTagged(request)
   }
+}
+
+/** An app may have a route twice, and a Controller in front of its route. What passes on leads to the second one without another choice. */
+function firstsOf(controllers: readonly RunnableController[]): Firsts {
+  const byKey = new Map<string, RunnableController>()
+  const of = new Map<RunnableController, RunnableController>()
+  for (const one of controllers) {
+    const key = keyOf(one)
+    const first = byKey.get(key) ?? one
+    byKey.set(key, first)
+    of.set(one, first)
+  }
+  return { count: controllers.length, controllers: [...byKey.values()], of }
 }

@@ -7,8 +7,22 @@ import {
 } from 'routecontrollers/introspection'
 import type { App } from 'routecontrollers/express-model'
 import { handleOf, appOf, isApp, isRouter, type Layer, matchLayer } from 'routecontrollers/express-model'
-import { findMountWitness, findWitness, isOfMount, reachableIn } from 'routecontrollers/express-model'
-import { isMarked, LayerIndex, type Step, takenBy, trace, traceBehind } from 'routecontrollers/express-model'
+import {
+  findMountWitness,
+  findWitness,
+  isOfMount,
+  type LiveRoute,
+  reachableIn,
+} from 'routecontrollers/express-model'
+import {
+  isMarked,
+  LayerIndex,
+  type Step,
+  takenBy,
+  takenRoute,
+  trace,
+  traceBehind,
+} from 'routecontrollers/express-model'
 
 /** What a legacy app has, as far as its routes can be read. */
 export interface LegacyRoutes {
@@ -39,25 +53,39 @@ export function readLegacyRoutes(
   const index = new LayerIndex()
   const noPath = (): undefined => undefined
   const serving = standForHandler(fetchHandler)
+  /** Of an app that was taken over. */
+  const taken = new Map<unknown, RunnableController[]>()
+  for (const one of controllers.filter(isTakenOver)) {
+    const route = takenRoute(one)
+    taken.set(route, [...(taken.get(route) ?? []), one])
+  }
+  const standingFor = ({ method, route }: LiveRoute): readonly RunnableController[] =>
+    isController(route)
+      ? [route]
+      : (taken.get(route) ?? []).filter((one) => [one.method, '*'].includes(method))
   const byRoute = new Set<unknown>()
   const byMount = new Set<RunnableController>()
   const apps = new Map<unknown, readonly App[]>()
   /** A request for each Controller. */
   const witnesses = new Map<RunnableController, { readonly url: string; readonly method: string }>()
   for (const live of reachableIn(serving, noPath).routes) {
-    if (!isController(live.route)) continue
+    const standing = standingFor(live)
+    if (standing.length === 0) continue
     const { url, method } = findWitness(serving, live, index)
     if (url === undefined) continue
-    witnesses.set(live.route, { url, method })
     const there = trace(legacy, method, mount + url, index, owner).find(
       ({ route, isLast }) => isLast === true && route !== undefined && !isOurs(route),
     )
-    if (there !== undefined) {
-      byRoute.add(live.route)
-      apps.set(live.route, there.through.flatMap(appIn))
-    }
     // Inside of the app, whatever stands before has passed the request on.
-    if (traceBehind(legacy, method, mount + url, index, owner).some(isBelowOwnPath)) byMount.add(live.route)
+    const isByMount = traceBehind(legacy, method, mount + url, index, owner).some(isBelowOwnPath)
+    for (const controller of standing) {
+      witnesses.set(controller, { url, method })
+      if (there !== undefined) {
+        byRoute.add(controller)
+        apps.set(controller, there.through.flatMap(appIn))
+      }
+      if (isByMount) byMount.add(controller)
+    }
   }
   /** A path of the app as the Controllers get it. */
   const ownPath = (url: string | undefined): string | undefined =>
@@ -95,7 +123,7 @@ export function readLegacyRoutes(
   }
   for (const one of byMount) if (byRoute.has(one)) byMount.delete(one)
   return {
-    has: (controller) => byRoute.has(controller) || byMount.has(controller),
+    has: (controller) => isOfLegacy(controller, legacy) || byRoute.has(controller) || byMount.has(controller),
     byMount,
     appsOf: (controller) => apps.get(controller) ?? [],
     only: [...only],
@@ -135,7 +163,13 @@ function hasOwnPath(layer: Layer): boolean {
   return match === undefined || !['', '/', anyPath].includes(match.path)
 }
 
-/** True for a Controller that stands for a route of an app: there is nothing to switch. */
+/** True for what was made of the legacy app itself, and for what answers requests of no route, as any app does. */
+function isOfLegacy(controller: RunnableController, legacy: unknown): boolean {
+  const app = takenBy(controller)
+  return app !== undefined && (app === legacy || controller.pattern.source === '*')
+}
+
+/** True for a Controller that stands for a route of an app, which has what it adds to answers itself. */
 export function isTakenOver(controller: RunnableController): boolean {
   return takenBy(controller) !== undefined
 }

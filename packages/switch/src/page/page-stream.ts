@@ -162,9 +162,9 @@ function eventOf(name: string, data: object): string {
 /** A text that is another one when something of the route is; quicker than its JSON. */
 function numbersOf(route: RouteStatus): string {
   const { legacy, native, shadow, state, setFor, heldBy, lastAskedAt, isDead, coolDownUntil } = route
-  const { compared, different, differenceRate, dropped, noise } = shadow
+  const { compared, different, differenceRate, dropped, noise, notCopied } = shadow
   const sides = [legacy, native].map((side) => `${side.requests} ${side.watched} ${side.failureRate}`)
-  return `${sides.join(' ')} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil}`
+  return `${sides.join(' ')} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil}`
 }
 
 function differencesOf({ differences }: RouteStatus): string {

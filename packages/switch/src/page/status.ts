@@ -75,7 +75,7 @@ function routeStatus(
     heldBy,
     legacy: route.legacy.status(),
     native: route.native.status(),
-    shadow: { ...figures, differenceRate: route.differs.rate },
+    shadow: { ...figures, differenceRate: route.differenceRate, asIs: asIsOf(settings) },
     differences,
     lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
     isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
@@ -84,6 +84,10 @@ function routeStatus(
 }
 
 const nothingCompared = { compared: 0, different: 0, dropped: 0, noise: [], notCopied: [], differences: [] }
+
+function asIsOf({ shadow }: MigrationSettings): readonly string[] {
+  return shadow?.asIs ?? []
+}
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString()

@@ -258,7 +258,7 @@ export interface RouteStatus {
   readonly shadow: {
     readonly compared: number
     readonly different: number
-    /** The share that differs among the last answers. */
+    /** The share that differs among the last answers that were compared, also those before the state was set. */
     readonly differenceRate: number
     readonly dropped: number
     /** Names of what differs between two answers of legacy, and was not compared. */
@@ -267,6 +267,8 @@ export interface RouteStatus {
      * Members of a request that a handler has looked for in a copy at the place of a native callback: `'req.user'`. They could not be copied.
      */
     readonly notCopied: readonly string[]
+    /** The option `asIs`: members that a copy at the place of a native callback has as they are. */
+    readonly asIs: readonly string[]
   }
   readonly differences: readonly OpenDifference[]
   /** Undefined before the first request. */

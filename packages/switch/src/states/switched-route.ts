@@ -59,6 +59,8 @@ export class SwitchedRoute {
   lastAsked = -1
   /** Like all times of a route by the clock that never goes back: that of the day may be set while a plan waits. */
   coolDownUntil: number = -Infinity
+  /** Of the comparisons before the state was set, until there are others. */
+  #formerRate = 0
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
   since = 0
   watchedBefore = 0
@@ -94,8 +96,19 @@ export class SwitchedRoute {
     this.watchedBefore = this.native.watched
     // What has failed before the change says nothing of what is there after it.
     this.native.clear()
+    this.#formerRate = this.differenceRate
     this.differs.clear()
     this.#setPace()
+  }
+
+  /** The share that differs among the last answers that were compared, in whatever state. */
+  get differenceRate(): number {
+    return this.differs.count === 0 ? this.#formerRate : this.differs.rate
+  }
+
+  forgetDifferences(): void {
+    this.differs.clear()
+    this.#formerRate = 0
   }
 
   #setPace(): void {

@@ -130,6 +130,14 @@ export class RouteRow {
       ...(shadow.noise.length > 0
         ? [`not compared, as legacy itself varies: ${shadow.noise.join(', ')}`]
         : []),
+      ...(shadow.notCopied.length > 0
+        ? [
+            `a copy had no ${shadow.notCopied.join(', ')}, which cannot be copied; the option shadow.asIs gives it as it is`,
+          ]
+        : []),
+      ...(shadow.asIs.length > 0
+        ? [`a copy has these as they are, and may change them: ${shadow.asIs.join(', ')}`]
+        : []),
       ...(coolDownUntil === undefined
         ? []
         : [`no plan moves it before ${new Date(coolDownUntil).toLocaleTimeString()}`]),
