@@ -17,6 +17,10 @@ import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
 import type { LegacyRoutes } from './legacy/legacy-routes.js'
 import type { Subject } from './legacy/subject.js'
+import { addressOf, isMalformed } from './states/decision/client-address.js'
+import { CoolDowns } from './states/decision/cool-downs.js'
+import { Fleet } from './states/decision/fleet.js'
+import { OneKeyWarning } from './states/decision/one-key.js'
 import { Listeners } from './states/listeners.js'
 import { memoryStore } from './stores/memory-store.js'
 import { Snapshot } from './stores/snapshot.js'
@@ -56,7 +60,7 @@ import { migrationStatus } from './page/status.js'
 import { isAmong } from './states/sticky.js'
 import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
 import { printable } from '../../../src/ground/printable.js'
-import { watchAnswer } from './states/watch.js'
+import { Watches } from './states/watch.js'
 
 /**
  * Leads each route of an app to the app as it was, or to the Controller that replaces it. That can change while the server runs.
@@ -137,6 +141,12 @@ class Switching implements BesideMigration {
   readonly #keeper: Keeper
   readonly #placement = new Placement()
   readonly #automaticChanges: AutomaticChanges
+  readonly #watches: Watches
+  /** What all replicas have counted, where the store carries that. */
+  readonly #fleet: Fleet | undefined
+  /** Until when a rollback keeps plans from a route, by its key. */
+  readonly #coolDowns: CoolDowns
+  readonly #oneKey: OneKeyWarning
   readonly #shadow: Shadow | undefined
   readonly #began: number
   /** By how much the day's clock is ahead of the one that never goes back: another number once that clock is set. */
@@ -169,9 +179,12 @@ class Switching implements BesideMigration {
         copies: createCopies(settings.shadow.asIs),
         clock,
         logger,
-        compared: (route) => this.#automaticChanges.compared(route),
+        compared: (route, isDifferent, counts) => this.#automaticChanges.compared(route, isDifferent, counts),
+        legacyAnswered: (route, isFailure) => this.#automaticChanges.legacyAnswered(route, isFailure),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
+    this.#coolDowns = new CoolDowns(settings.rollback?.coolDownMs ?? 0, clock)
+    this.#oneKey = new OneKeyWarning(clock, logger)
     this.#keeper = new Keeper({
       store: settings.store,
       snapshot: settings.snapshot === undefined ? undefined : new Snapshot(settings.snapshot, logger),
@@ -190,10 +203,18 @@ class Switching implements BesideMigration {
       settings,
       clock,
       change: (route, state, why) => void this.#changeItself(route.key, state, why),
-      mayLeadUp: (route) => this.#keeper.isUpToDate && !this.#keeper.isChanging(route.key),
+      mayLeadUp: (route) =>
+        this.#keeper.isUpToDate && !this.#keeper.isChanging(route.key) && this.#fleet?.isLeader !== false,
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
+      compared: (route) => this.#shadow?.ofRoute(route).compared ?? 0,
+      canProbe: (route) => this.#shadow?.canProbe(route) === true,
+      replicas: () => this.#fleet?.replicas ?? 1,
+      isLeader: () => this.#fleet?.isLeader === true,
+      fleet: (route) => this.#fleet?.of(route),
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
+    this.#watches = new Watches(clock, this.#automaticChanges)
+    this.#fleet = Fleet.of(settings, clock)
     this.#leave = subject.setSwitch({
       choose: this.#choose,
       finish: (answer, exchange) => subject.finish(answer, exchange),
@@ -214,8 +235,18 @@ class Switching implements BesideMigration {
       // Not for each millisecond: all times of a status would be other ones each time.
       const ahead = clock.now() - now
       if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
+      this.#watches.tick()
+      this.#oneKey.tick()
       this.#automaticChanges.tick(this.#routes.values())
+      this.#fleet?.tick(this.#routes.values())
     })
+    if (settings.store.write === undefined && settings.rollback !== undefined) {
+      log(
+        logger,
+        'warn',
+        `migration: the store ${printable(settings.store.name)} is not written, so a rollback holds in this process alone, and until it ends: other processes go on. Where there are any, use a store that is written, as redisStore`,
+      )
+    }
   }
 
   /**
@@ -247,20 +278,28 @@ class Switching implements BesideMigration {
   }
 
   #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
+    const key = this.#keyOf(exchange)
+    if (key === undefined) return false
+    this.#oneKey.add(key)
+    return isAmong(key, route.state.percent)
+  }
+
+  /** What a client is told apart by; undefined for who is to get legacy. */
+  #keyOf(exchange: Exchange): string | undefined {
     const { stickyBy, logger } = this.#settings
     try {
-      const key: unknown = stickyBy === undefined ? exchange.realIp : stickyBy(exchange.incoming!)
+      const key: unknown = stickyBy === undefined ? addressOf(exchange) : stickyBy(exchange.incoming!)
       catchRejection(key, () => {})
-      if (key === undefined) return false
+      if (key === undefined) return undefined
       // Of a promise or an object all clients would have the same key.
       if (typeof key !== 'string' && typeof key !== 'number')
         throw wrongOption('what stickyBy gives', 'a text', nameType(key))
-      return isAmong(String(key), route.state.percent)
+      return String(key)
     } catch (error) {
       if (!this.#hasStickyFailed)
         log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)
       this.#hasStickyFailed = true
-      return false
+      return undefined
     }
   }
   #hasStickyFailed = false
@@ -268,14 +307,14 @@ class Switching implements BesideMigration {
   #watch(route: SwitchedRoute, side: Side, isNative: boolean, exchange: Exchange): void {
     const { outgoing, incoming } = exchange
     if (outgoing === undefined || incoming === undefined || this.#isClosed) return
-    if (stateKinds[route.state.kind].isCompared) this.#shadow?.capture(route, isNative, exchange)
-    watchAnswer(outgoing, {
-      clock: this.#clock,
-      began: this.#clock.monotonic(),
-      route,
-      side,
-      ended: this.#automaticChanges,
-    })
+    // What no path is of a route says nothing of either side.
+    if (isMalformed(incoming)) return
+    const began = this.#clock.monotonic()
+    const counts = route.clients.counts(this.#keyOf(exchange) ?? '', began)
+    const isProbe = !stateKinds[route.state.kind].isCompared
+    if (!isProbe || (isNative && route.isAlarmed))
+      this.#shadow?.capture(route, isNative, exchange, { counts, isProbe })
+    this.#watches.add(outgoing, { began, route, side, counts })
   }
 
   #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
@@ -319,7 +358,9 @@ class Switching implements BesideMigration {
 
   #createRoute(controller: RunnableController, window: number): SwitchedRoute {
     const canGoBack = this.#readLegacy()?.has(controller) ?? true
-    return new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
+    const route = new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
+    route.coolDownUntil = this.#coolDowns.of(route.key)
+    return route
   }
 
   #readLegacy(): LegacyRoutes | undefined {
@@ -382,18 +423,27 @@ class Switching implements BesideMigration {
   #place(route: SwitchedRoute): void {
     const { state, setFor, heldBy } = this.#placement.of(route.key)
     const isWrong = state === undefined && this.#wrongInitials.has(route.key)
+    const before = route.state.text
     route.enter(
       state ?? this.#initialOf(route.controller),
       setFor,
       heldBy ?? (isWrong ? 'initial' : undefined),
       this.#clock.monotonic(),
     )
+    if (route.state.text === before) return
+    route.comparedBefore = this.#shadow?.ofRoute(route).compared ?? 0
+    const { native = 0, compared = 0 } = this.#fleet?.of(route) ?? {}
+    route.fleetBefore = { native, compared }
   }
 
   #follow(entries: readonly HistoryEntry[]): void {
     const keys = this.#keys()
     this.#placement.take(this.#keeper.states, keys)
-    for (const route of this.#routes.values()) this.#place(route)
+    this.#coolDowns.take(this.#keeper.history)
+    for (const route of this.#routes.values()) {
+      this.#place(route)
+      route.coolDownUntil = this.#coolDowns.of(route.key)
+    }
     this.#tellOfUnread()
     for (const entry of entries) {
       this.#listeners.tell('change', entry)
@@ -451,9 +501,10 @@ class Switching implements BesideMigration {
 
   /** By a plan or a rollback, which decide anew where another user was first. */
   async #changeItself(route: string, state: RouteState, why: Why): Promise<void> {
-    const change = this.#changeOf(route, state, why)
+    const isPlan = why.by === 'plan'
+    const change = { ...this.#changeOf(route, state, why), lease: isPlan ? this.#fleet?.lease : undefined }
     // Up, it counts once the store has it: a process that was stopped may wake up with what a user has taken back since.
-    const countsAtOnce = why.by !== 'plan'
+    const countsAtOnce = !isPlan
     const { first } = await this.#keeper.set(change, { countsAtOnce })
     if (first !== undefined && countsAtOnce) this.#tellDropped(change.entry, first)
   }
@@ -484,7 +535,8 @@ class Switching implements BesideMigration {
   #changeOf(route: string, state: RouteState, { reason, by }: Why): Change {
     const now = this.#all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
     const from = now?.text
-    return { route, state, entry: createEntry(this.#clock, { route, from, to: state, by, reason }) }
+    const { replica } = this.#settings
+    return { route, state, entry: createEntry(this.#clock, { route, from, to: state, by, reason, replica }) }
   }
 
   status(): MigrationStatus {
@@ -500,6 +552,8 @@ class Switching implements BesideMigration {
       now: this.#clock.now(),
       ahead: this.#ahead,
       legacyOnly: this.#readLegacy()?.only ?? [],
+      hasOneClientKey: this.#oneKey.isOne,
+      fleet: this.#fleet?.status(),
     })
   }
 

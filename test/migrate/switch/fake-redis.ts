@@ -43,6 +43,7 @@ export class FakeRedis {
       lRange: (key, start) => this.#do(() => this.#list(key).slice(start)),
       multi: () => this.#transaction(),
       evalSha: (_sha, call) => {
+        if (isReport(call)) return this.#do(() => this.#report(call))
         this.asked.push('evalSha')
         return this.#do(() => {
           if (!this.#hasScript) throw new Error('NOSCRIPT No matching script.')
@@ -50,6 +51,7 @@ export class FakeRedis {
         })
       },
       eval: (_script, call) => {
+        if (isReport(call)) return this.#do(() => this.#report(call))
         this.asked.push('eval')
         return this.#do(() => {
           this.#hasScript = true
@@ -77,7 +79,8 @@ export class FakeRedis {
 
   #change({ keys, arguments: given }: RedisScriptCall): number {
     const [states, history, counter] = keys as [string, string, string]
-    const [seen, , most, begin, had, route, state, entry, ...takeBack] = given
+    const [seen, , most, begin, had, route, state, entry, lease, ...takeBack] = given
+    if (lease !== '' && lease !== this.#values.get(keys[3]!)) return 2
     const version = this.#values.get(counter) ?? '0'
     if (seen !== '' && seen !== version) return 0
     const following = Math.max(Number(version), Number(had)) + 1
@@ -99,6 +102,22 @@ export class FakeRedis {
     this.#values.set(counter, String(following))
     for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
     return 1
+  }
+
+  /** Leases do not end by themselves here: a test ends one by `flush`. */
+  #report({ keys, arguments: [replica, , , ...counts] }: RedisScriptCall): unknown[] {
+    const [leader, leaders, replicas, figures] = keys as [string, string, string, string]
+    this.#hash(replicas).set(replica!, '')
+    for (let at = 0; at < counts.length; at += 2) {
+      const before = Number(this.#hash(figures).get(counts[at]!) ?? 0)
+      this.#hash(figures).set(counts[at]!, String(before + Number(counts[at + 1])))
+    }
+    if (!this.#values.has(leader)) {
+      const count = Number(this.#values.get(leaders) ?? 0) + 1
+      this.#values.set(leaders, String(count))
+      this.#values.set(leader, `${replica}#${count}`)
+    }
+    return [this.#values.get(leader), this.#hash(replicas).size, [...this.#hash(figures)].flat()]
   }
 
   /** What stands under a key, as a command line would show it. */
@@ -146,4 +165,8 @@ export class FakeRedis {
   reconnect(): void {
     for (const { ready } of this.#subscribers) for (const one of ready) one()
   }
+}
+
+function isReport({ keys }: RedisScriptCall): boolean {
+  return keys[0]!.endsWith(':leader')
 }

@@ -20,6 +20,8 @@ interface StatusParts {
   /** By how much that is ahead of the other one. */
   readonly ahead: number
   readonly legacyOnly: readonly string[]
+  readonly hasOneClientKey: boolean
+  readonly fleet: MigrationStatus['fleet']
 }
 
 export function migrationStatus(parts: StatusParts): MigrationStatus {
@@ -53,6 +55,8 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
     shadow: shadow?.status() ?? noShadow,
     dead: routes.filter(({ isDead }) => isDead).map(({ route }) => route),
     legacyOnly,
+    hasOneClientKey: parts.hasOneClientKey,
+    fleet: parts.fleet,
     history: keeper.history,
   }
 }
@@ -80,6 +84,7 @@ function routeStatus(
     lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
     isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
     coolDownUntil: coolDownUntil > monotonic ? isoOf(coolDownUntil + ahead) : undefined,
+    paused: route.paused,
   }
 }
 

@@ -27,7 +27,9 @@ export interface ShadowParts {
   readonly clock: Clock
   readonly logger: Logger
   /** Two answers of a route were compared. */
-  readonly compared: (route: SwitchedRoute) => void
+  readonly compared: (route: SwitchedRoute, isDifferent: boolean, counts: boolean) => void
+  /** Legacy has answered a copy of what the Controller has answered a client. */
+  readonly legacyAnswered: (route: SwitchedRoute, isFailure: boolean) => void
   /** A difference that was not seen before. */
   readonly found: (route: SwitchedRoute, difference: OpenDifference) => void
 }
@@ -37,6 +39,15 @@ interface Job {
   readonly route: SwitchedRoute
   /** Who has answered the client. */
   readonly first: SideName
+  readonly how: Captured
+}
+
+/** What a copy is for. */
+export interface Captured {
+  /** False for a client that has counted in these seconds. */
+  readonly counts: boolean
+  /** True where nothing is compared: legacy is asked whether it fails as well. */
+  readonly isProbe: boolean
 }
 
 /** What is known of the comparisons of one route. */
@@ -54,6 +65,9 @@ interface Comparisons {
 
 /** So many in a row that the process had no time for: then it may never have. */
 const busyRow = 10
+
+/** How often legacy is asked whether it fails as well. */
+const probeEveryMs = 100
 
 /** A member may have the name of anything, as of an ID. */
 const mostMissed = 20
@@ -76,6 +90,8 @@ export class Shadow {
   readonly #rules: Omit<CompareRules, 'mask'>
   readonly #waiting: Job[] = []
   readonly #byRoute = new WeakMap<SwitchedRoute, Comparisons>()
+  /** When legacy may be asked again for a route that fails. */
+  readonly #probeAt = new WeakMap<SwitchedRoute, number>()
   readonly #dropped: Record<DropReason, number> = { ...noShadow.dropped }
   // What a copy does is none of the request's whose answer has started it.
   readonly #scope = new AsyncResource('routecontrollers.shadow', { requireManualDestroy: false })
@@ -104,12 +120,15 @@ export class Shadow {
   }
 
   /** Keeps a client's request and its answer, to be compared once that is complete. */
-  capture(route: SwitchedRoute, isNative: boolean, exchange: Exchange): void {
-    const { settings, copies } = this.#parts
+  capture(route: SwitchedRoute, isNative: boolean, exchange: Exchange, how: Captured): void {
+    const { settings, copies, clock } = this.#parts
     const { method } = exchange
-    const isSafe = method === 'GET' || method === 'HEAD'
-    if (this.#isClosed || (!isSafe && !settings.unsafe.includes(route.key))) return
-    if (settings.exclude.includes(route.key) || Math.random() >= settings.share) return
+    if (this.#isClosed || !this.#isAsked(route, method)) return
+    if (how.isProbe) {
+      const now = clock.monotonic()
+      if (now < (this.#probeAt.get(route) ?? 0)) return
+      this.#probeAt.set(route, now + probeEveryMs)
+    } else if (Math.random() >= settings.share) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const first = isNative ? 'native' : 'legacy'
     copies.keep(exchange, first, {
@@ -130,10 +149,24 @@ export class Shadow {
         if (isFull || this.#isClosed || isEventStream(kept.answer)) {
           return void (this.#heldBytes -= kept.bytes)
         }
-        this.#waiting.push({ kept, route, first })
+        const job: Job = { kept, route, first, how }
+        // It is to be known at once, and there are few.
+        if (how.isProbe) return void this.#scope.runInAsyncScope(() => this.#run(job))
+        this.#waiting.push(job)
         this.#scope.runInAsyncScope(() => this.#probe())
       },
     })
+  }
+
+  #isAsked(route: SwitchedRoute, method: string): boolean {
+    const { unsafe, exclude } = this.#parts.settings
+    const isSafe = method === 'GET' || method === 'HEAD'
+    return (isSafe || unsafe.includes(route.key)) && !exclude.includes(route.key)
+  }
+
+  /** Whether legacy can be asked what the Controller has been asked. */
+  canProbe(route: SwitchedRoute): boolean {
+    return this.#isAsked(route, route.controller.method)
   }
 
   #drop(route: SwitchedRoute, reason: DropReason): void {
@@ -226,7 +259,22 @@ export class Shadow {
     const { route, first, kept } = job
     const { answer, request } = kept
     const known = this.#of(route)
+    const { clock, settings, compared, legacyAnswered } = this.#parts
+    const { counts, isProbe } = job.how
+    const began = clock.monotonic()
     const asked = await kept.ask(first === 'legacy' ? 'native' : 'legacy')
+    const isHung = asked === 'failed' && clock.monotonic() - began >= settings.timeoutMs
+    // What was not asked for want of memory says nothing.
+    if (first === 'native' && (counts || isProbe) && (isHung || typeof asked !== 'string'))
+      legacyAnswered(route, typeof asked === 'string' || asked.answer.status >= 500)
+    if (isProbe) return
+    if (isHung && first === 'legacy' && !this.#isClosed) {
+      const { status } = answer
+      known.compared++
+      known.different++
+      this.#note(job, known, { what: 'status', legacy: String(status), native: 'no answer' }, undefined)
+      return compared(route, true, counts)
+    }
     if (typeof asked === 'string') return this.#drop(route, asked)
     const { answer: other, missed } = asked
     for (const one of missed) if (known.missed.size < mostMissed) known.missed.add(one)
@@ -270,7 +318,6 @@ export class Shadow {
     if (this.#isClosed) return
     known.compared++
     if (differences.length > 0) known.different++
-    route.differs.add(differences.length > 0)
     const circumstances: Circumstances = {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
       hasOwnEtag: !(first === 'native' ? kept.isTagged : asked.isTagged),
@@ -279,7 +326,7 @@ export class Shadow {
     }
     for (const difference of differences.map(ofBothSides))
       this.#note(job, known, difference, remedyFor(difference, circumstances))
-    this.#parts.compared(route)
+    compared(route, differences.length > 0, counts)
   }
 
   #note(

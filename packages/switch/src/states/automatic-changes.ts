@@ -1,9 +1,12 @@
 // Takes a route back to legacy when its Controller does worse than that, and leads it on by a plan.
 import { log } from '../../../../src/ground/log.js'
 import type { Clock } from './clock.js'
+import { enoughOf } from './decision/evidence.js'
+import type { Counts, Outcome } from './decision/route-evidence.js'
 import { stateKinds } from './kinds.js'
 import type { MigrationSettings } from './options.js'
 import { printable } from '../../../../src/ground/printable.js'
+import type { Ring } from './outcomes.js'
 import { differenceText } from './remedies.js'
 import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
 import { covers, isShared, withShare } from './states.js'
@@ -14,17 +17,31 @@ export interface AutomaticChangesParts {
   readonly settings: MigrationSettings
   readonly clock: Clock
   readonly change: (route: SwitchedRoute, state: RouteState, why: Why) => void
-  /** False while it is not known what others have said of a route, or a change of it is on its way. */
+  /** False while it is not known what others have said of a route, a change of it is on its way, or another replica leads. */
   readonly mayLeadUp: (route: SwitchedRoute) => boolean
   /** In what the compared answers of a route differ. */
   readonly differences: (route: SwitchedRoute) => readonly OpenDifference[]
+  /** How many answers of a route were compared. */
+  readonly compared: (route: SwitchedRoute) => number
+  /** Whether legacy is asked, by copies, where the Controller answers all clients. */
+  readonly canProbe: (route: SwitchedRoute) => boolean
+  /** How many replicas decide, each with its share of the false alarms. */
+  readonly replicas: () => number
+  /** Whether this replica decides by the figures of all. */
+  readonly isLeader: () => boolean
+  /** What all replicas have counted of a route; undefined where there is one alone. */
+  readonly fleet: (route: SwitchedRoute) => Counts | undefined
   readonly rolledBack: (evidence: RollbackEvidence) => void
 }
 
 export type Why = Required<Pick<SetOptions, 'reason' | 'by'>>
 
-/** A p99 that is too long in so many rounds, one a second, is no accident. */
-const slowRounds = 2
+/** For how long a copy may take to tell what legacy answers now, before its last answers count. */
+const probeMs = 2000
+/** A legacy that fails so often is in an outage: nothing that is seen then is a reason to go up. */
+const outageRate = 0.5
+/** Errors, differences and slow answers: each has its part of the false alarms. */
+const measures = 3
 
 type Evidence = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'answers'>
 
@@ -35,18 +52,37 @@ export class AutomaticChanges implements Ended {
     this.#parts = parts
   }
 
-  /** An answer with 5xx: the next one may be the one too many. */
-  failed(route: SwitchedRoute, side: Side): void {
-    if (side !== route.native || !isExposed(route)) return
-    route.alarm(this.#parts.clock.monotonic())
-    const evidence = this.#errors(route, 1)
+  /** An answer has ended: the next one may be the one too many. */
+  answered(route: SwitchedRoute, side: Side, outcome: Outcome, counts: boolean): void {
+    const { clock } = this.#parts
+    const now = clock.monotonic()
+    const isNative = side === route.native
+    if (counts)
+      route.evidence.answered(isNative ? 'native' : 'legacy', outcome, this.#allowedErrors(route), now)
+    if (!isNative || !outcome.isFailure || !isExposed(route)) return
+    route.alarm(now)
+    const evidence = this.#errors(route)
+    if (evidence !== undefined) this.#rollBack(route, evidence)
+  }
+
+  /** Legacy has answered a copy of a request that the Controller has answered. */
+  legacyAnswered(route: SwitchedRoute, isFailure: boolean): void {
+    const now = this.#parts.clock.monotonic()
+    route.evidence.answered('legacy', { isFailure, ms: undefined }, this.#allowedErrors(route), now)
+    if (stateKinds[route.state.kind].answers === 'native') route.legacy.add(isFailure)
+    if (!isExposed(route)) return
+    const evidence = this.#errors(route)
     if (evidence !== undefined) this.#rollBack(route, evidence)
   }
 
   /** Two answers were compared. */
-  compared(route: SwitchedRoute): void {
+  compared(route: SwitchedRoute, isDifferent: boolean, counts: boolean): void {
+    route.differs.add(isDifferent)
+    route.latestDiffers.add(isDifferent)
+    const { rollback } = this.#parts.settings
+    if (counts && rollback !== undefined) route.evidence.compared(isDifferent, rollback.differenceRate)
     if (!isExposed(route)) return
-    const evidence = this.#differences(route, 1)
+    const evidence = this.#differences(route)
     if (evidence !== undefined) this.#rollBack(route, evidence)
   }
 
@@ -55,42 +91,82 @@ export class AutomaticChanges implements Ended {
     const now = this.#parts.clock.monotonic()
     for (const route of routes) {
       route.tick(now)
+      route.evidence.slowAboveMs = this.#slowAbove(route, 1)
       if (!isExposed(route)) continue
-      const slow = this.#slowness(route, 1)
-      route.slowRounds = slow === undefined ? 0 : route.slowRounds + 1
-      const lasting = route.slowRounds >= slowRounds ? slow : undefined
-      const evidence = this.#errors(route, 1) ?? lasting
+      const evidence = this.#errors(route) ?? this.#differences(route) ?? this.#slowness(route)
       if (evidence !== undefined) this.#rollBack(route, evidence)
       else this.#goUp(route, now)
     }
   }
 
+  /** Whether the tests of a route say enough: its own, or those over all replicas. */
+  #isEnough(route: SwitchedRoute, name: 'errors' | 'differences' | 'slow'): boolean {
+    const { settings, clock, canProbe, replicas, isLeader } = this.#parts
+    const { own, fleet, alone } = route.evidence
+    const steps = (settings.plan?.steps.length ?? 0) + 1
+    const rate = settings.rollback!.falseAlarmRate / measures / steps
+    // Each replica decides by itself, and one of them by all figures.
+    const count = replicas()
+    const enough = enoughOf(count > 1 ? rate / (count + 1) : rate)
+    if (own[name].log >= enough || (isLeader() && fleet[name].log >= enough)) return true
+    if (name === 'differences' || alone[name].log < enough) return false
+    const waitMs = name === 'errors' && canProbe(route) ? probeMs : 0
+    const { answers } = stateKinds[route.state.kind]
+    // Where legacy has clients, their answers come.
+    const isAlone = answers === 'native' || route.state.percent === 100
+    return isAlone && route.evidence.aloneMs(clock.monotonic()) >= waitMs
+  }
+
+  /** The share of bad answers of the Controller that is allowed, by the last ones of legacy. */
+  #allowedErrors({ legacy }: SwitchedRoute): number {
+    return legacy.failed.rate + (this.#parts.settings.rollback?.errorRate ?? 0)
+  }
+
+  #errors(route: SwitchedRoute): Evidence | undefined {
+    const evidence = this.#manyErrors(route, 1)
+    return evidence !== undefined && this.#isEnough(route, 'errors') ? evidence : undefined
+  }
+
   /** `strictness` divides the limit: what a share goes up by is stricter than what takes it back, so that none goes to and fro. */
-  #errors({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
+  #manyErrors({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
     if (rollback === undefined || native.failed.count < rollback.minAnswers) return undefined
     const limit = legacy.failed.rate + rollback.errorRate / strictness
-    const { rate: measured, count: answers } = native.failed
+    const { measured, answers } = worst(native.failed, strictness > 1 ? native.failed : native.latestFailed)
     return measured > limit ? { cause: 'errors', measured, limit, answers } : undefined
   }
 
-  #differences({ differs }: SwitchedRoute, strictness: number): Evidence | undefined {
+  #differences(route: SwitchedRoute): Evidence | undefined {
+    const evidence = this.#manyDifferences(route, 1)
+    return evidence !== undefined && this.#isEnough(route, 'differences') ? evidence : undefined
+  }
+
+  #manyDifferences({ differs, latestDiffers }: SwitchedRoute, strictness: number): Evidence | undefined {
     const { rollback } = this.#parts.settings
     if (rollback === undefined || differs.count < rollback.minAnswers) return undefined
     const limit = rollback.differenceRate / strictness
-    const { rate: measured, count: answers } = differs
+    const { measured, answers } = worst(differs, strictness > 1 ? differs : latestDiffers)
     return measured > limit ? { cause: 'differences', measured, limit, answers } : undefined
   }
 
-  #slowness({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
+  #slowness(route: SwitchedRoute): Evidence | undefined {
+    const evidence = this.#isSlow(route, 1)
+    return evidence !== undefined && this.#isEnough(route, 'slow') ? evidence : undefined
+  }
+
+  #slowAbove({ legacy }: SwitchedRoute, strictness: number): number | undefined {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined) return undefined
-    const answers = Math.min(native.timings.count, legacy.timings.count)
-    if (answers < rollback.minTimings) return undefined
+    if (rollback === undefined || legacy.timings.count < rollback.minTimings) return undefined
     const base = legacy.timings.at(0.99)!
-    const more = Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs)
-    const limit = base + more / strictness
-    const measured = native.timings.at(0.99)!
+    return base + Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs) / strictness
+  }
+
+  #isSlow(route: SwitchedRoute, strictness: number): Evidence | undefined {
+    const limit = this.#slowAbove(route, strictness)
+    const { timings } = route.native
+    if (limit === undefined || timings.count < this.#parts.settings.rollback!.minTimings) return undefined
+    const measured = timings.at(0.99)!
+    const answers = Math.min(timings.count, route.legacy.timings.count)
     return measured > limit ? { cause: 'p99', measured, limit, answers } : undefined
   }
 
@@ -99,6 +175,7 @@ export class AutomaticChanges implements Ended {
     const from = route.state.text
     const reason = evidenceText(evidence) + this.#mostOf(route, evidence)
     const message = `migration: ${route.key} goes back from ${from} to legacy: ${reason}`
+    // Until its entry in the history says it.
     route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
     log(settings.logger, 'error', message)
     change(route, 'legacy', { reason, by: 'rollback' })
@@ -124,11 +201,17 @@ export class AutomaticChanges implements Ended {
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
-    const answers = route.native.watched - route.watchedBefore
+    const all = this.#parts.fleet(route)
+    const ofFleet = (name: 'native' | 'compared'): number => (all?.[name] ?? 0) - route.fleetBefore[name]
+    const answers = Math.max(route.native.watched - route.watchedBefore, ofFleet('native'))
     if (now - route.since < plan.minutes * 60_000 || answers < plan.answers) return
-    const isWell = [this.#errors(route, 2), this.#differences(route, 2), this.#slowness(route, 2)].every(
-      (evidence) => evidence === undefined,
-    )
+    const compared = Math.max(this.#parts.compared(route) - route.comparedBefore, ofFleet('compared'))
+    if (this.#isPaused(route, compared)) return
+    const isWell = [
+      this.#manyErrors(route, 2),
+      this.#manyDifferences(route, 2),
+      this.#isSlow(route, 2),
+    ].every((evidence) => evidence === undefined)
     if (!isWell) return
     const next = plan.steps.find((step) => step > percent)
     const state = next === undefined || !isShared(kind) ? may.then : withShare(kind, next)
@@ -137,6 +220,31 @@ export class AutomaticChanges implements Ended {
       by: 'plan',
     })
   }
+
+  /** Whether a plan has to wait for what is not known, or for a person. One line of each reason says so. */
+  #isPaused(route: SwitchedRoute, compared: number): boolean {
+    const { settings, differences } = this.#parts
+    const before = route.paused
+    route.paused = undefined
+    // Without rollbacks nothing is judged.
+    if (settings.rollback === undefined) return false
+    const { legacy, native } = route
+    const open = differences(route)
+    if (compared === 0)
+      route.paused = `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it'}; set the next state yourself`
+    else if (open.length > 0)
+      route.paused = `${open.length} differences are open (${printable(differenceText(open[0]!))}): mend them or accept them, then forgetDifferences('${route.key}')`
+    else if (legacy.latestFailed.rate >= outageRate && native.latestFailed.rate >= outageRate)
+      route.paused = 'legacy fails as well'
+    if (route.paused === undefined) return false
+    if (route.paused !== before)
+      log(
+        settings.logger,
+        'warn',
+        `migration: the plan of ${route.key} waits at ${route.state.text}: ${route.paused}`,
+      )
+    return true
+  }
 }
 
 /** Whether clients get answers of the Controller where legacy could give them too. */
@@ -144,11 +252,17 @@ function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
   return canGoBack && stateKinds[state.kind].answers !== 'legacy'
 }
 
+/** Of the last answers and the latest of them those that tell more. */
+function worst(last: Ring, latest: Ring): { measured: number; answers: number } {
+  const one = latest.rate > last.rate ? latest : last
+  return { measured: one.rate, answers: one.count }
+}
+
 function evidenceText({ cause, measured, limit, answers }: Evidence): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
   if (cause === 'p99') {
     return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${answers} answers`
   }
-  const what = cause === 'errors' ? 'answers are 5xx' : 'compared answers differ'
+  const what = cause === 'errors' ? 'answers have failed' : 'compared answers differ'
   return `${percent(measured)} of ${answers} ${what}, more than ${percent(limit)}`
 }

@@ -1,4 +1,5 @@
 // The options of `migration`, each with its check.
+import { hostname } from 'node:os'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import {
   checkedByReader,
@@ -27,6 +28,7 @@ import type {
   ShadowOptions,
   SwitchOptions,
 } from './schema.js'
+import { nodeCrypto } from './node-crypto.js'
 import { checkState } from './states.js'
 
 /** A number from `least` to `most`, which need not be whole. */
@@ -82,6 +84,7 @@ const shadowDefaults: ShadowSettings = {
 const rollbackChecks: OptionChecks<RollbackOptions> = {
   errorRate: share,
   differenceRate: share,
+  falseAlarmRate: number('a share', 1e-9, 0.5),
   p99Factor: number('a factor', 1, 1e6),
   p99MarginMs: count('milliseconds'),
   minAnswers: count('a count', 1),
@@ -96,7 +99,8 @@ export const rollbackDefaults: RollbackSettings = {
   differenceRate: 0.05,
   p99Factor: 3,
   p99MarginMs: 100,
-  minAnswers: 20,
+  falseAlarmRate: 0.01,
+  minAnswers: 5,
   minTimings: 100,
   window: 200,
   coolDownMs: 600_000,
@@ -152,13 +156,17 @@ const checks: OptionChecks<MigrationOptions & BesideOptions> = {
   deadAfterDays: number('days', 0, 36_500),
   startTimeoutMs: count('milliseconds', 0, 2 ** 31 - 1),
   snapshot: checkText,
+  replica: (option, value) => {
+    if (typeof value === 'string' && /^[^#\s]{1,100}$/.test(value)) return
+    throw wrongOption(option, 'a name of at most 100 letters, without spaces and #', shown(value))
+  },
   logger: checkLogger,
 }
 
 /** What the options say, with a default for each that they leave out. */
 export type MigrationSettings = Omit<
   SwitchOptions,
-  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'startTimeoutMs' | 'logger'
+  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'startTimeoutMs' | 'replica' | 'logger'
 > & {
   readonly store: MigrationStore
   readonly shadow: ShadowSettings | undefined
@@ -166,6 +174,7 @@ export type MigrationSettings = Omit<
   readonly plan: PlanSettings | undefined
   readonly deadAfterDays: number
   readonly startTimeoutMs: number
+  readonly replica: string
   readonly logger: NonNullable<MigrationOptions['logger']>
 }
 
@@ -192,8 +201,15 @@ export function checkMigrationOptions(
     plan: plan && readPlan(plan),
     deadAfterDays: options.deadAfterDays ?? 30,
     startTimeoutMs: options.startTimeoutMs ?? 10_000,
+    replica: options.replica ?? ownName(),
     logger: options.logger ?? console,
   }
+}
+
+/** Another one for each migration: a process may have several. */
+function ownName(): string {
+  const host = hostname().replace(/[#\s]/g, '-').slice(0, 60)
+  return `${host}-${process.pid}-${nodeCrypto().randomBytes(3).toString('hex')}`
 }
 
 function readShadow(options: ShadowOptions): ShadowSettings {

@@ -32,6 +32,8 @@ export interface HistoryEntry {
   readonly reason: string
   /** The version that the store got by it, where the store counts its changes. */
   readonly version?: number
+  /** The replica that has made it. */
+  readonly replica?: string
 }
 
 /** What a store holds. */
@@ -58,12 +60,35 @@ export interface StoreChange {
   readonly entry: HistoryEntry
   /** The version that the change was decided on. A store that has another one refuses it. Undefined where the store counts none. */
   readonly seen?: number | undefined
+  /** The lease that the change was decided under. A store that has given another one since refuses it. */
+  readonly lease?: string | undefined
+}
+
+/** What one replica tells the others, once a second. */
+export interface FleetReport {
+  /** The name of the replica. */
+  readonly replica: string
+  /** What it has counted since its last report that was taken, by name: added to what all have. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** What all replicas have told. */
+export interface FleetView {
+  /** The lease of the replica that leads: its name and a number that grows with each leader. */
+  readonly lease: string | undefined
+  readonly leader: string | undefined
+  /** How many have reported lately. */
+  readonly replicas: number
+  /** The sums over all of them. */
+  readonly counts: ReadonlyMap<string, number>
 }
 
 /** What a store says to a change. */
 export interface StoreAnswer {
   /** False where the store has another version than the change has seen. It is read anew then. */
   readonly isStored: boolean
+  /** True where it was decided under a lease that is over. It is not offered again. */
+  readonly isLeaseOver?: boolean
 }
 
 /** Where states are kept, so that several processes follow one another. */
@@ -78,6 +103,11 @@ export interface MigrationStore {
    * Puts back what the store has lost, unless it has another version than `seen` by now. Without it the states are written one by one.
    */
   restore?(stored: StoredStates, seen: number | undefined): MaybePromise<StoreAnswer | void>
+  /**
+   * Takes the figures of a replica, gives those of all, and has one of them lead for a few seconds. Without it each replica decides by
+   * itself.
+   */
+  report?(report: FleetReport): MaybePromise<FleetView>
   /** Calls `changed` when something may have been written. Gives what ends that. */
   watch?(changed: () => void): () => void
 }
@@ -121,15 +151,20 @@ export interface ShadowOptions {
 
 /** When a route goes back to `legacy` by itself. */
 export interface RollbackOptions {
-  /** How much larger the share of answers with 5xx may be than that of legacy. Default 0.05. */
+  /** How much larger the share of answers that fail may be than that of legacy: 5xx, none, or not complete. Default 0.05. */
   errorRate?: number
   /** The share of compared answers that may differ. Default 0.05. */
   differenceRate?: number
+  /**
+   * How often a Controller that is no worse than legacy may be taken back: the share of plans in which that happens. Default 0.01. In a
+   * state without a plan it is that of the state.
+   */
+  falseAlarmRate?: number
   /** How many times the p99 of legacy the p99 may be. Default 3. */
   p99Factor?: number
   /** By how many milliseconds it must be above that of legacy at the least. Default 100. */
   p99MarginMs?: number
-  /** How many answers are needed to judge a share. Default 20. */
+  /** How many answers are needed to judge a share. Default 5. */
   minAnswers?: number
   /** @deprecated Write `minAnswers`, which is the same. */
   minSamples?: number
@@ -197,6 +232,8 @@ export interface SwitchOptions {
    * A file of this machine that gets what was read of the store. A process that is started while the store is away begins with it.
    */
   snapshot?: string
+  /** The name of this process in the history and in `status().fleet`. Default its machine, its number, and a few letters. */
+  replica?: string
   /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
   logger?: Logger
 }
@@ -211,7 +248,7 @@ export interface SideStatus {
   readonly failures: number
   /** Clients that have gone before the answer was complete. */
   readonly aborted: number
-  /** The share of failures among the last answers, from 0 to 1. */
+  /** The share of failures among the last answers, from 0 to 1: 5xx, answers that did not come, and those that their client has not got whole. */
   readonly failureRate: number
   /** Undefined without an answer. */
   readonly p50Ms: number | undefined
@@ -276,6 +313,8 @@ export interface RouteStatus {
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
   readonly coolDownUntil: string | undefined
+  /** Why a plan does not lead it up, where a person can mend that. */
+  readonly paused: string | undefined
 }
 
 /** A setting of a store that has no meaning. Its routes stay where they were; in a new process, at legacy. */
@@ -298,6 +337,17 @@ export type StatesSource = 'store' | 'snapshot'
 export interface Readiness {
   /** `'snapshot'` where the store has not answered within `startTimeoutMs`. */
   readonly from: StatesSource
+}
+
+/** What is known of all replicas. */
+export interface FleetStatus {
+  /** The name of this one. */
+  readonly replica: string
+  /** The one that leads plans up; undefined for none. */
+  readonly leader: string | undefined
+  readonly isLeader: boolean
+  /** How many have reported in the last 15 seconds. */
+  readonly replicas: number
 }
 
 /** What `status()` gives. */
@@ -341,6 +391,10 @@ export interface MigrationStatus {
   readonly dead: readonly string[]
   /** Routes of the legacy app that no Controller has: `'GET /old'`. */
   readonly legacyOnly: readonly string[]
+  /** True where nearly all requests under `canary` had one key: the share is all or nothing then. */
+  readonly hasOneClientKey: boolean
+  /** What the replicas have told one another; undefined for a store that carries no figures. */
+  readonly fleet: FleetStatus | undefined
   /** The newest last. */
   readonly history: readonly HistoryEntry[]
 }

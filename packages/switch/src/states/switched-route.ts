@@ -1,5 +1,7 @@
 // One route that can be answered by two sides, and what is known of both.
 import type { RunnableController } from 'routecontrollers/introspection'
+import { Clients } from './decision/clients.js'
+import { RouteEvidence } from './decision/route-evidence.js'
 import { Ring, Timings } from './outcomes.js'
 import type { SideStatus } from './schema.js'
 import { stateKinds } from './kinds.js'
@@ -7,6 +9,8 @@ import type { State } from './states.js'
 
 /** Of a route in a steady state, one answer of so many is looked at. */
 const steadyEvery = 8
+/** The last answers that a rollback looks at, besides those of the window: of a Controller that has begun to fail they are the first to tell. */
+const latest = 20
 /** For how long each answer is looked at once one of them has failed. */
 const alarmMs = 30_000
 
@@ -17,15 +21,23 @@ export class Side {
   failures = 0
   aborted = 0
   readonly failed: Ring
+  readonly latestFailed = new Ring(latest)
   readonly timings: Timings = new Timings()
 
   constructor(window: number) {
     this.failed = new Ring(window)
   }
 
+  /** Notes whether an answer has failed. */
+  add(isFailure: boolean): void {
+    this.failed.add(isFailure)
+    this.latestFailed.add(isFailure)
+  }
+
   /** Clears the last answers, not the sums. */
   clear(): void {
     this.failed.clear()
+    this.latestFailed.clear()
     this.timings.clear()
   }
 
@@ -50,6 +62,9 @@ export class SwitchedRoute {
   readonly legacy: Side
   readonly native: Side
   readonly differs: Ring
+  readonly latestDiffers = new Ring(latest)
+  readonly clients = new Clients()
+  readonly evidence = new RouteEvidence()
   state: State
   /** The key that its state was set for. */
   setFor = 'initial'
@@ -64,8 +79,11 @@ export class SwitchedRoute {
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
   since = 0
   watchedBefore = 0
-  /** How often in a row its p99 was too long. */
-  slowRounds = 0
+  /** The same of compared answers, and of what all replicas have counted. */
+  comparedBefore = 0
+  fleetBefore = { native: 0, compared: 0 }
+  /** Why a plan does not lead it up, where that is for a person to mend. */
+  paused: string | undefined
   /** Of how many requests one is watched, and how many were not since the last one. */
   #every = 1
   #unwatched = 0
@@ -91,13 +109,14 @@ export class SwitchedRoute {
     if (state.text === this.state.text) return
     this.state = state
     this.since = now
-    this.slowRounds = 0
+    this.paused = undefined
     this.#alarmUntil = undefined
     this.watchedBefore = this.native.watched
     // What has failed before the change says nothing of what is there after it.
     this.native.clear()
     this.#formerRate = this.differenceRate
-    this.differs.clear()
+    this.#clearDifferences()
+    this.evidence.clear()
     this.#setPace()
   }
 
@@ -107,8 +126,19 @@ export class SwitchedRoute {
   }
 
   forgetDifferences(): void {
-    this.differs.clear()
+    this.#clearDifferences()
     this.#formerRate = 0
+  }
+
+  #clearDifferences(): void {
+    this.differs.clear()
+    this.latestDiffers.clear()
+    this.evidence.own.differences.clear()
+  }
+
+  /** True for a while after an answer of the Controller has failed. */
+  get isAlarmed(): boolean {
+    return this.#alarmUntil !== undefined
   }
 
   #setPace(): void {

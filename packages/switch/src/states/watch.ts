@@ -1,50 +1,90 @@
-// Looks at how an answer ends: its status, and how long it took.
+// Looks at how an answer ends: its status, how long it took, and whether there was one.
 import type { ServerResponse } from 'node:http'
 import type { Clock } from './clock.js'
+import type { Outcome } from './decision/route-evidence.js'
 import type { Side, SwitchedRoute } from './switched-route.js'
 
-/** Is told of answers with 5xx. */
+/** An answer that has not begun for so long is none. */
+const hungMs = 30_000
+
+/** Is told of each answer. */
 export interface Ended {
-  failed(route: SwitchedRoute, side: Side): void
+  /** `counts` is false for a client that has counted in these seconds. */
+  answered(route: SwitchedRoute, side: Side, outcome: Outcome, counts: boolean): void
 }
 
-interface Watch {
-  readonly clock: Clock
+export interface Watch {
   readonly began: number
   readonly route: SwitchedRoute
   readonly side: Side
-  readonly ended: Ended
+  readonly counts: boolean
 }
 
 const key = Symbol('watch')
 
-type Watched = ServerResponse & { [key]?: Watch | undefined }
+type Watched = ServerResponse & { [key]?: { readonly watches: Watches; readonly watch: Watch } | undefined }
 
-/** Watches one response until it closes. Nothing of it is replaced. */
-export function watchAnswer(outgoing: ServerResponse, watch: Watch): void {
-  const watched = outgoing as Watched
-  const isFirst = watched[key] === undefined
-  watched[key] = watch
-  if (isFirst) outgoing.on('close', onClose)
+/** All answers that are watched and have not ended. */
+export class Watches {
+  readonly #clock: Clock
+  readonly #ended: Ended
+  readonly #open = new Map<Watch, ServerResponse>()
+
+  constructor(clock: Clock, ended: Ended) {
+    this.#clock = clock
+    this.#ended = ended
+  }
+
+  /** Watches one response until it closes. Nothing of it is replaced. */
+  add(outgoing: ServerResponse, watch: Watch): void {
+    const watched = outgoing as Watched
+    const before = watched[key]
+    watched[key] = { watches: this, watch }
+    this.#open.set(watch, outgoing)
+    if (before === undefined) outgoing.on('close', onClose)
+    else before.watches.#open.delete(before.watch)
+  }
+
+  /** Counts what has hung for too long; called once a second. */
+  tick(): void {
+    const since = this.#clock.monotonic() - hungMs
+    for (const [watch, outgoing] of this.#open) {
+      // They begin one after the other.
+      if (watch.began > since) return
+      this.#open.delete(watch)
+      // A download or an event stream goes on.
+      if (!outgoing.headersSent) this.#fail(watch)
+    }
+  }
+
+  close(outgoing: ServerResponse, watch: Watch): void {
+    const isOpen = this.#open.delete(watch)
+    const { route, side, began, counts } = watch
+    side.watched++
+    // How long an event stream lasts is for the client to say.
+    const isStream = String(outgoing.getHeader('content-type')).startsWith('text/event-stream')
+    if (!outgoing.writableFinished) {
+      side.aborted++
+      if (isOpen && !(isStream && outgoing.headersSent)) this.#fail(watch)
+      return
+    }
+    const ms = isStream ? undefined : this.#clock.monotonic() - began
+    if (ms !== undefined) side.timings.add(ms)
+    const isFailure = outgoing.statusCode >= 500
+    if (isFailure) side.failures++
+    side.add(isFailure)
+    if (isOpen || ms !== undefined) this.#ended.answered(route, side, { isFailure, ms }, counts && isOpen)
+  }
+
+  #fail({ route, side, counts }: Watch): void {
+    side.add(true)
+    this.#ended.answered(route, side, { isFailure: true, ms: undefined }, counts)
+  }
 }
 
 function onClose(this: Watched): void {
-  const watch = this[key]
-  if (watch === undefined) return
+  const watched = this[key]
+  if (watched === undefined) return
   this[key] = undefined
-  const { clock, began, route, side, ended } = watch
-  side.watched++
-  if (!this.writableFinished) {
-    side.aborted++
-    return
-  }
-  const isFailure = this.statusCode >= 500
-  side.failed.add(isFailure)
-  // How long an event stream lasts is for the client to say.
-  if (!String(this.getHeader('content-type')).startsWith('text/event-stream')) {
-    side.timings.add(clock.monotonic() - began)
-  }
-  if (!isFailure) return
-  side.failures++
-  ended.failed(route, side)
+  watched.watches.close(this, watched.watch)
 }

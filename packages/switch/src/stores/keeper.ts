@@ -50,6 +50,8 @@ export interface Change {
   readonly route: string
   readonly state: RouteState
   readonly entry: HistoryEntry
+  /** The lease of who leads, for a change that it alone may make. */
+  readonly lease?: string | undefined
 }
 
 /** What has become of a change. */
@@ -376,6 +378,7 @@ export class Keeper {
   #writing(write: () => MaybePromise<StoreAnswer | void>): MaybePromise<Written> {
     const outcomeOf = (answer: StoreAnswer | void): Written => {
       this.#takesChanges()
+      if (answer?.isLeaseOver === true) return 'failed'
       return answer?.isStored === false ? 'refused' : 'stored'
     }
     const failed = (error: unknown): Written => {

@@ -1,8 +1,13 @@
 import { checkOptions, checkText, hasMethods, nameType, wrongOption } from '../../../../src/ground/options.js'
 import { nodeCrypto } from '../states/node-crypto.js'
-import type { HistoryEntry, MigrationStore, StoreAnswer, StoredStates } from '../states/schema.js'
+import type { FleetView, HistoryEntry, MigrationStore, StoreAnswer, StoredStates } from '../states/schema.js'
 import { mostHistory, readHistory, readMap, readVersion } from '../states/stored-states.js'
-import { changeScript } from './redis-scripts.js'
+import { changeScript, reportScript } from './redis-scripts.js'
+
+/** For how long a replica leads that is not heard of. */
+const leaseMs = 5000
+/** For how long a replica counts that is not heard of. */
+const freshMs = 15_000
 
 /** What is used of a client of the package `redis`, version 4 or newer, or of its cluster. */
 export interface RedisClient {
@@ -62,12 +67,14 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   const prefix = /\{[^}]+\}/.test(key) ? key : `{${key}}`
   const channel = `${prefix}:changed`
   const [states, history] = keysOf(prefix)
-  const keys = [states, history, `${prefix}:version`]
+  const leader = `${prefix}:leader`
+  const keys = [states, history, `${prefix}:version`, leader]
+  const fleetKeys = [leader, `${prefix}:leaders`, `${prefix}:replicas`, `${prefix}:figures`]
   /** What stands under the keys that had no hash tag, as long as there is nothing under the others. */
   let former: StoredStates | undefined
 
-  const run = async (script: string, given: string[]): Promise<unknown> => {
-    const call = { keys, arguments: given }
+  const run = async (script: string, given: string[], keysOfScript = keys): Promise<unknown> => {
+    const call = { keys: keysOfScript, arguments: given }
     try {
       return await client.evalSha(nodeCrypto().createHash('sha1').update(script).digest('hex'), call)
     } catch (error) {
@@ -79,7 +86,8 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
 
   const change = async (seen: number | undefined, ...given: (string | number)[]): Promise<StoreAnswer> => {
     const all = [seen ?? '', channel, mostHistory, ...given].map(String)
-    return { isStored: (await run(changeScript, all)) === 1 }
+    const done = await run(changeScript, all)
+    return { isStored: done === 1, ...(done === 2 && { isLeaseOver: true }) }
   }
 
   return {
@@ -98,14 +106,24 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
       const isLost = version !== null && isEmpty ? true : undefined
       return { ...(former ?? stored), version: readVersion(version), isLost }
     },
-    async write({ route, state, takeBack, entry, seen }): Promise<StoreAnswer> {
+    async write({ route, state, takeBack, entry, seen, lease = '' }): Promise<StoreAnswer> {
       requireOpen(client)
       const begin = former === undefined ? '' : beginText(former)
-      return change(seen, begin, 0, route, state, JSON.stringify(entry), ...takeBack)
+      return change(seen, begin, 0, route, state, JSON.stringify(entry), lease, ...takeBack)
     },
     restore(stored, seen): Promise<StoreAnswer> {
       requireOpen(client)
-      return change(seen, beginText(stored), stored.version ?? 0, '', '', '')
+      return change(seen, beginText(stored), stored.version ?? 0, '', '', '', '')
+    },
+    async report({ replica, counts }): Promise<FleetView> {
+      requireOpen(client)
+      const given = [replica, leaseMs, freshMs, ...[...counts].flat()].map(String)
+      const [lease, replicas, figures] = (await run(reportScript, given, fleetKeys)) as [
+        unknown,
+        unknown,
+        unknown,
+      ]
+      return viewOf(String(lease), Number(replicas), Array.isArray(figures) ? (figures as unknown[]) : [])
     },
     watch(changed) {
       const subscriber = client.duplicate()
@@ -134,6 +152,12 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
       }
     },
   }
+}
+
+function viewOf(lease: string, replicas: number, figures: readonly unknown[]): FleetView {
+  const counts = new Map<string, number>()
+  for (let at = 0; at + 1 < figures.length; at += 2) counts.set(String(figures[at]), Number(figures[at + 1]))
+  return { lease, leader: lease.slice(0, lease.lastIndexOf('#')), replicas, counts }
 }
 
 /** The keys of the states and of the history. */
