@@ -15,6 +15,7 @@ const start = [{ text: 'Five minutes', link: '/start' }]
 const express = [
   { text: 'Handlers and whole apps', link: '/express' },
   { text: 'Move an app, route by route', link: '/migrate' },
+  { text: 'Checks of a pull request', link: '/ci' },
   { text: 'Connect and other frameworks', link: '/connect' },
 ]
 

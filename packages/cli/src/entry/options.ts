@@ -434,7 +434,7 @@ function readOutputs(given: Given): Output[] {
     const reporter = reporterNames.find((one) => one === name)
     if (reporter === undefined)
       throw new UsageError(
-        `--reporter takes ${reporterNames.join(', ')}, with =FILE or without, not ${JSON.stringify(name)}${suggestion(name!, reporterNames)}`,
+        `--reporter takes ${reporterNames.join(', ')}, with =FILE or without, not ${JSON.stringify(name)}${suggestion(name, reporterNames)}`,
       )
     if (file === '') throw new UsageError(`--reporter ${name}= names no file: leave = out to print it`)
     return { reporter, file }
