@@ -33,7 +33,7 @@ interface BesideCall {
   readonly form: CallbackForm | undefined
 }
 
-interface CallbackForm {
+export interface CallbackForm {
   readonly text: string
   readonly options: string | undefined
   /** The type that its handler has given the request, where the callback needs it. */
@@ -100,7 +100,7 @@ function planCall(
 }
 
 /** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
-function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
+export function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
   const flat = (node: Node): Node[] =>
     node.type === 'ArrayExpression' ? (node['elements'] as readonly Node[]).flatMap(flat) : [node]
   const all = handlers.flatMap(flat)
@@ -120,7 +120,8 @@ export function formOf(
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
   const form = nativeForm(text, handler, { program, method, isTyped, takesType })
   if (form.kind === 'native') return { text: form.text, options: form.options, type: form.type }
-  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
+  const { reason, remedy, offset } = form
+  return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }
 }
 
 /** True for what can be written twice: a name, or a function. */
@@ -205,7 +206,7 @@ export function writeBeside(
   return code.toString()
 }
 
-function withOptions({ text, options }: CallbackForm): string {
+export function withOptions({ text, options }: CallbackForm): string {
   return options === undefined ? text : `${text}, ${options}`
 }
 
