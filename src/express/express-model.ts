@@ -46,6 +46,7 @@ export {
   type Place,
   type PlacedNative,
   type Switched,
+  decideNatives,
   nativesOf,
   placesOf,
   switchNatives,

@@ -27,10 +27,16 @@ interface CommandOptions {
   readonly isTerminal?: boolean
   /** True where each entry has a process of its own, in the loop too. */
   readonly ownProcesses?: boolean
+  /** Gets what is printed as it is. */
+  readonly onOutput?: (text: string) => void
 }
 
 /** Compiles what runs in other processes, as the build does. */
-export function createCommand({ isTerminal = false, ownProcesses = isWhole }: CommandOptions = {}): Command {
+export function createCommand({
+  isTerminal = false,
+  ownProcesses = isWhole,
+  onOutput = () => {},
+}: CommandOptions = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
   const compiled = (file: string): string => {
     const outfile = join(folder, `${file.split('/').at(-1)}.cjs`)
@@ -49,6 +55,7 @@ export function createCommand({ isTerminal = false, ownProcesses = isWhole }: Co
   return {
     async run(...parameters) {
       const stdout = new PassThrough()
+      stdout.on('data', (chunk: Buffer) => onOutput(chunk.toString()))
       const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal })
       const texts = [stdout, stderr].map(read)
       const code = await runCommand(parameters, {

@@ -55,7 +55,7 @@ describe('routecontrollers status', () => {
      GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
      GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
-     POST /cups       beside, legacy  0 guards  set('POST /cups', 'shadow')
+     POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups', then set('POST /cups', 'shadow')
      GET /done        retired         0 guards
      GET /orders      retired         1 guard
      GET /orders/:id  retired         1 guard
@@ -80,7 +80,7 @@ describe('routecontrollers status', () => {
       stands: 'beside',
       guards: 0,
       at: 'beside/server.ts:11',
-      next: { by: 'set', route: 'GET /teas', state: 'shadow' },
+      next: { by: 'set', route: 'GET /teas', state: 'shadow', isProvedFirst: true },
     })
   })
 
@@ -122,7 +122,7 @@ describe('The road of a route', () => {
       ['shadow', { by: 'set', route, state: 'canary 5%' }],
       ['canary', { by: 'set', route, state: 'native' }],
       ['native', { by: 'retire', route }],
-      ['beside', { by: 'set', route, state: 'shadow' }],
+      ['beside', { by: 'set', route, state: 'shadow', isProvedFirst: true }],
     ])
   })
 

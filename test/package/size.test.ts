@@ -106,7 +106,7 @@ describe('What is installed', () => {
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
     ['core', 690_000],
-    ['cli', 600_000],
+    ['cli', 670_000],
     ['switch', 270_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size

@@ -23,8 +23,11 @@ import {
 } from './check/lock.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
 import { liftEntry } from './lift/command.js'
+import { briefRoute } from './brief/brief.js'
+import { formOfRow } from './move/form-of-row.js'
 import { moveEntry } from './move/command.js'
 import { parityEntry } from './parity/parity.js'
+import { proveRoutes } from './prove/prove.js'
 import { readLockFile } from './check/read-lock.js'
 import type { Report } from './documents/child.js'
 import { EntryError } from './entry/run-entry.js'
@@ -64,6 +67,8 @@ const commands = {
   lift: liftEntry,
   replay: replayTraffic,
   status: tellStatus,
+  brief: (options: CommandOptions, context: LookContext) => briefRoute(options, context, formOfRow),
+  prove: proveRoutes,
 }
 
 async function inspectEntry(options: CommandOptions, context: LookContext): Promise<number> {

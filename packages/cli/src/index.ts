@@ -48,4 +48,13 @@ export type { ParityDifference, ParityGroup, ParityReport } from './documents/pa
 export type { Difference } from '../../compare/src/difference.js'
 export type { AnswerHead } from '../../compare/src/request.js'
 export type { NextStep, Stand, StatusReport, StatusRow } from './documents/status.js'
+export type { BriefExample, BriefPiece, BriefReport } from './documents/brief.js'
+export type {
+  Missing,
+  MissingCode,
+  ProvedRoute,
+  ProveReport,
+  ToldMissing,
+  Verdict,
+} from './documents/prove.js'
 export { recordRegistrations } from './inspect/record-express.js'

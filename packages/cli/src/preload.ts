@@ -8,6 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type App, isApp, isRouter, routerOf } from 'routecontrollers/express-model'
 import type { ErrorCode } from '../../../src/ground/error-codes.js'
 import { withReading } from './inspect/inventory.js'
+import { decideSide } from './entry/decide-side.js'
 import { answerListen, listenOnFreePort } from './entry/listen.js'
 import { obstaclesIn } from './doctor/obstacles.js'
 import { withOwnFunctions } from './inspect/own-functions.js'
@@ -59,6 +60,8 @@ export function start(options: PreloadOptions): void {
     if (isWritten) return
     isWritten = true
     clearInterval(timer)
+    // Requests come once this is written.
+    if (serve?.side !== undefined) decideSide(serve.side, registrations.apps, rootsOf(look))
     process.off('exit', onExit)
     withOwnFunctions(() => writeReport(options, read(options, look, ended)))
   }

@@ -206,6 +206,7 @@ it('writes a native callback where it surely answers alike, and tells why not el
    left       1  there is a path on which it does not answer
                  GET /teas/:id  server.cjs:7
    11 routes: 5 beside, 6 left
+   By hand: routecontrollers brief 'GET /teas/:id' has what you need to write it.
    Nothing is written: --write writes it.
    "
   `)
@@ -314,6 +315,8 @@ it('makes native callbacks of what was written as it was, and drops imports that
    left       1  nothing was written for it: move without --native
                  GET /d  as-is.cjs:8
    6 routes: 4 native, 2 left
+   By hand: routecontrollers brief 'GET /c' has what you need to write it.
+   To prove it: routecontrollers prove '/**'
    ✓ 6 routes checked: nothing is lost
    Written: as-is.cjs
    "
@@ -400,6 +403,7 @@ it('leaves the call that does not compile, and writes the others; what was wrong
    left       1  its types do not fit: TS2339: Property 'other' does not exist on type '{ id: string; }'.
                  GET /b/:id  typed/server.ts:6
    2 routes: 1 beside, 1 left
+   To prove it: routecontrollers prove 'GET /a/:id'
    ✓ 2 routes checked: nothing is lost
    Written: typed/server.ts
    "

@@ -86,6 +86,8 @@ export interface PreloadOptions {
 /** How an entry serves when it is compared with another one. */
 export interface Serve {
   readonly withoutControllers: boolean
+  /** Which side answers a route that has both, whatever states a migration has; undefined where the entry decides. */
+  readonly side?: 'native' | 'legacy' | undefined
   /** The process that asks: once it has ended, this one ends too. */
   readonly parent: number
 }

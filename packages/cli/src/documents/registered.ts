@@ -50,6 +50,8 @@ export interface RegisteredLayer {
   readonly mayPass: boolean
   /** Of a route of one native callback alone: what that was made of, a callback or handlers of Express. */
   readonly native: 'callback' | 'handlers' | undefined
+  /** True for a route with a native callback that runs handlers of Express, whatever stands beside it. */
+  readonly runsHandlers: boolean
 }
 
 /** A callback of `param`. */
@@ -79,4 +81,6 @@ export interface Registered {
   readonly rows: readonly (readonly [router: number, layer: number] | null)[]
   /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */
   readonly roots: readonly (number | null)[]
+  /** Of each app of the inventory, the settings that change what its handlers answer: `etag`, `json spaces`. */
+  readonly settings: readonly Readonly<Record<string, string>>[]
 }

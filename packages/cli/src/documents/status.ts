@@ -6,7 +6,10 @@ export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'reti
 /** What leads a route on: a command that edits its file, an edit by hand (`delete`), or `set` of its migration. */
 export type NextStep =
   | { readonly by: 'move'; readonly route: string }
-  | { readonly by: 'set'; readonly route: string; readonly state: string }
+  /** A native callback that runs its handler as it is, for you to rewrite. */
+  | { readonly by: 'brief'; readonly route: string }
+  /** `isProvedFirst` is there where the command `prove` comes first. */
+  | { readonly by: 'set'; readonly route: string; readonly state: string; readonly isProvedFirst?: true }
   | { readonly by: 'retire' | 'delete'; readonly route: string }
   /** The file of its router, all of whose routes are native. */
   | { readonly by: 'lift'; readonly route: string; readonly file: string }

@@ -72,6 +72,62 @@ export const answerLimit = {
   help: 'how long an answer may take',
 } satisfies Option
 
+/** What the commands take that run two sides. */
+const sides = {
+  base: {
+    type: 'string',
+    value: 'REVISION',
+    help: 'the app as it was: a revision of git, with the installed packages',
+  },
+  carry: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    help: 'with --base: a file or folder that git ignores and the app needs, as settings.json',
+  },
+  install: {
+    type: 'boolean',
+    help: 'with --base, where its lockfile is another one: installs its packages',
+  },
+  data: {
+    type: 'string',
+    value: 'FOLDER',
+    help: 'gives each side a copy of this folder, and of the project around it',
+  },
+  'data-env': {
+    type: 'string',
+    value: 'NAME',
+    help: 'the variable that tells the entry where its copy is; then the project is not copied',
+  },
+  'legacy-env': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=value',
+    help: 'as --env, for the app as it was alone: a database of its own',
+  },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'HEADER',
+    help: "'name: value', which a guard reads: requests are made with and without it",
+  },
+  unsafe,
+  'answer-limit-ms': answerLimit,
+} satisfies Record<string, Option>
+
+/** What the commands take that name routes. */
+const routes: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'ROUTE',
+  help: "takes these: 'GET /account/**'; the same as without the name of the option",
+}
+const recording: Option = {
+  type: 'string',
+  value: 'FILE',
+  help: 'recorded requests, as recorder() or a browser (HAR) has written them',
+}
+
 /** What the commands take that edit files. */
 const edits = {
   write: {
@@ -171,45 +227,7 @@ const commands = {
     about:
       'The app as it was: the same code with its Controllers switched off, --base, or the first URL. Each side runs in a process of its own, on a free port of this machine. Two URLs serve already; their routes are those of the lock.',
     options: {
-      base: {
-        type: 'string',
-        value: 'REVISION',
-        help: 'the app as it was: a revision of git, with the installed packages',
-      },
-      carry: {
-        type: 'string',
-        multiple: true,
-        value: 'FILE',
-        help: 'with --base: a file or folder that git ignores and the app needs, as settings.json',
-      },
-      install: {
-        type: 'boolean',
-        help: 'with --base, where its lockfile is another one: installs its packages',
-      },
-      data: {
-        type: 'string',
-        value: 'FOLDER',
-        help: 'gives each side a copy of this folder, and of the project around it',
-      },
-      'data-env': {
-        type: 'string',
-        value: 'NAME',
-        help: 'the variable that tells the entry where its copy is; then the project is not copied',
-      },
-      'legacy-env': {
-        type: 'string',
-        multiple: true,
-        value: 'NAME=value',
-        help: 'as --env, for the app as it was alone: a database of its own',
-      },
-      header: {
-        type: 'string',
-        multiple: true,
-        value: 'HEADER',
-        help: "'name: value', which a guard reads: requests are made with and without it",
-      },
-      unsafe,
-      'answer-limit-ms': answerLimit,
+      ...sides,
       resume: {
         type: 'string',
         value: 'FILE',
@@ -306,6 +324,52 @@ const commands = {
       'Shows what it would write, and what it leaves with the reason; then what still needs the package express. Without files it takes all routers. Guards stay where they are.',
     options: { entry, ...edits, json, ...shared },
     examples: ['lift src/routes/orders.js', 'lift src/routes/orders.js --entry server.js --write'],
+  },
+  brief: {
+    does: 'has on one page what a person or a coding agent needs to write the native callback of a route',
+    usage: [`ROUTE [ENTRY] ${behindEntry}`],
+    about:
+      'The handler and all that a request passes before it, with their sources. What they read and leave, why move has left it, what to write, and which commands prove it. The page has 8000 tokens at most, and says what it leaves out.',
+    options: { entry, routes, recording, json, ...shared },
+    examples: [
+      "brief 'GET /orders/:id'",
+      "brief 'GET /orders/:id' server.js --recording traffic.jsonl --json",
+    ],
+  },
+  prove: {
+    does: 'proves routes by check, parity and replay at once, and says one verdict',
+    usage: [`ROUTES [ENTRY] ${behindEntry}`],
+    about:
+      'The code as it is runs with its native callbacks and Controllers, and without them, where --base names no revision. What cannot be proved is named, with what helps. Exit code: 0 proved, 1 something differs, 3 a proof is missing.',
+    options: {
+      entry,
+      routes,
+      recording,
+      request: {
+        type: 'string',
+        multiple: true,
+        value: 'REQUEST',
+        help: "makes this one too: 'GET /orders/7', 'POST /orders {\"tea\":1}'",
+      },
+      watch: {
+        type: 'boolean',
+        help: 'proves again after each change of the code, and keeps the app running meanwhile; Ctrl+C ends it',
+      },
+      ...sides,
+      lock: {
+        type: 'string',
+        value: 'FILE',
+        help: 'what guarded the routes, and samples of requests; routes.lock.json unless given',
+      },
+      json,
+      ...shared,
+      'time-limit-ms': runLimit,
+    },
+    examples: [
+      "prove 'GET /orders/:id' --request 'GET /orders/7'",
+      "prove 'GET /orders/**' --recording traffic.jsonl --header 'authorization: Bearer token'",
+      "prove 'POST /orders' --unsafe --data data --base main",
+    ],
   },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',

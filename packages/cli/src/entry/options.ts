@@ -42,6 +42,7 @@ export interface CommandOptions {
   readonly move: MoveOptions
   readonly retire: RetireOptions
   readonly lift: LiftOptions
+  readonly named: NamedOptions
   /** The file of a store, of `status` alone. */
   readonly states: string | undefined
 }
@@ -95,7 +96,18 @@ interface LiftOptions {
   readonly files: readonly string[]
 }
 
-/** What `parity` alone takes. */
+/** What `brief` and `prove` take. */
+interface NamedOptions {
+  readonly routes: readonly string[]
+  /** The absolute path of a recording. */
+  readonly recording: string | undefined
+  /** Requests that are made besides: `GET /orders/7`, `POST /orders {"tea":1}`. */
+  readonly requests: readonly string[]
+  /** True to prove again after each change. */
+  readonly watch: boolean
+}
+
+/** What the commands take that run two sides. */
 interface ParityOptions {
   /** The two servers, where it was given those in place of an entry. */
   readonly urls: readonly [legacy: URL, now: URL] | undefined
@@ -167,13 +179,19 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
   const takesFiles = command === 'move' || command === 'retire' || command === 'lift'
-  const [entry, second] = takesFiles ? [named] : named === undefined ? positionals : [named, ...positionals]
+  const takesRoutes = command === 'brief' || command === 'prove'
+  // A path of all methods is not taken for a file that is not there.
+  const isNamed = (text: string): boolean =>
+    isRoute(text) || (routePattern(text) !== undefined && !isKind(text, 'isFile'))
+  const ownRoutes = takesRoutes ? positionals.filter(isNamed) : []
+  const entries = takesFiles ? [] : positionals.filter((one) => !ownRoutes.includes(one))
+  const [entry, second] = named === undefined ? entries : [named, ...entries]
   if (entry === undefined && command === 'replay')
     throw new UsageError(
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status'].includes(command)
+  const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status', 'brief', 'prove'].includes(command)
   const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
@@ -226,6 +244,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       nativeIn: given['native-in'] as string | undefined,
     },
     lift: { files: command === 'lift' ? positionals.map((name) => fileOf(cwd, name)) : [] },
+    named: readNamed(given, cwd, command, ownRoutes),
     states: given['states'] as string | undefined,
   }
 }
@@ -249,13 +268,35 @@ function readEdit(given: Given): EditOptions {
   return { write: given['write'] === true, force: given['force'] === true, run }
 }
 
+function isRoute(name: string): boolean {
+  return /^(?:[A-Za-z-]+|\*) \//.test(name)
+}
+
+function readNamed(
+  given: Given,
+  cwd: string,
+  command: Command,
+  own: readonly string[],
+): CommandOptions['named'] {
+  const isTaken = command === 'brief' || command === 'prove'
+  const routes = isTaken ? [...own, ...patternsOf('routes', given)] : []
+  if (isTaken && routes.length === 0)
+    throw new UsageError(`${command} needs a route: routecontrollers ${command} 'GET /orders/:id'`)
+  const recording = given['recording'] as string | undefined
+  return {
+    routes,
+    recording: recording === undefined ? undefined : fileOf(cwd, recording),
+    requests: (given['request'] ?? []) as string[],
+    watch: given['watch'] === true,
+  }
+}
+
 /** `GET /path` among the positionals is a route, and any other is a file. */
 function namedRoutes(
   given: Given,
   cwd: string,
   names: readonly string[],
 ): { readonly files: readonly string[]; readonly routes: readonly string[] } {
-  const isRoute = (name: string): boolean => /^(?:[A-Za-z-]+|\*) \//.test(name)
   return {
     files: names.filter((name) => !isRoute(name)).map((name) => fileOf(cwd, name)),
     routes: [...names.filter(isRoute), ...patternsOf('routes', given)],

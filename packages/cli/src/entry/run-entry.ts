@@ -1,6 +1,14 @@
 // Runs an entry in a process of its own, with the preload, until it has reported.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,7 +145,12 @@ export function startEntry(options: RunOptions): StartedEntry {
     },
     async observe(asked) {
       const file = join(reports, `${report?.pid}.answer`)
-      writeFileSync(join(reports, `${report?.pid}.question`), JSON.stringify(asked))
+      // The answer to an earlier question.
+      rmSync(file, { force: true })
+      // Whole or not at all: the other process looks for it.
+      const question = join(reports, `${report?.pid}.question`)
+      writeFileSync(`${question}.part`, JSON.stringify(asked))
+      renameSync(`${question}.part`, question)
       const until = performance.now() + observeMs
       while (!existsSync(file)) {
         if (ended || performance.now() > until) return undefined

@@ -33,6 +33,9 @@ export interface Side {
   revive(): Promise<boolean>
 }
 
+/** Which side of a route that has both answers: that of the state of its migration, the Controller, or the handler. */
+export type SideKind = 'by state' | 'native' | 'legacy'
+
 const startLimitMs = 30_000
 // An app that each request ends is not worth the time.
 const mostRevivals = 5
@@ -43,14 +46,20 @@ export async function serveEntry(
   undo: (action: () => void) => void,
 ): Promise<Place> {
   const { entry, cwd, env } = options
-  const side = await startSide({ name: shownEntry(options), entry, cwd, env }, false, options, context, undo)
+  const side = await startSide(
+    { name: shownEntry(options), entry, cwd, env },
+    'by state',
+    options,
+    context,
+    undo,
+  )
   return side.placeOf(0)
 }
 
 /** Starts one of two sides. Throws EntryFailure. */
 export async function startSide(
   folder: SideFolder,
-  withoutControllers: boolean,
+  kind: SideKind,
   options: CommandOptions,
   context: CommandContext,
   undo: (action: () => void) => void,
@@ -73,7 +82,11 @@ export async function startSide(
       question: [],
       preload: context.preload,
       output,
-      serve: { withoutControllers, parent: process.pid },
+      serve: {
+        withoutControllers: kind === 'legacy',
+        side: kind === 'by state' ? undefined : kind,
+        parent: process.pid,
+      },
     })
     const own = entry
     undo(() => void own.stop().catch(() => {}))

@@ -58,7 +58,31 @@ export function readRegistered(
     const router = routerBehind(appBehind(root))
     return router ? numberOf(router) : null
   })
-  return { routers: read, rows, roots }
+  return { routers: read, rows, roots, settings: reading.roots.map((root) => settingsOf(appBehind(root))) }
+}
+
+/** The settings of an app that change its answers, or what a handler reads. */
+const countingSettings = [
+  'etag',
+  'query parser',
+  'json spaces',
+  'json replacer',
+  'json escape',
+  'x-powered-by',
+  'subdomain offset',
+  'view engine',
+]
+
+function settingsOf(app: unknown): Record<string, string> {
+  const { settings } = (typeof app === 'function' ? app : {}) as { settings?: Record<string, unknown> }
+  return Object.fromEntries(
+    countingSettings.flatMap((name) => {
+      const value = settings?.[name]
+      if (value === undefined) return []
+      const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      return [[name, isText ? String(value) : `a ${typeof value}`]]
+    }),
+  )
 }
 
 function readRouter(
@@ -91,6 +115,7 @@ function readRouter(
       obstacle: route && obstacleOf(version, route),
       mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
       native: route && nativeAlone(route),
+      runsHandlers: route !== undefined && nativeAmong(route, route.stack)?.handlers !== undefined,
     }
   })
   const kind = app === undefined ? 'router' : 'app'

@@ -35,7 +35,7 @@ interface BesideCall {
   readonly form: CallbackForm | TwinForm | undefined
 }
 
-interface CallbackForm {
+export interface CallbackForm {
   readonly kind: 'callback'
   readonly text: string
   readonly options: string | undefined
@@ -110,7 +110,7 @@ function planCall(
 }
 
 /** The last argument that handles no errors; undefined where the arguments do not say which one that is. */
-function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
+export function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | undefined {
   const flat = (node: Node): Node[] =>
     node.type === 'ArrayExpression' ? (node['elements'] as readonly Node[]).flatMap(flat) : [node]
   const all = handlers.flatMap(flat)
@@ -119,7 +119,23 @@ function handlerOf(handlers: readonly Node[], errorHandlers: number): Node | und
   return isKnown ? all[at] : undefined
 }
 
-/** What `native` is given in place of a handler; the reason where no native callback answers alike for sure. */
+/**
+ * What `native` is given in place of a handler; the reason where no native callback answers alike for sure. With `twins` also what other
+ * files get, and helpers are written.
+ */
+export function formOf(
+  source: SourceFile,
+  at: Pick<BesideCall, 'call' | 'method'>,
+  handler: Node,
+  takesType: boolean,
+): CallbackForm | LeftRow
+export function formOf(
+  source: SourceFile,
+  at: Pick<BesideCall, 'call' | 'method'>,
+  handler: Node,
+  takesType: boolean,
+  twins: Twins | undefined,
+): CallbackForm | TwinForm | LeftRow
 export function formOf(
   source: SourceFile,
   { call, method }: Pick<BesideCall, 'call' | 'method'>,
@@ -144,7 +160,8 @@ export function formOf(
   }
   const twin = form.id === 'elsewhere' ? twins?.twinOf(source, handler, method) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
-  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
+  const { reason, remedy, offset } = form
+  return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }
 }
 
 /** True for what can be written twice: a name, or a function. */
@@ -253,7 +270,7 @@ export function referenceOf(source: SourceFile, elsewhere: Elsewhere, names: Imp
   return twinReference(source, elsewhere, imported && names[keyOf(imported.from, imported.name)])
 }
 
-function withOptions({ text, options }: CallbackForm): string {
+export function withOptions({ text, options }: CallbackForm): string {
   return options === undefined ? text : `${text}, ${options}`
 }
 

@@ -49,9 +49,29 @@ export function moveText(
     ...listedRows('kept', routes, kept, options, ({ notNative }) => notNative!.at),
     ...listedRows('left', routes, ({ left }) => left, options),
     summaryOf(routes, word),
+    ...nextLines(read, options.isWritten),
   )
   if (!options.isWritten && moved.length > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
+}
+
+/** What comes next: for a route without a native callback, and for what was written. */
+function nextLines({ routes, writes }: MoveResult, isWritten: boolean): string[] {
+  const name = ({ method, path }: MoveRow): string => `'${method} ${path}'`
+  const isHandOver = (row: MoveRow): boolean =>
+    row.kind === 'route' &&
+    row.native !== true &&
+    (row.left === undefined ? writes !== 'in place' : row.remedy !== undefined)
+  const byHand = routes.find(isHandOver)
+  const written = routes.filter(({ left }) => left === undefined)
+  return [
+    ...(byHand === undefined
+      ? []
+      : [`By hand: routecontrollers brief ${name(byHand)} has what you need to write it.`]),
+    ...(isWritten && written.length > 0
+      ? [`To prove it: routecontrollers prove ${written.length > 3 ? `'/**'` : written.map(name).join(' ')}`]
+      : []),
+  ]
 }
 
 const words = { beside: 'beside', 'in place': 'moved', native: 'native' } as const

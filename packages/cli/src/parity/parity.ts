@@ -13,7 +13,7 @@ import { type CommandOptions, UsageError } from '../entry/options.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
 import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
-import { type Side, startSide } from '../entry/serve-side.js'
+import { type Side, type SideKind, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import { compareExactly } from './compare-exactly.js'
 import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
@@ -21,6 +21,7 @@ import { keyOf, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
+import { Tested } from '../../../compare/src/tested.js'
 import { type SideFolder } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { describeThrown } from '../../../../src/ground/log.js'
@@ -36,16 +37,12 @@ const mostUnanswered = 10
 export function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
     const ignored = readIgnored(options.cwd, options.parity.ignore)
-    const { sides, again, lock, notes } = await startSides(options, context, undo)
+    const started = await startSides(options, context, undo)
+    const same = sameSides(started, options)
+    if (same !== undefined) throw new UsageError(same)
     beginWork()
-    const { routes, left } = routesOf(sides, lock, options)
-    if (left.length > 0) notes.push(leftOut(left))
-    if (left.length > 0 && routes.length === 0)
-      throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
-    const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
-    const comparison = new Comparison({ sides, again, ignored, signal, resumed: resumeOf(options, ignored) })
-    await comparison.run(plan, context)
-    const report = await comparison.report(plan, notes, options)
+    const resumed = resumeOf(options, ignored)
+    const { report } = await compareAnswers(started, options, context, { signal, ignored, resumed })
     tellParity(report, { ...options, name: shownEntry(options) }, context)
     if (signal.aborted && report.compared < report.planned)
       tell(
@@ -54,6 +51,37 @@ export function parityEntry(options: CommandOptions, context: CommandContext): P
       )
     return exitCodeOf(report)
   })
+}
+
+interface Comparing {
+  readonly signal: AbortSignal
+  readonly ignored: readonly Ignored[]
+  readonly resumed?: Resumed | undefined
+  /** Which routes are compared; all unless given. */
+  readonly isWanted?: (route: LockedRoute) => boolean
+}
+
+/** What was found, and how each route was tested. */
+interface ComparedAnswers {
+  readonly report: ParityReport
+  readonly tested: Tested
+}
+
+/** Compares the answers of two sides that run. */
+export async function compareAnswers(
+  { sides, again, lock, notes: begun }: Started,
+  options: CommandOptions,
+  context: CommandContext,
+  { signal, ignored, resumed, isWanted = () => true }: Comparing,
+): Promise<ComparedAnswers> {
+  const { routes, left } = routesOf(sides, lock, options, isWanted)
+  const notes = [...begun, ...(left.length > 0 ? [leftOut(left)] : [])]
+  if (left.length > 0 && routes.length === 0)
+    throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
+  const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
+  const comparison = new Comparison({ sides, again, ignored, signal, resumed })
+  await comparison.run(plan, context)
+  return { report: await comparison.report(plan, notes, options), tested: comparison.tested }
 }
 
 function leftOut(routes: readonly string[]): string {
@@ -65,15 +93,19 @@ function someOf(routes: readonly string[]): string {
   return `${routes.slice(0, 3).join(', ')}${more}`
 }
 
-interface Started {
+/** Two sides that run. */
+export interface Started {
   readonly sides: readonly [legacy: Side, now: Side]
   /** Legacy, started a second time; undefined where there is none. */
   readonly again: Side | undefined
   readonly lock: Lock | undefined
-  readonly notes: string[]
+  readonly notes: readonly string[]
+  /** Starts the second side again, with the code as it is then. Throws EntryFailure. */
+  readonly startNow: () => Promise<Side>
 }
 
-async function startSides(
+/** Starts both sides, and the first one twice. Throws UsageError. */
+export async function startSides(
   options: CommandOptions,
   context: CommandContext,
   undo: (action: () => void) => void,
@@ -97,15 +129,21 @@ async function startSides(
       entry: undefined,
       revive: () => Promise.resolve(true),
     }))
-    return { sides: [legacy!, now!], again: undefined, lock, notes: shared }
+    return {
+      sides: [legacy!, now!],
+      again: undefined,
+      lock,
+      notes: shared,
+      startNow: () => Promise.resolve(now!),
+    }
   }
   const folders = prepareSides(options, undo)
-  const start = (folder: SideFolder, withoutControllers: boolean): Promise<Side> =>
-    startSide(folder, withoutControllers, options, context, undo)
-  const isLegacyBare = parity.base === undefined
-  const [legacy, now] = await Promise.all([start(folders.legacy, isLegacyBare), start(folders.now, false)])
+  const start = (folder: SideFolder, kind: SideKind): Promise<Side> =>
+    startSide(folder, kind, options, context, undo)
+  const ofLegacy = parity.base === undefined ? 'legacy' : 'by state'
+  const [legacy, now] = await Promise.all([start(folders.legacy, ofLegacy), start(folders.now, 'native')])
   // Some apps run once on a machine: they hold a file, or a port of their own. Then the first one has it.
-  const again = await start(folders.again, isLegacyBare).catch((error: unknown) => {
+  const again = await start(folders.again, ofLegacy).catch((error: unknown) => {
     if (error instanceof EntryFailure) return undefined
     throw error
   })
@@ -113,15 +151,19 @@ async function startSides(
     again === undefined
       ? [`${legacy.name} did not start a second time beside itself: what changes with a start is not known.`]
       : []
-  const { routeControllers, standIns } = legacy.report!
-  if (parity.base === undefined && standIns === 0) {
-    throw new UsageError(
-      routeControllers === 0
-        ? `${shownEntry(options)} has no RouteControllers, so both sides are the same: --base REVISION says what to compare with`
-        : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: --base REVISION says what to compare with`,
-    )
-  }
-  return { sides: [legacy, now], again, lock, notes: [...shared, ...folders.notes, ...startedOnce] }
+  const notes = [...shared, ...folders.notes, ...startedOnce]
+  return { sides: [legacy, now], again, lock, notes, startNow: () => start(folders.now, 'native') }
+}
+
+/** Why both sides are the same; undefined where they are not, or serve already. */
+export function sameSides({ sides: [legacy] }: Started, options: CommandOptions): string | undefined {
+  const { report } = legacy
+  const { base } = options.parity
+  const isBeside = report?.inventory?.routes.some(({ own }) => own.stage === 'beside')
+  if (base !== undefined || report === undefined || report.standIns > 0 || isBeside) return undefined
+  return report.routeControllers === 0
+    ? `${shownEntry(options)} has no RouteControllers and no native callback before a handler, so both sides are the same: --base REVISION says what to compare with`
+    : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: --base REVISION says what to compare with`
 }
 
 /** The routes of both sides, and samples of the lock; of two URLs, the routes of the lock. */
@@ -129,20 +171,25 @@ function routesOf(
   [legacy, now]: Started['sides'],
   lock: Lock | undefined,
   { parity: { base } }: CommandOptions,
+  isWanted: (route: LockedRoute) => boolean,
 ): { readonly routes: readonly LockedRoute[]; readonly left: readonly string[] } {
   if (now.report === undefined) return { routes: lock!.routes, left: [] }
   const [ofLegacy, ofNow] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
   const known = new Set(ofNow!.map(identityOf))
-  const routes = [...ofNow!, ...ofLegacy!.filter((one) => !known.has(identityOf(one)))]
+  const all = [...ofNow!, ...ofLegacy!.filter((one) => !known.has(identityOf(one)))]
+  const routes = all.filter(isWanted)
   if (base !== undefined) return { routes, left: [] }
   // Without its Controllers this code has no more than what Express still has.
-  const still = legacy.report!.inventory!.routes.filter(
-    ({ own, answer }) => own.by === 'Express' || answer.takenOver,
-  )
+  const still = legacy.report!.inventory!.routes.filter(answersAtLegacy)
   const places = new Set(still.map(placeOf))
   const has = (one: LockedRoute): boolean =>
     places.has(placeOf(one)) || places.has(placeOf({ ...one, method: '*' }))
   return { routes: routes.filter(has), left: routes.filter((one) => !has(one)).map(nameOf) }
+}
+
+/** Whether a route answers with all Controllers switched off. */
+export function answersAtLegacy({ own, answer }: RouteRow): boolean {
+  return own.stage === undefined ? own.by === 'Express' || answer.takenOver : own.stage !== 'native'
 }
 
 const placeOf = ({ method, path }: Pick<LockedRoute, 'method' | 'path'>): string =>
@@ -161,6 +208,8 @@ interface Compared {
   readonly ignored?: readonly string[]
   /** True where both sides have answered 401 or 403. */
   readonly refused?: boolean
+  /** That of legacy; undefined where it has not answered. */
+  readonly status?: number | undefined
 }
 
 /** What an earlier run has written down. Throws UsageError where that has compared something else. */
@@ -212,6 +261,7 @@ class Comparison {
   readonly #slow = new Set<string>()
   /** Routes, and whether each of their requests was refused so far. */
   readonly #refused = new Map<string, boolean>()
+  readonly tested: Tested = new Tested()
   #ended: string | undefined
   #limited = 0
   /** Requests of whose bodies only the beginning was compared. */
@@ -263,8 +313,9 @@ class Comparison {
       for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
       const { route, isMount, variant } = request
       // Other forms of its path may be those of another route.
-      if (variant === '' && !isMount)
-        this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
+      const isPlain = variant === '' && !isMount
+      if (isPlain) this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
+      this.tested.add(route, isPlain ? compared.status : undefined)
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
       shownAt = performance.now()
       const part = Math.round((this.#compared / plan.length) * 30)
@@ -296,6 +347,7 @@ class Comparison {
     if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = legacy.status === now.status && (now.status === 401 || now.status === 403)
+    const status = legacy.failure === undefined ? legacy.status : undefined
     const rules = this.#ignored.filter(
       ({ isOf }) => isOf(method, target.split('?', 1)[0]!) || isRoute(route, isOf),
     )
@@ -303,7 +355,7 @@ class Comparison {
     const ignored = [...new Set([...one.used, ...two.used])]
     if (legacy.isCut === true || now.isCut === true) this.#cut++
     const first = compareExactly(one.answer, two.answer, [], new Noise())
-    if (first.differences.length === 0) return { noise: [], refused, ignored }
+    if (first.differences.length === 0) return { noise: [], refused, status, ignored }
     // All of them, so that what counts requests has counted the same.
     const [again] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
@@ -312,10 +364,10 @@ class Comparison {
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
     const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
-    if (changes.length === 0) return { noise, refused, ignored }
+    if (changes.length === 0) return { noise, refused, status, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
-    return { difference, noise, ignored }
+    return { difference, noise, status, ignored }
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */

@@ -1,12 +1,12 @@
 // `replay`: makes the requests of a recording again, and compares the answers with those of the recording, or of another server.
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shownEntry } from '../entry/command-context.js'
 import { type CommandContext } from '../terminal/context.js'
 import { describeThrown } from '../../../../src/ground/log.js'
 import { runInterruptibly } from '../entry/interruptible.js'
 import { maskOf } from '../../../compare/src/mask.js'
-import { type CommandOptions, UsageError } from '../entry/options.js'
+import type { CommandOptions } from '../entry/options.js'
+import { readTraffic } from '../entry/traffic.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
@@ -20,12 +20,12 @@ import type { CompareRules } from '../../../compare/src/rules.js'
 import { CookieJars } from './cookie-jars.js'
 import { fieldsOf } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
-import { bytesOf, readRecording, type RecordedExchange } from '../../../compare/src/recording.js'
+import { bytesOf, type RecordedExchange } from '../../../compare/src/recording.js'
+import { Tested } from '../../../compare/src/tested.js'
 import { leftOut, secretsOf } from '../../../compare/src/redact.js'
 import type { Difference } from '../../../compare/src/difference.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
-const mostFileBytes = 500 * 1024 * 1024
 // Of the connection that was, or made anew for the one that is; and what asks for a packed answer, or for none.
 const notSent = [
   'host',
@@ -39,7 +39,7 @@ const notSent = [
 ]
 
 /** One of the servers that are asked, with the cookies that it has set. */
-interface Target {
+export interface Target {
   readonly name: string
   readonly place: Place
   readonly cookies: CookieJars
@@ -48,37 +48,59 @@ interface Target {
 /** Runs `replay`; gives the exit code. */
 export async function replayTraffic(options: CommandOptions, context: CommandContext): Promise<number> {
   const { traffic, rate } = options.replay!
-  const found = existsSync(traffic) ? statSync(traffic) : undefined
-  // A pipe has an end, and a device has none.
-  if (found === undefined || found.isDirectory() || found.isCharacterDevice())
-    throw new UsageError(`There is no file ${traffic}`)
-  // Node makes no longer text of it.
-  if (found.size > mostFileBytes)
-    throw new UsageError(
-      `${traffic} has more than ${mostFileBytes} bytes: split it, each line stands for itself`,
-    )
-  const { exchanges, unread } = readRecording(readFileSync(traffic, 'utf8'))
-  if (exchanges.length === 0)
-    throw new UsageError(`${traffic} holds no requests: recorder() writes such a file`)
+  const { exchanges, unread } = readTraffic(traffic)
   return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
     const targets = await startTargets(options, context, undo)
     beginWork()
-    const notes = unread > 0 ? [`${count(unread, 'line')} could not be read.`] : []
-    const isPlayed = ({ method, body }: RecordedExchange): boolean =>
-      body?.isLeftOut !== true && (options.parity.unsafe || safe.includes(method))
-    const played = exchanges.filter(isPlayed)
-    const writing = exchanges.filter(({ method }) => !safe.includes(method)).length
-    if (!options.parity.unsafe && writing > 0)
-      notes.push(`${count(writing, 'request')} left out that write: --unsafe makes them too.`)
-    const bodiless = exchanges.filter(({ body }) => body?.isLeftOut === true).length
-    if (bodiless > 0) notes.push(`${count(bodiless, 'request')} left out whose body was not recorded.`)
+    const { played, notes } = playedOf(exchanges, options.parity.unsafe)
     const replay = new Replay(targets, options, signal)
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
-    const report = replay.report(played.length, notes)
+    const report = replay.report(played.length, [...unreadNotes(unread), ...notes])
     tellParity(report, { ...options, name: shownEntry(options) }, context)
     return exitCodeOf(report)
   })
+}
+
+const unreadNotes = (unread: number): string[] =>
+  unread > 0 ? [`${count(unread, 'line')} could not be read.`] : []
+
+/** What of a recording can be played, and what is told of the rest. */
+function playedOf(
+  exchanges: readonly RecordedExchange[],
+  isUnsafe: boolean,
+): { readonly played: readonly RecordedExchange[]; readonly notes: readonly string[] } {
+  const notes: string[] = []
+  const isPlayed = ({ method, body }: RecordedExchange): boolean =>
+    body?.isLeftOut !== true && (isUnsafe || safe.includes(method))
+  const writing = exchanges.filter(({ method }) => !safe.includes(method)).length
+  if (!isUnsafe && writing > 0)
+    notes.push(`${count(writing, 'request')} left out that write: --unsafe makes them too.`)
+  const bodiless = exchanges.filter(({ body }) => body?.isLeftOut === true).length
+  if (bodiless > 0) notes.push(`${count(bodiless, 'request')} left out whose body was not recorded.`)
+  return { played: exchanges.filter(isPlayed), notes }
+}
+
+/** What is played of a recording for some routes. */
+export interface RoutesReplay {
+  readonly targets: readonly [now: Omit<Target, 'cookies'>, legacy: Omit<Target, 'cookies'>]
+  readonly exchanges: readonly RecordedExchange[]
+  /** The routes of the requests that are compared. All others are made for what they do to their session. */
+  readonly routes: ReadonlyMap<RecordedExchange, string>
+}
+
+/** Plays a part of a recording in its order, and compares the answers of some routes. */
+export async function replayRoutes(
+  { targets, exchanges, routes }: RoutesReplay,
+  options: CommandOptions,
+  signal: AbortSignal,
+): Promise<{ readonly report: ParityReport; readonly tested: Tested }> {
+  const { played, notes } = playedOf(exchanges, options.parity.unsafe)
+  const [now, legacy] = targets.map((one): Target => ({ ...one, cookies: new CookieJars() }))
+  const replay = new Replay([now!, legacy], options, signal, routes)
+  await replay.inOrder(played)
+  const planned = played.filter((one) => routes.has(one)).length
+  return { report: replay.report(planned, notes), tested: replay.tested }
 }
 
 async function startTargets(
@@ -115,12 +137,21 @@ class Replay {
   readonly #rules: CompareRules
   readonly #noise = new Map<string, Noise>()
   readonly #differences: ParityDifference[] = []
+  /** The routes of the requests that are compared; undefined for all, whose routes are guessed. */
+  readonly #routes: ReadonlyMap<RecordedExchange, string> | undefined
+  readonly tested: Tested = new Tested()
   #compared = 0
   #unanswered = 0
   #failed = 0
   #firstFailure: string | undefined
 
-  constructor([now, legacy]: [Target, Target | undefined], options: CommandOptions, signal: AbortSignal) {
+  constructor(
+    [now, legacy]: [Target, Target | undefined],
+    options: CommandOptions,
+    signal: AbortSignal,
+    routes?: ReadonlyMap<RecordedExchange, string>,
+  ) {
+    this.#routes = routes
     this.#now = now
     this.#legacy = legacy
     this.#options = options
@@ -162,13 +193,13 @@ class Replay {
 
   async #play(exchange: RecordedExchange): Promise<void> {
     const { method, target } = exchange
-    const route = routeOf(exchange)
+    const route = this.#routeOf(exchange)
     const legacySide = this.#legacy
     const [now, legacy] = await Promise.all([
       this.#ask(this.#now, exchange),
       legacySide === undefined ? recordedAnswer(exchange) : this.#ask(legacySide, exchange),
     ])
-    if (this.#signal.aborted) return
+    if (this.#signal.aborted || this.#routes?.has(exchange) === false) return
     if (now.failure !== undefined && (legacySide === undefined || legacy.failure !== undefined)) {
       this.#unanswered++
       return
@@ -183,10 +214,15 @@ class Replay {
     if (this.#signal.aborted) return
     if (found === 'size') return this.#fail(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`)
     this.#compared++
+    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined)
     if (found.length === 0) return
     const headers = this.#options.parity.headers.map(([name]) => name)
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes: found })
+  }
+
+  #routeOf(exchange: RecordedExchange): string {
+    return this.#routes?.get(exchange) ?? routeOf(exchange)
   }
 
   /** One that cannot be compared says nothing of the others. */
@@ -201,7 +237,7 @@ class Replay {
     now: ReceivedAnswer,
   ): Promise<readonly Difference[] | 'size'> {
     const legacySide = this.#legacy
-    const route = routeOf(exchange)
+    const route = this.#routeOf(exchange)
     let noise = this.#noise.get(route)
     if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
     const [one, two] = comparable(legacy, now, exchange, legacySide === undefined)
@@ -238,7 +274,7 @@ class Replay {
     const request: ParityRequest = {
       isMount: false,
       app: 0,
-      route: routeOf(exchange),
+      route: this.#routeOf(exchange),
       method,
       target,
       variant: '',

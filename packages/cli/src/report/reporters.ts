@@ -3,8 +3,11 @@ import type { CheckReport } from '../documents/check.js'
 import type { DoctorReport } from '../documents/doctor.js'
 import type { Inventory } from '../documents/inventory.js'
 import type { ParityReport } from '../documents/parity.js'
+import type { BriefReport } from '../documents/brief.js'
+import type { ProveReport } from '../documents/prove.js'
 import type { StatusReport } from '../documents/status.js'
 import type { TextOptions } from '../terminal/text.js'
+import { briefText } from './brief-text.js'
 import { checkPage } from './check-page.js'
 import { doctorText } from './doctor-text.js'
 import { githubText } from './github.js'
@@ -12,6 +15,7 @@ import { inventoryPage } from './inventory-page.js'
 import { markdownText } from './markdown.js'
 import { parityPage } from './parity-page.js'
 import { parityText } from './parity-text.js'
+import { proveText } from './prove-text.js'
 import { type Review, type Reviewed, reviews } from './review.js'
 import { reviewPage } from './review-page.js'
 import { sarifText } from './sarif.js'
@@ -25,6 +29,8 @@ export interface Documents {
   readonly doctor: DoctorReport
   readonly parity: ParityReport
   readonly status: StatusReport
+  readonly brief: BriefReport
+  readonly prove: ProveReport
 }
 
 export interface ReportOptions extends TextOptions {
@@ -59,6 +65,8 @@ function ofReviews(write: (review: Review, options: ReportOptions) => string): R
     doctor: of('doctor'),
     parity: of('parity'),
     status: undefined,
+    brief: undefined,
+    prove: undefined,
   }
 }
 
@@ -69,8 +77,18 @@ export const reporters: Readonly<Record<ReporterName, Reporter>> = {
     doctor: doctorText,
     parity: parityText,
     status: statusText,
+    brief: briefText,
+    prove: proveText,
   },
-  json: { inspect: toJson, check: toJson, doctor: toJson, parity: toJson, status: toJson },
+  json: {
+    inspect: toJson,
+    check: toJson,
+    doctor: toJson,
+    parity: toJson,
+    status: toJson,
+    brief: toJson,
+    prove: toJson,
+  },
   html: {
     ...ofReviews(reviewPage),
     inspect: (inventory, { name }) => inventoryPage(inventory, name),

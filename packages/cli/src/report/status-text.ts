@@ -44,8 +44,12 @@ function shownState(stand: Stand, state: string): string {
 
 function nextText(next: NextStep): string {
   switch (next.by) {
-    case 'set':
-      return `set('${next.route}', '${next.state}')`
+    case 'set': {
+      const set = `set('${next.route}', '${next.state}')`
+      return next.isProvedFirst ? `routecontrollers prove '${next.route}', then ${set}` : set
+    }
+    case 'brief':
+      return `routecontrollers brief '${next.route}'`
     case 'move':
       return `routecontrollers move '${next.route}' --write`
     case 'delete':

@@ -10,11 +10,15 @@ const firstShare = 'canary 5%'
 /** Files of routers, by the routes in them. */
 type Files = ReadonlyMap<RouteRow, string>
 
-/** Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes. */
+/**
+ * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes, and `asIs` the routes whose
+ * native callback runs a handler of Express.
+ */
 export function statusOf(
   { routes }: Inventory,
   states: StoredStates | undefined,
   lifts: Files = new Map(),
+  asIs: ReadonlySet<RouteRow> = new Set(),
 ): StatusReport {
   const rows = routes.filter((row) => row.kind === 'route')
   const inFront = new Set(rows.filter(isController).map(placeOf))
@@ -37,7 +41,7 @@ export function statusOf(
     state,
     guards: row.passes.filter(({ kind }) => kind !== 'error').length,
     at: row.own.at,
-    next: nextOf(row, at, lifts.get(row)),
+    next: nextOf(row, at, lifts.get(row), asIs.has(row)),
   }))
   const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
@@ -61,6 +65,17 @@ export function liftedFrom({ routes }: Inventory, registered: Registered | undef
     if (file !== undefined && !/[\\/]node_modules[\\/]/.test(file)) files.set(row, file)
   })
   return files
+}
+
+/** The routes in which what answers is `native(fromExpress(handler))`. */
+export function asIsIn({ routes }: Inventory, registered: Registered | undefined): ReadonlySet<RouteRow> {
+  const { routers, rows: places } = registered ?? { routers: [], rows: [] }
+  return new Set(
+    routes.filter((_row, at) => {
+      const [router, layer] = places[at] ?? []
+      return router !== undefined && routers[router]!.layers[layer!]!.runsHandlers
+    }),
+  )
 }
 
 const nameOf = ({ method, path }: RouteRow): string => `${method} ${path}`
@@ -88,13 +103,18 @@ function standOf(
   return { stands: kind === undefined || kind === 'legacy' ? 'beside' : (kind as Stand), state }
 }
 
-function nextOf(row: RouteRow, stands: Stand, file: string | undefined): NextStep | undefined {
+function nextOf(
+  row: RouteRow,
+  stands: Stand,
+  file: string | undefined,
+  isAsIs: boolean,
+): NextStep | undefined {
   const route = nameOf(row)
   switch (stands) {
     case 'legacy':
       return { by: 'move', route }
     case 'beside':
-      return { by: 'set', route, state: 'shadow' }
+      return isAsIs ? { by: 'brief', route } : { by: 'set', route, state: 'shadow', isProvedFirst: true }
     case 'shadow':
       return { by: 'set', route, state: firstShare }
     case 'canary':

@@ -6,7 +6,7 @@ import { tellReport } from '../report/tell-report.js'
 import { count } from '../terminal/text.js'
 import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
-import { liftedFrom, statusOf } from './road.js'
+import { asIsIn, liftedFrom, statusOf } from './road.js'
 import { readStoredStates } from '../entry/stored-states.js'
 
 /** Looks at a running entry; gives the exit code. */
@@ -25,7 +25,8 @@ export async function tellStatus(options: CommandOptions, context: LookContext):
   if (inventory === undefined) return 3
   const files = liftedFrom(inventory, outcome.report?.registered)
   const lifts = new Map([...files].map(([row, name]) => [row, relative(cwd, name)]))
-  const report = statusOf(inventory, states, lifts)
+  const asIs = asIsIn(inventory, outcome.report?.registered)
+  const report = statusOf(inventory, states, lifts, asIs)
   tellReport(
     'status',
     report,

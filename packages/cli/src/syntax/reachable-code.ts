@@ -62,6 +62,22 @@ export class ReachableCode {
     return reached
   }
 
+  /** The pieces of code that one leads to, level by level, and at most so many. */
+  nearest(file: string, node: Node, most: number): readonly Pick<Code, 'file' | 'node'>[] {
+    const root = this.#codeOf(file, node)
+    const found: Code[] = root === undefined ? [] : [root]
+    const isIn = (inner: Code, outer: Code): boolean =>
+      outer.file === inner.file && outer.node.start <= inner.node.start && outer.node.end >= inner.node.end
+    // A list is walked with what is added to it meanwhile.
+    for (const one of found) {
+      for (const link of this.#linksOf(one)) {
+        if (found.length > most) return found.slice(1)
+        if (!found.some((known) => isIn(link, known))) found.push(link)
+      }
+    }
+    return found.slice(1)
+  }
+
   #codeOf(file: string, node: Node): Code | undefined {
     const program = this.#files.programOf(file)
     return program && { file, program, node }

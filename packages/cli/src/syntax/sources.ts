@@ -186,6 +186,20 @@ export class Sources {
     }
   }
 
+  /** A file as the parser has read it; undefined for one that cannot be read. */
+  read(file: string): { readonly text: string; readonly program: Node } | undefined {
+    return this.#parse(file)
+  }
+
+  /** The pieces of code of the project that a piece of code reads and calls by name, the nearest first, and at most so many. */
+  reachedFrom(
+    file: string,
+    node: Node,
+    most: number,
+  ): readonly { readonly file: string; readonly node: Node }[] {
+    return this.#reachable.nearest(file, node, most)
+  }
+
   /** The syntax of a function whose file cannot be read, by its text as it was loaded. */
   #syntaxOfLoaded(loaded: string): string | undefined {
     for (const text of [`(${loaded}\n)`, `({ ${loaded}\n})`, `(class { ${loaded}\n})`]) {

@@ -1,0 +1,85 @@
+// What is to be written for a route: the callback of the machine, or one to complete, with the types that are known.
+import type { BriefPiece } from '../documents/brief.js'
+import type { RouteRow } from '../documents/inventory.js'
+import type { LeftRow } from '../edit/rows.js'
+
+/** What the machine would write. */
+export interface Wanted {
+  /** The absolute path of the file that the route is written in. */
+  readonly file: string | undefined
+  /** The path as a type, `'/orders/:id'`, where no handler before says it. */
+  readonly path: string | undefined
+  /** What stands in the parentheses of `native(…)`. */
+  readonly native: string | undefined
+  /** The type that the handler has given its request. */
+  readonly type: string | undefined
+  readonly left: LeftRow | undefined
+  readonly written?: 'callback' | 'as it is' | undefined
+}
+
+interface Facts {
+  readonly isCommonJs: boolean
+  readonly isAsync: boolean
+  /** Relative to the project. */
+  readonly file: string | undefined
+}
+
+// A longer one is what `move` shows.
+const longest = 4000
+const ownMembers = /^\(|^(?:params|query|body|headers?|get|method|url|originalUrl|cookies|route|ip)\b/
+
+/** True for what the callback stands for: its handler, also where a wrapper gets that in the call, and what that reads and calls. */
+export function isHandled({ role }: BriefPiece): boolean {
+  return role === 'handler' || role === 'route' || role === 'uses'
+}
+
+/** The import and the callback, as they stand in the file of the route. */
+export function templateOf(
+  { method, params, own }: RouteRow,
+  { native, path, type, written }: Wanted,
+  pieces: readonly BriefPiece[],
+  { isCommonJs, isAsync, file }: Facts,
+): string {
+  if (own.stage === 'native' || written === 'callback') return '// A native callback answers already.'
+  if (own.stage === undefined) return '// A Controller answers already.'
+  if (native !== undefined && native.length > longest)
+    return '// The machine makes this callback, which is long: routecontrollers move shows it.'
+  const isTypeScript = /\.[cm]?tsx?$/.test(file ?? '')
+  const generics =
+    type !== undefined
+      ? `<${path ?? 'object'}, ${type}>`
+      : isTypeScript && path?.includes(':')
+        ? `<${path}>`
+        : ''
+  const imported = isCommonJs
+    ? "const { native } = require('routecontrollers/express')"
+    : "import { native } from 'routecontrollers/express'"
+  const head = [imported, '']
+  if (native !== undefined) return [...head, `native${generics}(${native}),`].join('\n')
+  const reads = pieces.filter(isHandled).flatMap((one) => one.reads)
+  const setBy = (member: string): BriefPiece | undefined =>
+    pieces.find(({ role, sets }) => role === 'pass' && sets.some((one) => one.split('.')[0] === member))
+  const members = [...new Set(reads.filter((one) => !ownMembers.test(one)).map((one) => one.split('.')[0]!))]
+  const options = method === 'GET' || method === 'HEAD' ? '' : ", { body: 'stream' }"
+  return [
+    ...head,
+    `native${generics}(${isAsync ? 'async ' : ''}(req, res) => {`,
+    ...params.map((name) => `  // req.params.${name}: a text`),
+    ...(reads.some((one) => one.startsWith('body'))
+      ? [
+          isTypeScript
+            ? '  // req.body is unknown: write req.body as Type, or give native { input: { body: schema } }'
+            : '  // req.body is what the parser of the app has left',
+        ]
+      : []),
+    ...members.flatMap((member) => {
+      const by = setBy(member)
+      return by === undefined
+        ? []
+        : [`  // req.${member}: ${by.argument ?? by.name} has set it, ${by.definition ?? by.at}`]
+    }),
+    '  // An error is thrown, and each path returns its answer.',
+    '  return res.json({})',
+    `}${options}),`,
+  ].join('\n')
+}

@@ -1,0 +1,20 @@
+// Has one side answer the routes of a running entry that have both, so that two processes of the same code can be compared.
+import { decideNatives, describedIn } from 'routecontrollers/express-model'
+import type { Serve } from '../documents/child.js'
+
+/** Decides for all native callbacks of some apps, and for the Controllers that stand in what they serve. */
+export function decideSide(
+  side: NonNullable<Serve['side']>,
+  apps: Iterable<object>,
+  roots: readonly unknown[],
+): void {
+  const isNative = side === 'native'
+  decideNatives(apps, {
+    place: () => ({ choose: () => isNative, finish: (answer) => answer }),
+    read() {},
+  })
+  // At legacy what serves them has been left out.
+  if (!isNative) return
+  for (const { config } of roots.flatMap((root) => describedIn(root)))
+    Object.assign(config, { switch: undefined })
+}

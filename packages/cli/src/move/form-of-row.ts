@@ -1,0 +1,60 @@
+// What native callback the machine would make for one route, or why it makes none: what `brief` tells.
+import { resolve } from 'node:path'
+import type { Told } from '../edit/look.js'
+import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import type { LeftRow } from '../edit/rows.js'
+import { bindingsIn, isCallOf } from '../edit/imports.js'
+import { argumentsOf, readSource } from '../edit/source-file.js'
+import { formOf, handlerOf, pathType, withOptions } from './beside.js'
+
+/** Where the callback of a route is written, and what the machine would write there. */
+export interface RowForm {
+  /** The absolute path of the file; undefined where that is not known. */
+  readonly file: string | undefined
+  /** `'/orders/:id'` as the call has it; undefined where the types of the route say its params. */
+  readonly path: string | undefined
+  /** What stands in the parentheses of `native(…)`; undefined where none is made. */
+  readonly native: string | undefined
+  /** The type that the handler has given its request. */
+  readonly type: string | undefined
+  /** Why none is made. */
+  readonly left: LeftRow | undefined
+  /** What stands before the handler already: a callback, or the handler as it is. */
+  readonly written?: 'callback' | 'as it is' | undefined
+}
+
+/** Reads the file of a row. */
+export function formOfRow({ inventory, registered }: Told, row: number, cwd: string): RowForm {
+  const none = (reason: string | LeftRow, file?: string): RowForm => {
+    const left = typeof reason === 'string' ? { reason } : reason
+    return { file, path: undefined, native: undefined, type: undefined, left }
+  }
+  const { own, method } = inventory.routes[row]!
+  const place = registered.rows[row]
+  if (!place) {
+    const [, file] = /^(.*):\d+$/.exec(own.at ?? '') ?? []
+    return none('a Controller answers it already', file === undefined ? undefined : resolve(cwd, file))
+  }
+  const [router, layer] = place
+  const found = lastCall(registered.routers[router]!.layers[layer]!.calls, method)
+  if (typeof found === 'string') return none(found)
+  const file = found.at?.file
+  if (file === undefined) return none('where it was registered is not known')
+  const source = readSource(file)
+  if (typeof source === 'string') return none(source, file)
+  const call = writtenCall(source, found)
+  if (call === undefined) return none(unnamedCall, file)
+  const handlers = handlersIn(call, found.isOnRoute)
+  const handler = handlerOf(handlers, found.errorHandlers)
+  if (handler === undefined) return none('its handlers are a list that is made elsewhere', file)
+  const names = bindingsIn(source)
+  const native = handlers.find((one) => isCallOf(one, 'native', names))
+  const [given] = native === undefined ? [] : argumentsOf(native)
+  const isAsIs = given !== undefined && isCallOf(given, 'fromExpress', names)
+  const written = native === undefined ? undefined : isAsIs ? 'as it is' : 'callback'
+  const isFirst = handlers.find((one) => one !== native) === handler
+  const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
+  const form = formOf(source, { call, method }, handler, true)
+  if ('reason' in form) return { ...none(form, file), path, written }
+  return { file, path, native: withOptions(form), type: form.type, left: undefined, written }
+}

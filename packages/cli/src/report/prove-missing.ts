@@ -1,0 +1,59 @@
+// What is said of proofs that are missing: one entry for each code.
+import type { Missing, MissingCode, ToldMissing } from '../documents/prove.js'
+
+interface Entry<C extends MissingCode> {
+  readonly message: (missing: Missing<C>) => string
+  readonly remedy: (missing: Missing<C>, entry: string) => string
+}
+
+const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
+  'no-lock': {
+    message: () => 'there is no lock, so its guards were not compared',
+    remedy: (_one, entry) =>
+      `write one from the code before any route has moved: routecontrollers inspect ${entry} --lock; or name that code: --base REVISION`,
+  },
+  'not-moved': {
+    message: () => 'its handler of Express is alone in the route, so there is nothing to compare',
+    remedy: ({ route }) =>
+      `write a native callback: routecontrollers move '${route}' --as-is --write. After an edit of the handler itself: --base REVISION`,
+  },
+  'no-legacy': {
+    message: () => 'its handler is gone, so there is nothing to compare the answers with',
+    remedy: () => 'name a revision of git that has the handler: --base REVISION',
+  },
+  unsafe: {
+    message: () => 'its method writes, and no such request was made',
+    remedy: () =>
+      'add --unsafe, and give each side data of its own: --data FOLDER, or --legacy-env NAME=value',
+  },
+  'no-request': {
+    message: () => 'no request to it was answered',
+    remedy: ({ route }) =>
+      `make one that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
+  },
+  'no-success': {
+    message: ({ statuses }) =>
+      `each request to it was answered by ${statuses.join(' or ')}, so what it answers when all is well was not seen`,
+    remedy: ({ route, statuses }) =>
+      statuses.every((status) => status === 401 || status === 403)
+        ? "let requests in: --header 'name: value'; or play a recording: --recording FILE"
+        : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
+  },
+  incomplete: {
+    message: ({ compared, planned, of }) => `${of} has compared ${compared} of ${planned} requests`,
+    remedy: () => 'read the notes of that part, and give it more time: --answer-limit-ms, --time-limit-ms',
+  },
+}
+
+/** With a value for each param: `--request 'GET /orders/7'`. */
+function requestFor(route = 'GET /'): string {
+  const [method, path] = route.split(' ') as [string, string]
+  const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
+  return `--request '${method} ${path.replace(/[:*]\w+/g, '7')}${body}'`
+}
+
+/** Adds the texts. `entry` is the file that starts the app. */
+export function toldMissing(missing: Missing, entry: string): ToldMissing {
+  const { message, remedy } = missingProofs[missing.code] as unknown as Entry<MissingCode>
+  return { ...missing, message: message(missing), remedy: remedy(missing, entry) }
+}

@@ -1,0 +1,290 @@
+// `brief`: all that is needed to write the native callback of one route, on one page of a bounded size.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BriefReport } from '@routecontrollers/cli'
+import { parseText, type Node } from '../../packages/cli/src/syntax/parser.js'
+import { usedBy } from '../../packages/cli/src/brief/used.js'
+import { nativelyFor } from '../../packages/cli/src/brief/natively.js'
+import { tokensOf } from '../../packages/cli/src/report/brief-limit.js'
+import { createCommittedProject, createShopProject, type MoveProject } from './move/move-project.js'
+import { type Command, createCommand } from './run-command.js'
+
+jest.setTimeout(120_000)
+
+const huge = Array.from(
+  { length: 3000 },
+  (_one, at) => `  const value${at} = load(${at}, req.query.name${at})`,
+).join('\n')
+
+const files = {
+  'package.json': '{}',
+  'auth.cjs': `
+const roles = { ada: 'admin' }
+exports.requireRole = (role) => (req, res, next) => {
+  req.user = { name: 'ada', role: roles.ada }
+  if (req.user.role === role) next()
+  else res.status(403).json({ error: 'no' })
+}
+`,
+  'orders.cjs': `
+const store = require('./store.cjs')
+exports.show = async ({ params, user }, res, next) => {
+  const order = await store.find(params.id)
+  if (!order) return next()
+  res.locals.order = order
+  res.set('X-Owner', user.name).json(order)
+}
+`,
+  'store.cjs': `
+const connection = { url: 'db', password: 'secret-of-the-store' }
+exports.find = async (id) => ({ id, from: connection.url })
+exports.unused = () => 'never shown'
+`,
+  'server.cjs': `
+const express = require('express')
+const { requireRole } = require('./auth.cjs')
+const orders = require('./orders.cjs')
+const { load } = require('./store.cjs')
+const app = express().set('json spaces', 2)
+app.use(express.json({ limit: '10kb' }))
+app.get('/orders/:id', requireRole('admin'), orders.show)
+app.post('/orders', (req, res) => { res.status(201).json({ ok: true }) })
+app.get('/huge', (req, res) => {
+${huge}
+  res.json(value2999)
+})
+app.use(function onError(error, req, res, next) { res.status(500).send('no') })
+app.listen(0)
+`,
+}
+
+const exchange = (method: string, target: string, status: number, more: object = {}): string =>
+  JSON.stringify({
+    version: 1,
+    at: '2026-01-01T00:00:00Z',
+    ms: 1,
+    session: 'a',
+    method,
+    target,
+    headers: [
+      ['Authorization', 'Bearer secret-of-ada'],
+      ['Cookie', 'sid=secret-of-ada'],
+      ['X-Tenant', 'main'],
+    ],
+    answer: {
+      status,
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Set-Cookie', 'sid=secret-of-ada; Path=/'],
+      ],
+      body: { text: '{"id":"7","token":"secret-of-ada"}' },
+    },
+    ...more,
+  })
+
+let command: Command
+let project: MoveProject
+beforeAll(() => {
+  command = createCommand()
+  project = createCommittedProject(files)
+})
+afterAll(() => {
+  command.remove()
+  project.remove()
+})
+
+const run = (...more: string[]) =>
+  command.run('brief', ...more, 'server.cjs', '--cwd', project.folder, '--settle-ms', '30')
+const briefed = async (...more: string[]): Promise<BriefReport> => {
+  const { code, stdout, stderr } = await run(...more, '--json')
+  expect([code, stderr.replace(/^app \| .*\n/gm, '')]).toEqual([0, ''])
+  return JSON.parse(stdout) as BriefReport
+}
+const pieceOf = ({ pieces }: BriefReport, role: string) => pieces.find((one) => one.role === role)!
+
+describe('routecontrollers brief', () => {
+  it('has the handler, what its requests pass, and what it reads and leaves', async () => {
+    const brief = await briefed('GET /orders/:id')
+    expect(brief).toMatchObject({
+      version: 1,
+      method: 'GET',
+      path: '/orders/:id',
+      at: 'server.cjs:8',
+      stage: 'legacy',
+      express: '5',
+      settings: { strict: false, app: { 'json spaces': '2', etag: 'weak' } },
+      left: { reason: 'it is no function that is written in this file', at: 'server.cjs:8' },
+      leftOut: [],
+    })
+    expect(brief.left!.remedy).toContain('rewrite it where it is written')
+    expect(pieceOf(brief, 'handler')).toMatchObject({
+      name: 'show',
+      definition: 'orders.cjs:3',
+      reads: ['params', 'user'],
+      leaves: ['locals.order', "set('X-Owner')", 'json()'],
+      source: expect.stringMatching(/^exports\.show = async [^]*\n\}$/),
+    })
+    expect(pieceOf(brief, 'route').source).toBe("app.get('/orders/:id', requireRole('admin'), orders.show)")
+    const passes = brief.pieces.filter(({ role }) => role === 'pass')
+    expect(passes.map(({ argument, name }) => argument ?? name)).toEqual([
+      "requireRole('admin')",
+      "express.json({ limit: '10kb' })",
+    ])
+    expect(passes[0]).toMatchObject({ sets: ['user'], leaves: ['status(403)', 'json()'] })
+    expect(passes[0]!.source).toContain('exports.requireRole = (role) =>')
+    expect(passes[1]!.source).toBeUndefined()
+    expect(pieceOf(brief, 'error').name).toBe('onError')
+    expect(brief.pieces.filter(({ role }) => role === 'uses').map(({ name }) => name)).toEqual([
+      'find',
+      'connection',
+      'roles',
+    ])
+    expect(brief.natively.map(({ member }) => member)).toEqual(['res.locals', 'res.set', 'res.json'])
+    expect(brief.commands).toEqual([
+      "routecontrollers move 'GET /orders/:id' --as-is --write --entry server.cjs",
+      "routecontrollers prove 'GET /orders/:id' --entry server.cjs",
+    ])
+  })
+
+  it('has a template with what is known of its types', async () => {
+    const { template } = await briefed('GET /orders/:id')
+    expect(template).toMatchInlineSnapshot(`
+     "const { native } = require('routecontrollers/express')
+
+     native(async (req, res) => {
+       // req.params.id: a text
+       // req.user: requireRole('admin') has set it, auth.cjs:3
+       // An error is thrown, and each path returns its answer.
+       return res.json({})
+     }),"
+    `)
+  })
+
+  it('has the callback of the machine, where it makes one', async () => {
+    const { left, template, commands } = await briefed('POST /orders')
+    expect(left).toBeUndefined()
+    expect(template).toContain(
+      "native((req, res) => { return res.status(201).json({ ok: true }) }, { body: 'stream' }),",
+    )
+    expect(commands).toEqual([
+      "routecontrollers move 'POST /orders' --write --entry server.cjs",
+      "routecontrollers prove 'POST /orders' --entry server.cjs --unsafe",
+    ])
+  })
+
+  it('shows recorded requests, and no secrets: of them, and of sources', async () => {
+    const traffic = join(project.folder, 'traffic.jsonl')
+    const body = { body: { text: '{"tea":1,"password":"secret-of-ada"}' } }
+    writeFileSync(
+      traffic,
+      [
+        exchange('GET', '/orders/7?token=secret-of-ada', 200),
+        exchange('GET', '/orders/8', 200),
+        exchange('GET', '/orders/9', 403),
+        exchange('POST', '/orders', 201, body),
+      ].join('\n'),
+    )
+    const brief = await briefed('GET /orders/:id', '--recording', 'traffic.jsonl')
+    expect(brief.examples.map(({ target, answer }) => `${target} ${answer.status}`)).toEqual([
+      '/orders/7?token=[redacted] 200',
+      '/orders/9 403',
+      '/orders/8 200',
+    ])
+    expect(brief.examples[0]!.headers).toEqual({
+      authorization: '[redacted]',
+      cookie: '[redacted]',
+      'x-tenant': 'main',
+    })
+    expect(JSON.stringify(brief)).not.toContain('secret-of')
+    const { stdout } = await run('POST /orders', '--recording', 'traffic.jsonl')
+    expect(stdout).toContain('"password":"[redacted]"')
+    expect(stdout).not.toContain('secret-of')
+  })
+
+  it.each([['--json'], []])('fits its size, and says what it leaves out: %s', async (...more) => {
+    const { code, stdout } = await run('GET /huge', ...more)
+    expect(code).toBe(0)
+    expect(tokensOf(stdout)).toBeLessThanOrEqual(8000)
+    // Most of the room is used.
+    expect(tokensOf(stdout)).toBeGreaterThan(6000)
+    expect(stdout).toMatch(/\/\/ … \d{4} more lines: server\.cjs:10/)
+    expect(stdout).toContain('The ends of these sources: <anonymous> (server.cjs:10).')
+  })
+
+  it('knows a route of the shop, in TypeScript', async () => {
+    const shop = createShopProject()
+    try {
+      const { code, stdout } = await command.run(
+        ...[
+          'brief',
+          'GET /orders/:id',
+          'start.ts',
+          '--json',
+          '--cwd',
+          shop.folder,
+          '--settle-ms',
+          '100',
+          '--',
+          'legacy',
+        ],
+      )
+      expect(code).toBe(0)
+      const brief = JSON.parse(stdout) as BriefReport
+      expect(brief.template).toContain("import { native } from 'routecontrollers/express'")
+      expect(brief.template).toContain("native<'/orders/:id'>(")
+      expect(pieceOf(brief, 'handler')).toMatchObject({
+        definition: 'routes/orders.ts:19',
+        reads: ['session.customer', 'params.id'],
+      })
+      expect(brief.commands.at(-1)).toBe(
+        "routecontrollers prove 'GET /orders/:id' --entry start.ts -- legacy",
+      )
+    } finally {
+      shop.remove()
+    }
+  })
+
+  it.each([
+    [['/**'], 'brief takes one route, and these are 3: GET /orders/:id, POST /orders, GET /huge'],
+    [['GET /nowhere'], 'which is no route of the app'],
+    [[], 'brief needs a route'],
+    [['GET /huge', '--recording', 'none.jsonl'], 'There is no file none.jsonl'],
+  ])('refuses %j', async (given, message) => {
+    const { code, stderr } = await run(...given)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('What a function uses', () => {
+  const usedIn = (text: string) => {
+    const { program } = parseText('file.ts', `(${text})`)
+    const [statement] = program['body'] as readonly Node[]
+    return usedBy(statement!['expression'] as Node, text.includes('error, ') ? 'error handler' : 'handler')
+  }
+
+  it.each([
+    ['(a, b) => b.json(a.body.tea)', ['body.tea'], [], ['json()']],
+    ['(req, res) => { const { id, of: { tea } } = req.params }', ['params.id', 'params.of.tea'], [], []],
+    [
+      '(req, res) => { req.user = load(req); delete req.session.cart }',
+      ['(given to load)'],
+      ['user', 'session.cart'],
+      [],
+    ],
+    ['(req, res) => res.status(404).set("A", "b").end()', [], [], ['status(404)', "set('A')", 'end()']],
+    ['(req, res) => send(res)', [], [], ['(given to send)']],
+    ['({ query: { page } }, { locals }) => page', ['query.page'], [], ['locals']],
+    ['(error, req, res, next) => res.send(req.get("accept"))', ["get('accept')"], [], ['send()']],
+    ['(req: Request, res) => req["query"]["a b"]', ['query.a b'], [], []],
+    ['() => 1', [], [], []],
+  ])('%s', (text, reads, sets, leaves) => {
+    expect(usedIn(text)).toEqual({ reads, sets, leaves })
+  })
+
+  it('finds what each member is natively, once', () => {
+    expect(nativelyFor(['body.a', 'body.b', 'params.id'], ['status(1)', 'status(2)', 'own()'])).toEqual([
+      { member: 'req.body', write: expect.stringContaining('schema') },
+      { member: 'res.status', write: expect.stringContaining('return the answer') },
+    ])
+  })
+})
