@@ -436,7 +436,12 @@ class Translation {
     const call = this.#helperCall(only.init)
     const known = call && this.#place.findHelper!(call, false)
     if (known?.kind !== 'falsy' || isLate(call!, known)) return undefined
-    const isAsked = presentIn(next['test'] as Node, false).join() === only.id['name']
+    const test = untyped(next['test'] as Node)
+    // Another question, as whether it is undefined, would let on what is null.
+    const isAsked =
+      test.type === 'UnaryExpression' &&
+      test['operator'] === '!' &&
+      isName(untyped(test['argument'] as Node), only.id['name'] as string)
     if (!isAsked || next['alternate'] || !isBareReturn(next['consequent'] as Node)) return undefined
     this.#callHelper(call!, known)
     this.#values.present.add(only.id['name'] as string)
