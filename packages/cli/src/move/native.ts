@@ -456,11 +456,19 @@ class Translation {
   ): boolean {
     this.#callHelper(call, known)
     const [answered, other] = holds ? [consequent, alternate] : [alternate, consequent]
-    if (answered ? !isBareReturn(answered) : !way.isTail) throw new Left('after-answer', call.call)
+    // Where no return stands, what is behind must be nothing: in a switch that would be the next case.
+    if (answered ? !isBareReturn(answered) : !way.isTail || this.#isInSwitch(call.call))
+      throw new Left('after-answer', call.call)
     if (!other) return false
     const ends = this.#block(statementsOf(other), way)
     if (!answered && !ends) throw new Left('no-answer', other)
     return ends
+  }
+
+  #isInSwitch({ start, end }: Node): boolean {
+    return [...walk(this.#handler)].some(
+      ({ node }) => node.type === 'SwitchStatement' && node.start <= start && end <= node.end,
+    )
   }
 
   #if(statement: Node, way: Way): boolean {
