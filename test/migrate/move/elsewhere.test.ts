@@ -92,6 +92,7 @@ import home, { about } from './pages.mjs'
 import * as pages from './pages.mjs'
 import { list as all } from './listed.mjs'
 import { taken, again, spread } from './left.mjs'
+import * as walked from './walked.mjs'
 
 const app = express()
 app.get('/', home)
@@ -101,7 +102,11 @@ app.get('/all', all)
 app.get('/taken', taken)
 app.get('/again', again)
 app.get('/spread', spread.show)
+app.get('/walked', walked.show)
+for (const [name, handler] of Object.entries(walked)) app.get('/walked/' + name, handler)
 app.listen(3000)
+`,
+  'walked.mjs': `export const show = (req, res) => res.send('walked')
 `,
   'pages.mjs': `export default function home(req, res) {
   res.send('home')
@@ -256,6 +261,7 @@ import home, { about, homeNative, aboutNative } from './pages.mjs'
 import * as pages from './pages.mjs'
 import { list as all, listNative } from './listed.mjs'
 import { taken, again, spread } from './left.mjs'
+import * as walked from './walked.mjs'
 
 const app = express()
 app.get('/', homeNative, home)
@@ -265,6 +271,8 @@ app.get('/all', listNative, all)
 app.get('/taken', taken)
 app.get('/again', again)
 app.get('/spread', spread.show)
+app.get('/walked', walked.show)
+for (const [name, handler] of Object.entries(walked)) app.get('/walked/' + name, handler)
 app.listen(3000)
 `)
   expect(textOf('pages.mjs')).toBe(`import { native } from 'routecontrollers/express'

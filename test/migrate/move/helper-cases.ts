@@ -129,6 +129,8 @@ export const unhelped: readonly string[] = [
   '(req, res) => { if (allowed(req, res)) { res.json([]) } log([]) }',
   '(req, res) => { const one = session(req, res); if (one) return; res.json([]) }',
   '(req, res) => { const one = session(req, res); res.json([one]) }',
+  'async (req, res) => { const one = await known(req, res); if (one === undefined) return; res.json(one) }',
+  "(req, res) => { switch (req.method) { case 'GET': if (allowed(req, res)) { res.json([1]) } break; default: res.json([2]) } }",
   // A promise is there, whatever it becomes.
   '(req, res) => { if (!known(req, res)) return; res.json([]) }',
   // A status that an error finds, and two answers.

@@ -94,7 +94,8 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
   const statement = (): string =>
     one(
       () => 'const local = ' + one('"constant"', '`${req.method}`', '{ a: 1 }', '[1]') + ';',
-      () => `const found = [1, 2].filter((n) => n > Number(${read()}));`,
+      () =>
+        `const found = [1, 2].filter((n) => n > Number(${one('req.params.id', 'req.query.q', 'req.url')}));`,
       () => 'await null;',
       () => 'let count = 0; for (const n of [1, 2]) { if (n) count += n }',
       () => `res.setHeader('X-Set', ${one("'1'", 'req.params.id', 'String(req.query.q)')});`,

@@ -1,11 +1,12 @@
 // The handler of a route that another file of the project has written: where it is, and its twin, the native callback beside it.
 import { isFunction, type Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
 import { bindingsIn } from '../edit/imports.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
 import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
 import type { Modules } from './modules.js'
 import { givesToNext } from './native-handler.js'
-import { isMember, isName, memberName, statementsOf, untyped } from './native-tree.js'
+import { isLabel, isMember, isName, memberName, statementsOf, untyped } from './native-tree.js'
 
 /** A handler in another file. */
 export interface Elsewhere {
@@ -78,6 +79,8 @@ export function referenced(
   const local = object['name'] as string
   const binding = bindingsIn(source).get(local)
   if (binding === undefined || !isOnlyOnce(source, local)) return undefined
+  // What walks over the members of an object would find the native ones too.
+  if (name !== undefined && !isReadByName(source, local)) return undefined
   const file = modules.imported(source, binding.from)
   if (file === undefined) return undefined
   if (binding.imported === '*') {
@@ -95,6 +98,17 @@ export function referenced(
   if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
     return undefined
   return { exported, imported: { from: binding.from, name: twinName(exported.name) } }
+}
+
+/** True where a file does nothing with an object but to read its members by their names. */
+function isReadByName({ program }: SourceFile, name: string): boolean {
+  return [...walk(program)].every((placed) => {
+    const { node, parent, above } = placed
+    if (!isName(node, name) || isLabel(placed)) return true
+    const isDeclared =
+      parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
+    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
+  })
 }
 
 export function twinName(name: string): string {

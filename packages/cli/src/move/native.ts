@@ -436,7 +436,12 @@ class Translation {
     const call = this.#helperCall(only.init)
     const known = call && this.#place.findHelper!(call, false)
     if (known?.kind !== 'falsy' || isLate(call!, known)) return undefined
-    const isAsked = presentIn(next['test'] as Node, false).join() === only.id['name']
+    const test = untyped(next['test'] as Node)
+    // Another question, as whether it is undefined, would let on what is null.
+    const isAsked =
+      test.type === 'UnaryExpression' &&
+      test['operator'] === '!' &&
+      isName(untyped(test['argument'] as Node), only.id['name'] as string)
     if (!isAsked || next['alternate'] || !isBareReturn(next['consequent'] as Node)) return undefined
     this.#callHelper(call!, known)
     this.#values.present.add(only.id['name'] as string)
@@ -451,11 +456,19 @@ class Translation {
   ): boolean {
     this.#callHelper(call, known)
     const [answered, other] = holds ? [consequent, alternate] : [alternate, consequent]
-    if (answered ? !isBareReturn(answered) : !way.isTail) throw new Left('after-answer', call.call)
+    // Where no return stands, what is behind must be nothing: in a switch that would be the next case.
+    if (answered ? !isBareReturn(answered) : !way.isTail || this.#isInSwitch(call.call))
+      throw new Left('after-answer', call.call)
     if (!other) return false
     const ends = this.#block(statementsOf(other), way)
     if (!answered && !ends) throw new Left('no-answer', other)
     return ends
+  }
+
+  #isInSwitch({ start, end }: Node): boolean {
+    return [...walk(this.#handler)].some(
+      ({ node }) => node.type === 'SwitchStatement' && node.start <= start && end <= node.end,
+    )
   }
 
   #if(statement: Node, way: Way): boolean {
