@@ -159,6 +159,8 @@ function start(
         }),
       ),
       store,
+      // Without it no line says that a rollback holds in one process alone.
+      rollback: false,
       logger: { info() {}, warn: note, error: note },
       ...options,
     },
