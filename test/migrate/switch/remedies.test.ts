@@ -198,7 +198,7 @@ describeWays(
       })
       await send('/a')
       await switching.set('GET /a', 'canary 100%', { reason: 'a test' })
-      for (let at = 0; at < 3; at++) await send('/a')
+      for (let at = 0; at < 20; at++) await send('/a')
       await until(() => switching.status().routes[0]!.state === 'legacy')
       const text =
         'header content-type; remedy: res.html(text) in the Controller: a text that it returns is text/plain'

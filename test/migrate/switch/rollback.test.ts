@@ -138,7 +138,7 @@ describe('rollback', () => {
     }
     const { send, switching } = await serveShop(way, shop)
     await switching.set('*', 'canary 100%', why)
-    for (let at = 0; at < 15; at++) await send('/x')
+    for (let at = 0; at < 20; at++) await send('/x')
     await until(() => switching.status().routes[0]!.state === 'legacy')
     expect(switching.status().history.at(-1)!.reason).toContain('compared answers differ')
   })

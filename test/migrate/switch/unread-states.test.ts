@@ -14,7 +14,7 @@ import {
 } from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
-import { closeShops, describeWays, serveShop, TestClock, ways } from './shop.js'
+import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
 const open: (() => Promise<unknown>)[] = []
@@ -159,6 +159,8 @@ function start(
         }),
       ),
       store,
+      // Without it no line says that a rollback holds in one process alone.
+      rollback: false,
       logger: { info() {}, warn: note, error: note },
       ...options,
     },
@@ -335,15 +337,22 @@ describe('A state that cannot be read', () => {
       native: () => [new Controller('GET', '/x', () => 'x')],
       legacy: (app) => void app.get('/x', (_req, res) => void res.send('x')),
       stickyBy: (req) => String(req.headers['x-user']),
+      shadow: { ignoreHeaders: ['content-type', 'etag'] },
       plan: { steps: [10, 100], minutes: 1, answers: 0 },
     })
-    await send('/x')
+    const compared = async (count: number): Promise<void> => {
+      await send('/x')
+      await until(() => switching.status().routes[0]!.shadow.compared === count)
+    }
+    await compared(1)
     write({ 'GET /x': 'Legacy' })
     clock.advance(120_000)
     expect(switching.status().routes[0]).toMatchObject({ state: 'canary 10%', heldBy: 'GET /x' })
     await new Promise((resolve) => setImmediate(resolve))
     write({ 'GET /x': 'canary 10%' })
-    clock.advance(120_000)
+    clock.advance(61_000)
+    await compared(2)
+    clock.advance(61_000)
     expect(switching.status().routes[0]!.state).toBe('native')
     await closeShops()
   })

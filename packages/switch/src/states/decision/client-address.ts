@@ -11,9 +11,14 @@ const longest = 200
 export function addressOf({ realIp, incoming }: Exchange): string | undefined {
   const forwarded = incoming?.headers['x-forwarded-for']
   // A proxy that is trusted has told the address already.
-  if (forwarded === undefined || realIp !== incoming?.socket.remoteAddress) return realIp
+  if (forwarded === undefined || realIp !== ipOf(incoming?.socket.remoteAddress)) return realIp
   const [first = ''] = String(forwarded).slice(0, longest).split(',', 1)
   return `${realIp} ${first.trim()}`
+}
+
+/** An address of IPv4 as a socket of IPv6 has it, too. */
+function ipOf(address = ''): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
 /** True for a path with an escape that is none: both sides refuse it, each in its own words. */

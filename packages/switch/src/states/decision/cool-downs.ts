@@ -18,7 +18,7 @@ export class CoolDowns {
     const now = this.#clock.monotonic()
     for (const { id, by, route, at } of history) {
       if (by !== 'rollback' || this.#seen.has(id)) continue
-      // What comes while this process runs has just been made, whatever the clock says that it was noted by.
+      // What comes while this process runs is new, whatever the clock says that it was noted by.
       const age = this.#isFirst ? Math.max(0, this.#clock.now() - Date.parse(at)) : 0
       this.#until.set(route, Math.max(this.of(route), now + this.#ms - age))
     }

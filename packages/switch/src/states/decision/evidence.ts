@@ -70,7 +70,8 @@ export class PairTest {
       // By what was known before the block: only so the test holds.
       const usual = (this.#legacyBad + 0.18) / (this.#legacy + 0.36)
       this.#sums.multiply((share) => {
-        const worse = Math.max(share, Math.min(0.99, 2 * usual))
+        // Never less than usual: that would be a bet on a better one.
+        const worse = Math.max(share, Math.min(2 * usual, (1 + usual) / 2))
         const same = (native * worse + legacy * usual) / (native + legacy)
         return logOf(nativeBad, native, worse, same) + logOf(legacyBad, legacy, usual, same)
       })
