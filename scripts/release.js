@@ -48,7 +48,7 @@ const steps = {
   },
   'a workflow that publishes with a provenance'() {
     const text = readFileSync(join(clone, '.github/workflows/publish.yml'), 'utf8')
-    for (const needed of ['id-token: write', 'npm publish --provenance', '--ignore-scripts'])
+    for (const needed of ['id-token: write', 'npm publish', '--provenance', '--ignore-scripts'])
       if (!text.includes(needed)) throw new Error(`publish.yml has no ${needed}`)
     return 'id-token, --provenance, no scripts'
   },
