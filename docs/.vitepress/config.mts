@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig } from 'vitepress'
@@ -68,6 +68,7 @@ const api = [
 ].map((name) => ({ text: name, link: `/api/${name}` }))
 
 const project = [
+  { text: 'What it costs on your Node', link: '/costs' },
   { text: 'Compared with others', link: '/compare' },
   { text: 'The same route in six frameworks', link: '/comparison' },
   { text: 'Architecture', link: '/architecture' },
@@ -96,6 +97,9 @@ export default defineConfig({
   cleanUrls: false,
   lastUpdated: false,
   srcExclude: ['decisions/**'],
+  buildEnd({ outDir }) {
+    writeFileSync(join(outDir, 'llms.txt'), llmsText())
+  },
   themeConfig: {
     nav: [
       { text: 'Start', link: '/start' },
@@ -144,4 +148,25 @@ export default defineConfig({
 
 function titleOf(file: string): string {
   return /^# (.*)$/m.exec(readFileSync(join(docs, file), 'utf8'))![1]!
+}
+
+/** All pages with what they are for, as programs that read a site look for it: https://llmstxt.org */
+function llmsText(): string {
+  const sections = sidebar.map(({ text, items = [] }) => {
+    const lines = items.flatMap(({ text: name, link }) =>
+      link === undefined || link.startsWith('/api/')
+        ? []
+        : `- [${name}](${link}.html): ${purposeOf(`.${link}.md`)}`,
+    )
+    return lines.length === 0 ? '' : `\n## ${text}\n\n${lines.join('\n')}\n`
+  })
+  return `# routecontrollers\n\n> ${description}\n${sections.join('')}`
+}
+
+/** The first sentence of a page. */
+function purposeOf(file: string): string {
+  const [, paragraph = ''] =
+    /^# .*\n\n([^#|<`-][^]*?)\n\n/m.exec(readFileSync(join(docs, file), 'utf8')) ?? []
+  const [sentence = ''] = /^[^]*?[.:](?=\s|$)/.exec(paragraph) ?? []
+  return sentence.replace(/\s+/g, ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 }

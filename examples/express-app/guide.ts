@@ -13,12 +13,14 @@ export interface Urls {
 }
 
 /** What `npm start` prints: where everything listens, who answers which route, and what to try. */
-export function guide(setup: Setup, urls: Urls, adminToken: string): string {
+export function guide(setup: Setup, urls: Urls, adminToken: string, tour: string): string {
   // Cookies know no ports: one jar serves all four, as one browser would.
   const jar = join(tmpdir(), 'tea-shop.cookies')
   const curl = `curl -s -b ${jar} -c ${jar}`
 
   return `
+Open ${tour}/ in a browser: the shop, its routes, a migration under way and an API, with links.
+
 The tea shop listens four times:
 
 ${table([
@@ -60,7 +62,7 @@ A cart filled by a Controller in front, logged in inside, ordered through Expres
   curl -s -H 'X-Admin-Token: ${adminToken}' ${urls.standalone}/admin/report
   # {"orders":1,"revenue":4900,"sold":[{"productId":"matcha","name":"Matcha, ceremonial grade","quantity":2,"total":4900}]}
 
-Ctrl+C stops all four.
+Ctrl+C stops all of them.
 `
 }
 

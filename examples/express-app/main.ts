@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { guide } from './guide.js'
 import { serveInFront, serveInside, serveStandalone, serveTakenOver, type Serving } from './serve.js'
-import { createSetup } from './setup.js'
+import { openBrowser } from './open-browser.js'
+import { createSetup, type Setup } from './setup.js'
+import { serveTour } from './tour.js'
 
-// The port of the first of four; the others are the next three. With 0 the system picks all of them.
+// The port of the first of five; the others are the next four. With 0 the system picks all of them.
 const port = Number(process.env.PORT ?? 3000)
 const adminToken = process.env.ADMIN_TOKEN ?? 'teapot'
 
@@ -16,7 +18,10 @@ const setup = createSetup({
 })
 const running: Serving[] = []
 
-async function start(serve: typeof serveInside, offset: number): Promise<string> {
+async function start(
+  serve: (setup: Setup, port: number) => Promise<Serving>,
+  offset: number,
+): Promise<string> {
   const serving = await serve(setup, port === 0 ? 0 : port + offset)
   running.push(serving)
   return serving.url
@@ -36,7 +41,9 @@ try {
     standalone: await start(serveStandalone, 2),
     takenOver: await start(serveTakenOver, 3),
   }
-  console.log(guide(setup, urls, adminToken))
+  const tour = await start((all, at) => serveTour(all, urls, at), 4)
+  console.log(guide(setup, urls, adminToken, tour))
+  openBrowser(tour)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   console.error('Other ports: PORT=4000 npm start')

@@ -53,6 +53,32 @@ it('README.md has each way of serving, and no other', () => {
   expect(firstCells('README.md', 'way').sort()).toEqual([...new Set(Object.values(rowsOfWays))].sort())
 })
 
+const figuresOf = (page: string, node: number): string[] => {
+  const [, table] = new RegExp(`(?:apps on node|^## Node) ${node}\\b[^|]*(\\|[^]*?)\\n\\n`, 'm').exec(
+    read(page),
+  )!
+  return table!.split('\n').map((line) => line.replace(/ +|-+/g, ' '))
+}
+
+it.each([24, 26, 20])('docs/costs.md has the figures of bench/README.md on Node %i', (node) => {
+  expect(figuresOf('docs/costs.md', node)).toEqual(figuresOf('bench/README.md', node))
+})
+
+it('README.md has the figures of bench/README.md on Node 24', () => {
+  const cells = (line: string): string[] => line.split('|').map((cell) => cell.trim())
+  const shares = figuresOf('bench/README.md', 24).map((line) => cells(line).map((cell) => cell.split(' ')[0]))
+  const [, , floor, express, ofServer, inFront] = shares
+  const told = read('README.md')
+    .split('\n')
+    .filter((line) => /^\| (?:without|with) /.test(line))
+    .map(cells)
+  // Without middleware, with the four, and with a session too.
+  const columns = [2, 3, 5]
+  expect(told.map((row) => row.slice(2, 6))).toEqual(
+    columns.map((at) => [express![at], ofServer![at], inFront![at], floor![at]]),
+  )
+})
+
 const profiles: Readonly<Record<`express${ExpressVersion}`, unknown>> = entry
 
 describe('Each version of Express', () => {

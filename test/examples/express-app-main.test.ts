@@ -19,7 +19,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
-      shop = await main.start(/Ctrl\+C stops all four\.\n/, { TMPDIR: folder })
+      shop = await main.start(/Ctrl\+C stops all of them\.\n/, { TMPDIR: folder })
     }, 60_000)
 
     afterAll(async () => {
@@ -53,6 +53,39 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
         expect([row, answers]).toEqual([row, printed])
       }
     })
+
+    it('leads from one page to all that there is to look at', async () => {
+      const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
+      const get = async (path: string): Promise<string> => {
+        const answer = await fetch(new URL(path, tour))
+        expect([path, answer.status]).toEqual([path, 200])
+        return answer.text()
+      }
+      const page = await get('/')
+      const links = [...page.matchAll(/href="([^"]+)"/g)].flatMap(([, url]) =>
+        url!.startsWith('data:') ? [] : url!,
+      )
+      expect(links).toHaveLength(8)
+      for (const link of links) await get(link)
+      expect(page).toMatch(/<td>createServer\(app\)<\/td><td>0\.\d\d \([\d.]+\)<\/td>/)
+      expect(await get('/routes')).toMatch(
+        /<span class="path">\/admin\/report<\/span>[^]*no guard of its own/,
+      )
+    })
+
+    it('has a migration with traffic, in which the planted difference is found', async () => {
+      const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
+      for (;;) {
+        const status = (await (await fetch(new URL('/migration/status.json', tour))).json()) as {
+          routes: { route: string; state: string; differences: { name: string }[] }[]
+        }
+        const found = status.routes.find(({ route }) => route === 'GET /products/:id')!
+        expect(found.state).toBe('shadow')
+        const names = found.differences.map(({ name }) => name)
+        if (names.includes('$.price')) break
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }, 60_000)
 
     it('ends by itself on Ctrl+C', async () => {
       expect(await shop.stop()).toBe(0)

@@ -9,7 +9,8 @@ type Functions<Module> = keyof {
 type PackageOf<Name extends keyof typeof moved> = (typeof moved)[Name]['movedTo']
 
 export const ofSwitch: PackageOf<Functions<typeof switching>> = '@routecontrollers/switch'
-export const ofCli: PackageOf<Functions<typeof cli>> = '@routecontrollers/cli'
+// What has come since was never anywhere else.
+export const ofCli: PackageOf<Exclude<Functions<typeof cli>, 'inventoryPage'>> = '@routecontrollers/cli'
 
 declare const { migration }: Pick<typeof moved, 'migration'>
 // @ts-expect-error It names the package: "Type 'MovedTo<"@routecontrollers/switch">' has no call signatures."

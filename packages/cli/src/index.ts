@@ -18,6 +18,7 @@ export type {
 } from './documents/check.js'
 export type { Severity } from './documents/finding.js'
 export { inspect } from './inspect/inspect.js'
+export { inventoryPage } from './report/inventory-page.js'
 export type {
   Answerer,
   AppRow,

@@ -10,7 +10,20 @@ import { article, type Filter, pageOf, placeHtml } from './page.js'
 import { shortened } from './pass-text.js'
 import { alike, passedBefore, sharedBy } from './shared-passes.js'
 
-/** The page of an inventory; `entry` is its title. */
+/**
+ * Makes one HTML page of an inventory, as `inspect --html` writes it. The page loads nothing from anywhere.
+ *
+ * `entry` is named in its title. Names of the app are escaped.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { inspect, inventoryPage } from '@routecontrollers/cli'
+ *
+ * const app = express().get('/health', (req, res) => res.send('ok'))
+ * inventoryPage(inspect(app), 'server.js').startsWith('<!doctype html>') // → true
+ * ```
+ */
 export function inventoryPage(read: Inventory, entry: string): string {
   const inventory = printable(read)
   const { apps, routes, findings, notes } = inventory

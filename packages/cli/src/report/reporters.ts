@@ -33,7 +33,7 @@ export interface Documents {
   readonly prove: ProveReport
 }
 
-export interface ReportOptions extends TextOptions {
+interface ReportOptions extends TextOptions {
   /** The command that has made the document. */
   readonly command: string
   /** What the document is of: the entry. */
