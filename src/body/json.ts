@@ -29,7 +29,7 @@ const refuse = { protoAction: 'error', constructorAction: 'error' } as const
 
 /**
  * False for a text that has none of the keys that are refused: `prototype` and `__proto__` have a part in common. To look for it takes less
- * than the expressions of the library, which also find a key that is written with escapes, and take off a byte order mark.
+ * than the expressions of the library. The library finds a key that is written with escapes too, and takes off a byte order mark.
  */
 function isSuspect(text: string): boolean {
   return text.includes('proto') || text.includes('\\') || text.startsWith('\ufeff')
