@@ -14,6 +14,8 @@ import { brokenBy, readSource, type SourceFile } from './source-file.js'
 /** Why a row stays. */
 export interface LeftRow {
   readonly reason: string
+  /** What helps, where that is known. */
+  readonly remedy?: string
   /** The line that the reason stands on, from 1; undefined where it is that of the route. */
   readonly line?: number
 }
@@ -53,6 +55,8 @@ export interface EditedRow {
   readonly at: string | undefined
   /** Why it stays; undefined for one that is edited. */
   readonly left?: string
+  /** What helps against that, where it is known. */
+  readonly remedy?: string
   /** False for one that no option has chosen, and that is edited because the same call registers a chosen one. */
   readonly chosen?: boolean
 }
@@ -140,9 +144,9 @@ export function planRows(
       const why = left.get(number)
       if (why === undefined)
         return { ...shown, ...(isNamed(row) ? {} : { chosen: false }), ...more.get(number) }
-      const { reason, file, line } = why
+      const { reason, remedy, file, line } = why
       const at = file === undefined || line === undefined ? own.at : `${relative(cwd, file)}:${line}`
-      return { ...shown, at, left: reason }
+      return { ...shown, at, left: reason, ...(remedy !== undefined && { remedy }) }
     })
     return { routes, files }
   }

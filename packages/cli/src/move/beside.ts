@@ -120,7 +120,8 @@ export function formOf(
   if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
   const form = nativeForm(text, handler, { program, method, isTyped, takesType })
   if (form.kind === 'native') return { text: form.text, options: form.options, type: form.type }
-  return { reason: form.reason, line: lineStarts(text).filter((start) => start <= form.offset).length }
+  const { reason, remedy, offset } = form
+  return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }
 }
 
 /** True for what can be written twice: a name, or a function. */
