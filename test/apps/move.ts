@@ -1,20 +1,9 @@
 // Moves all routes of an app beside, and runs its own tests before, at `legacy` and at `native`.
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import type { App } from './apps.js'
+import { edit, noRoutes } from './edit.js'
 import { type Result, runShell, runTests } from './own-tests.js'
 import { plantFailures, wrapApps } from './states.js'
 import type { WorkingCopy } from './working-copy.js'
-
-const command = join(import.meta.dirname, '../../packages/cli/dist/cli.cjs')
-
-interface Row {
-  readonly method: string
-  readonly path: string
-  readonly at?: string
-  readonly left?: string
-  readonly native?: boolean
-}
 
 /** A row of the table. */
 export interface Moved {
@@ -33,10 +22,6 @@ export interface Moved {
   readonly after: Result
 }
 
-/** What is told about layers that are no routes with a handler. */
-const noRoute = 'a function of use is no route'
-const ofPackage = 'a package registers it'
-
 export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) => void): Promise<Moved> {
   const { folder, git, commit } = copy
   const test = async (when: string): Promise<Result> => {
@@ -51,8 +36,8 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
   const before = await test('before')
   git('checkout', '-q', '.')
   const files = app.files === undefined ? [] : git('ls-files', app.files).trim().split('\n')
-  const moved = await move(app, folder, ['--as-is', '--write', ...files])
-  const own = moved.rows.filter(({ left }) => left !== noRoute && left !== ofPackage)
+  const moved = await edit('move', app, folder, ['--as-is', '--write', ...files])
+  const own = moved.rows.filter(({ left }) => left === undefined || !noRoutes.includes(left))
   const left = new Map<string, number>()
   for (const row of own) {
     if (row.left === undefined) continue
@@ -88,33 +73,4 @@ export async function moveAll(app: App, copy: WorkingCopy, tell: (line: string) 
     legacy,
     after,
   }
-}
-
-/** Runs `move`. */
-async function move(
-  app: App,
-  folder: string,
-  options: readonly string[],
-): Promise<{ readonly rows: readonly Row[]; readonly check: string; readonly told: string }> {
-  const parameters = [
-    ...[command, 'move', ...options, '--json', '--force', '--entry', app.entry],
-    ...(app.build === undefined ? [] : ['--run', app.build]),
-    ...(app.timeLimitMs === undefined ? [] : ['--time-limit-ms', String(app.timeLimitMs)]),
-    ...(app.parameters === undefined ? [] : ['--', ...app.parameters]),
-  ]
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, parameters, { cwd: folder, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) => {
-      const told = stderr
-        .split('\n')
-        .filter((line) => line.startsWith('routecontrollers:'))
-        .join('\n')
-      if (stdout === '') return reject(new Error(stderr.slice(-4_000)))
-      const { routes, check } = JSON.parse(stdout) as { routes: Row[]; check?: { ok: boolean } }
-      resolve({
-        rows: routes,
-        check: check === undefined ? 'not compared' : check.ok ? 'clean' : 'findings',
-        told,
-      })
-    })
-  })
 }

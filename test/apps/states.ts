@@ -14,8 +14,26 @@ export function plantFailures({ folder, git }: WorkingCopy): number {
 }
 
 /** Wraps each app of the project in a migration, whose states are `legacy`; gives how many files make one. */
-export function wrapApps({ folder, git }: WorkingCopy): number {
-  writeMigrated(join(folder, 'node_modules'))
+export function wrapApps(copy: WorkingCopy): number {
+  const body =
+    "(app) => { migration({ app, initial: 'legacy', logger: { info() {}, warn() {}, error() {} } }); return app }"
+  return wrapAppsIn(copy, { '@routecontrollers/switch': ['migration'] }, body)
+}
+
+/** Hands each app that a file of the project makes to a function of this text; gives how many files make one. */
+export function wrapAppsIn(
+  { folder, git }: WorkingCopy,
+  imports: Readonly<Record<string, readonly string[]>>,
+  body: string,
+): number {
+  const lines = Object.entries(imports).map(([from, names]) => ({ from, names: names.join(', ') }))
+  const imported = lines.map(({ from, names }) => `import { ${names} } from '${from}'\n`).join('')
+  const required = lines.map(({ from, names }) => `const { ${names} } = require('${from}')\n`).join('')
+  writePackage(join(folder, 'node_modules'), 'migrated-app', {
+    'index.mjs': `${imported}export default ${body}\n`,
+    'index.cjs': `${required}module.exports = ${body}\n`,
+    'index.d.ts': 'declare const migrated: <App>(app: App) => App\nexport default migrated\n',
+  })
   return rewrite(folder, git('ls-files'), created, (text) => {
     const isModule = /^(?:import|export)\b/m.test(text)
     const line = isModule
@@ -51,16 +69,6 @@ const made = own.native
 module.exports = { ...own, native: ${native} }
 `,
     'index.d.ts': "export * from 'routecontrollers/express'\n",
-  })
-}
-
-function writeMigrated(modules: string): void {
-  const body =
-    "(app) => { migration({ app, initial: 'legacy', logger: { info() {}, warn() {}, error() {} } }); return app }"
-  writePackage(modules, 'migrated-app', {
-    'index.mjs': `import { migration } from '@routecontrollers/switch'\nexport default ${body}\n`,
-    'index.cjs': `const { migration } = require('@routecontrollers/switch')\nmodule.exports = ${body}\n`,
-    'index.d.ts': 'declare const migrated: <App>(app: App) => App\nexport default migrated\n',
   })
 }
 

@@ -196,14 +196,14 @@ it('writes a native callback where it surely answers alike, and tells why not el
 
    beside     5  server.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       3  no file of the project says which function it is
+   left       3  it is no function that is written in this file: rewrite it where it is written, or write it into the route
                  POST /teas  server.cjs:8
                  PUT /teas/:id  server.cjs:17
                  DELETE /teas  server.cjs:17
    left       2  other handlers of its route follow it
                  * /both  server.cjs:11
                  * /after  server.cjs:15
-   left       1  there is a path on which it does not answer
+   left       1  there is a path on which it does not answer: answer on each path, or throw
                  GET /teas/:id  server.cjs:7
    11 routes: 5 beside, 6 left
    By hand: routecontrollers brief 'GET /teas/:id' has what you need to write it.
@@ -310,7 +310,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
 
    native     4  as-is.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       1  res.download means something else natively, or is not there
+   left       1  res.download means something else natively, or is not there: see docs/express.md for what a native callback answers with
                  GET /c  as-is.cjs:7
    left       1  nothing was written for it: move without --native
                  GET /d  as-is.cjs:8

@@ -261,7 +261,7 @@ describe('routecontrollers move', () => {
      native     1  of these
      kept       1  not native: it has more handlers than one
                    GET /b/guarded  native.cjs:5
-     kept       1  not native: res.download means something else natively, or is not there
+     kept       1  not native: res.download means something else natively, or is not there: see docs/express.md for what a native callback answers with
                    GET /b/file  native.cjs:7
      left       1  it was not chosen
                    GET /a  native.cjs:3
@@ -283,6 +283,7 @@ describe('routecontrollers move', () => {
         native: false,
         notNative: {
           reason: 'res.download means something else natively, or is not there',
+          remedy: 'see docs/express.md for what a native callback answers with',
           at: 'native.cjs:7',
         },
       },

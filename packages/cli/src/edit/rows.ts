@@ -67,7 +67,7 @@ export interface EditedRow {
   readonly at: string | undefined
   /** Why it stays; undefined for one that is edited. */
   readonly left?: string
-  /** What helps, where its handler is the reason. */
+  /** What helps against that, where it is known. */
   readonly remedy?: string
   /** False for one that no option has chosen, and that is edited because the same call registers a chosen one. */
   readonly chosen?: boolean

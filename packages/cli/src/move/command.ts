@@ -133,9 +133,9 @@ function editInPlace(
     : { callbacks: new Map<MovedCall, NativeCallback>(), kept: undefined }
   const native = [...callbacks.keys()].flatMap((call) => call.routes.map(({ row }) => row))
   const file = relative(cwd, source.file)
-  const notNative = [...(kept ?? [])].map(([row, { reason, line }]) => {
+  const notNative = [...(kept ?? [])].map(([row, { reason, remedy, line }]) => {
     const at = line === undefined ? inventory.routes[row]!.own.at : `${file}:${line}`
-    return [row, { native: false, notNative: { reason, at } }] as const
+    return [row, { native: false, notNative: { reason, remedy, at } }] as const
   })
   return {
     written: writeRuns(source, runs, callbacks),

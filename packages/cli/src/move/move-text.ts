@@ -11,6 +11,8 @@ interface MoveRow extends EditedRow {
   /** Why it keeps its handlers of Express, where it was named. */
   readonly notNative?: {
     readonly reason: string
+    /** What helps, where that is known. */
+    readonly remedy: string | undefined
     readonly at: string | undefined
   }
 }
@@ -43,11 +45,12 @@ export function moveText(
     lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
   const along = (row: MoveRow): string | undefined =>
     row.left === undefined && row.chosen === false ? 'the call of a chosen route registers it too' : undefined
-  const kept = ({ notNative }: MoveRow): string | undefined => notNative && `not native: ${notNative.reason}`
+  const kept = ({ notNative }: MoveRow): string | undefined =>
+    notNative && withRemedy(`not native: ${notNative.reason}`, notNative.remedy)
   lines.push(
     ...listedRows('along', routes, along, options),
     ...listedRows('kept', routes, kept, options, ({ notNative }) => notNative!.at),
-    ...listedRows('left', routes, ({ left }) => left, options),
+    ...listedRows('left', routes, ({ left, remedy }) => left && withRemedy(left, remedy), options),
     summaryOf(routes, word),
     ...nextLines(read, options.isWritten),
   )
@@ -72,6 +75,10 @@ function nextLines({ routes, writes }: MoveResult, isWritten: boolean): string[]
       ? [`To prove it: routecontrollers prove ${written.length > 3 ? `'/**'` : written.map(name).join(' ')}`]
       : []),
   ]
+}
+
+function withRemedy(reason: string, remedy: string | undefined): string {
+  return remedy === undefined ? reason : `${reason}: ${remedy}`
 }
 
 const words = { beside: 'beside', 'in place': 'moved', native: 'native' } as const

@@ -45,7 +45,8 @@ function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered
     return { text: form.text, options: "{ body: 'stream' }", hasNativePath: isPlainPath(moved.path) }
   }
   const starts = lineStarts(source.text)
-  return { reason: form.reason, line: starts.filter((start) => start <= form.offset).length }
+  const { reason, remedy, offset } = form
+  return { reason, remedy, line: starts.filter((start) => start <= offset).length }
 }
 
 /** What stands around a handler and makes its native form another one. */

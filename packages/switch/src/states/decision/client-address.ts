@@ -6,7 +6,7 @@ const longest = 200
 
 /**
  * The address of a client. Where a proxy stands in front and `trustProxy` does not name it, all clients would have one: then what the
- * proxy tells of them tells them apart too. A client may forge that, and so choose its side; it decides about nothing else.
+ * proxy tells of them tells them apart too. A client may forge that, choose its side so, and count as many clients where answers are judged.
  */
 export function addressOf({ realIp, incoming }: Exchange): string | undefined {
   const forwarded = incoming?.headers['x-forwarded-for']
