@@ -205,7 +205,8 @@ function tags(shown: Shown): string {
 }
 
 function handlerText({ own }: RouteRow): string {
-  const name = own.name !== '<anonymous>' ? own.name : own.at === undefined ? unnamed(own.definition) : 'a function'
+  const name =
+    own.name !== '<anonymous>' ? own.name : own.at === undefined ? unnamed(own.definition) : 'a function'
   return `${ownerText(own)}: ${name}`
 }
 
