@@ -33,6 +33,8 @@ describe('An app that is left to itself', () => {
       count++
       res.end('app')
     })
+    // It could not be set any more, and the app would fail before its route.
+    app.disable('x-powered-by')
     await using server = await start(app, ({ nodeServer }) => {
       nodeServer!.prependListener('request', (_req, res) => void res.end('listener'))
     })
