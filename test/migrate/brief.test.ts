@@ -113,10 +113,10 @@ describe('routecontrollers brief', () => {
       stage: 'legacy',
       express: '5',
       settings: { strict: false, app: { 'json spaces': '2', etag: 'weak' } },
-      left: { reason: 'it is no function that is written in this file', at: 'server.cjs:8' },
+      left: { reason: 'no file of the project says which function it is', at: 'server.cjs:8' },
       leftOut: [],
     })
-    expect(brief.left!.remedy).toContain('rewrite it where it is written')
+    expect(brief.left!.remedy).toContain('write it into the route')
     expect(pieceOf(brief, 'handler')).toMatchObject({
       name: 'show',
       definition: 'orders.cjs:3',

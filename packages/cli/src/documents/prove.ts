@@ -26,6 +26,7 @@ export interface MissingFacts {
   }
 }
 
+/** Which proof is missing. */
 export type MissingCode = keyof MissingFacts
 
 /** A proof that is missing, as data. */

@@ -40,7 +40,16 @@ export function tellReport<D extends keyof Documents>(
     if (write === undefined)
       throw new RouteControllersError('ERR_OPTION_INVALID', `${of} has no report as ${reporter}`)
     const colours = file === undefined && hasColours(context)
-    const written = write(document, { command, name, folder, colours, version: context.version() })
+    const written = write(document, {
+      command,
+      name,
+      folder,
+      colours,
+      // Read from a file, which few formats ask for.
+      get version() {
+        return context.version()
+      },
+    })
     if (file === undefined) context.stdout.write(written)
     else {
       writeFileSync(resolve(cwd, file), written)
