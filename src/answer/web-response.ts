@@ -49,7 +49,7 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
   })
 }
 
-/** Headers of a text with its type, as an object; undefined where a name is there twice, or the length is, which may not be true. */
+/** Headers of a text with a type, as an object. Undefined where a name is there twice, or a length, which may be wrong. */
 function plainHeaders(list: readonly string[]): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   let hasType = false

@@ -51,7 +51,7 @@ export class Body {
     let coding: string | undefined
     try {
       this.checkHead()
-      // Read first: if this throws once the bytes are under way, nobody waits for them, and their rejection ends the process.
+      // Read first: if this throws once the bytes are under way, no code waits for them, and their rejection ends the process.
       if (this.#rules.decompress) coding = this.#coding()
     } catch (error) {
       return Promise.reject(error)

@@ -110,9 +110,9 @@ describe('Where there is no node:zlib', () => {
 })
 
 it('A limit that node:zlib of a runtime reports without a code is 413', async () => {
-  jest.spyOn(zlib, 'gunzip').mockImplementation(((...given: unknown[]) => {
+  jest.spyOn(zlib, 'gunzip').mockImplementation((...given: unknown[]) => {
     const done = given[2] as (error: Error) => void
     done(new RangeError('Memory limit exceeded'))
-  }))
+  })
   await expect(decompress(gzipSync('a'), 'gzip', 1)).rejects.toMatchObject({ status: 413 })
 })

@@ -90,13 +90,11 @@ function articlesOf(html: string): { text: string; path: string; hidden: boolean
   const found = html.matchAll(
     /<article ([^]*?)><details[^>]*><summary><b class="method">\w+<\/b> <span class="path">([^]*?)<\/span>/g,
   )
-  return [...found].map(
-    ([, attributes, path]) => ({
-      text: unescape(/data-text="([^"]*)"/.exec(attributes!)![1]!),
-      path: unescape(path!),
-      hidden: attributes!.includes('hidden=""'),
-    }),
-  )
+  return [...found].map(([, attributes, path]) => ({
+    text: unescape(/data-text="([^"]*)"/.exec(attributes!)![1]!),
+    path: unescape(path!),
+    hidden: attributes!.includes('hidden=""'),
+  }))
 }
 
 describe('The page of an inventory', () => {
