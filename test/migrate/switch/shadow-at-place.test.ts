@@ -336,7 +336,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       caught++
       res.status(503).json({ by: 'error handler' })
     })
-    const { send, switching } = await shadowed(app, { timeoutMs: 50 })
+    const { send, switching } = await shadowed(app, { timeoutMs: 500 })
     for (const path of ['/throws', '/hangs', '/destroys']) {
       expect((await send(path)).json()).toEqual({ by: 'legacy' })
     }
