@@ -5,7 +5,7 @@ import type { App } from './apps.js'
 
 const command = join(import.meta.dirname, '../../packages/cli/dist/cli.cjs')
 
-export interface Row {
+interface Row {
   readonly method: string
   readonly path: string
   readonly at?: string

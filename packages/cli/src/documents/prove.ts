@@ -5,7 +5,7 @@ import type { FindingOf } from './finding.js'
 import type { ParityReport } from './parity.js'
 
 /** The facts of each proof that is missing, by its code. A new code needs its entry in report/prove-missing.ts. */
-export interface MissingFacts {
+interface MissingFacts {
   /** No lock, and no revision, says what guarded the routes. */
   readonly 'no-lock': {}
   /** Nothing but the handler of Express is in the route, and nothing else to compare it with. */

@@ -43,7 +43,7 @@ export interface RowEditor {
 }
 
 /** Files that are edited for the routes of others. */
-export interface OtherFiles {
+interface OtherFiles {
   /** A new attempt begins, which edits the routes of some files. */
   readonly begin: (edited: ReadonlySet<string>) => void
   readonly files: () => readonly Omit<ChangedFile, 'isCompiled'>[]

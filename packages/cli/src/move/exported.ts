@@ -14,7 +14,7 @@ export interface Exported {
 }
 
 /** Where an export stands. `target` is what it is assigned to a member of, `module.exports`, where it is no export of a module. */
-export type Site =
+type Site =
   /** `export function show …`, `export const show = …`, `exports.show = …`. */
   | { readonly kind: 'statement'; readonly statement: Node; readonly target?: string }
   /** A declaration, and its name in a list of exports or in the exported object. */

@@ -10,7 +10,7 @@ import { isName, statementsOf, untyped, withoutVoid } from './native-tree.js'
  * What a helper does with the response: it answers on each path, it sets headers alone, or it answers on some paths and tells so by what
  * it returns.
  */
-export type HelperKind = 'answer' | 'state' | Gate
+type HelperKind = 'answer' | 'state' | Gate
 
 /** What a helper returns where it has answered. */
 export type Gate = 'falsy' | 'truthy'

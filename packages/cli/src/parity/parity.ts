@@ -156,7 +156,7 @@ export async function startSides(
 }
 
 /** Why both sides are the same; undefined where they are not, or serve already. */
-export function sameSides({ sides: [legacy] }: Started, options: CommandOptions): string | undefined {
+function sameSides({ sides: [legacy] }: Started, options: CommandOptions): string | undefined {
   const { report } = legacy
   const { base } = options.parity
   const isBeside = report?.inventory?.routes.some(({ own }) => own.stage === 'beside')

@@ -39,7 +39,7 @@ const notSent = [
 ]
 
 /** One of the servers that are asked, with the cookies that it has set. */
-export interface Target {
+interface Target {
   readonly name: string
   readonly place: Place
   readonly cookies: CookieJars

@@ -46,7 +46,7 @@ export function noCounts(): Counts {
 }
 
 /** The tests of one route by the figures of this process, or by those of all. */
-export class Tests {
+class Tests {
   readonly errors = new PairTest()
   readonly slow = new PairTest()
   readonly differences = new ShareTest()
