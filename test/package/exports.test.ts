@@ -28,6 +28,7 @@ describe('The exports of the packed package', () => {
      group
      guard
      isRouteControllersError
+     platform
      serve
      toConnect
      toListener
@@ -97,7 +98,7 @@ describe('The exports of the packed package', () => {
   })
 
   it.each<[Packed, string]>([
-    ['cli', 'checkMigration createLock formatLock inspect parseLock recordRegistrations'],
+    ['cli', 'checkMigration createLock formatLock inspect inventoryPage parseLock recordRegistrations'],
     ['switch', 'environmentStore fileStore memoryStore migration openFeatureStore recorder redisStore'],
   ])('of @routecontrollers/%s are these, in ESM and in CommonJS', (name, names) => {
     const { node } = createProject([], ['core', name])
