@@ -89,6 +89,8 @@ describe('redisStore that is emptied', () => {
     await Promise.allSettled([behind.switching.set('*', 'shadow', ada)])
     await clock.until(() => behind.states() === 'native canary 5%')
     expect(here.states()).toBe('native canary 5%')
+    // It has written, and may still wait for what the store answers.
+    await clock.until(() => here.switching.status().store.version === 3)
     expect(here.switching.status().store.version).toBe(3)
   })
 
