@@ -29,6 +29,7 @@ export const apps: Readonly<Record<string, App>> = {
   'json-server': {
     prepare: `npx babel src -d lib --source-maps && echo '{ "posts": [{ "id": 1 }], "comments": [{ "id": 1, "postId": 1 }], "profile": { "name": "x" } }' > db.json`,
     entry: 'lib/cli/bin.js',
+    timeLimitMs: 120_000,
     parameters: ['db.json', '--port', '3456'],
     build: 'npx babel src -d lib --source-maps',
     test: 'npx jest',

@@ -30,7 +30,7 @@ export function liftEntry(options: CommandOptions, context: LookContext): Promis
 }
 
 function controllersIn({ inventory }: Told): number {
-  return inventory.routes.filter(({ own }) => own.by === 'Controller').length
+  return inventory.routes.filter(({ own }) => own.by === 'Controller' && own.stage === undefined).length
 }
 
 function plan(
