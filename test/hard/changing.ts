@@ -15,7 +15,7 @@ export const row: Row = {
     '100 000 requests that reach a handler, of random guarded apps that change between requests and within them: 0 passed guards',
   async run({ seed, count, tell }) {
     const findings: string[] = []
-    const total = { apps: 0, requests: 0, reached: 0, reachedChanged: 0 }
+    const total = { apps: 0, requests: 0, reached: 0, reachedChanged: 0, copies: 0 }
     const wanted = count(100_000)
     const odd = fc.nat().map((chance) => hostileTarget(createRandom(chance), ''))
     for (const version of [4, 5] as const) {
@@ -33,14 +33,14 @@ export const row: Row = {
           `Express ${version}: ${grouped(counts.reached)} of ${grouped(wanted / 2)} have reached a handler`,
         )
       }
-      for (const name of ['apps', 'requests', 'reached', 'reachedChanged'] as const)
+      for (const name of ['apps', 'requests', 'reached', 'reachedChanged', 'copies'] as const)
         total[name] += counts[name]
     }
-    const { apps, requests, reached, reachedChanged } = total
+    const { apps, requests, reached, reachedChanged, copies } = total
     const passed = findings.filter((finding) => finding.includes('past a guard')).length
     const measured =
       `${grouped(requests)} requests to ${grouped(apps)} apps, ${grouped(reached)} have reached a handler, ` +
-      `${grouped(reachedChanged)} of these after a change: ${passed} passed guards, ${findings.length} differences`
+      `${grouped(reachedChanged)} of these after a change, and ${grouped(copies)} copies for a twin: ${passed} passed guards, ${findings.length} differences`
     // Else the run proves nothing.
     if (reachedChanged < reached / 4) findings.push(`only ${reachedChanged} of ${reached} after a change`)
     return judge(measured, findings)

@@ -102,6 +102,9 @@ export function changingScenarioOf(
         // With a twin before the last handler, that is another one. And the router of another app leads to that, which nobody finds behind what
         // is wrapped.
         if (way.startsWith('beside')) {
+          // Half of them begin with copies.
+          if (scenario.choice.withMethods)
+            scenario.states = [{ request: 0, call: undefined, state: 'shadow' }, ...scenario.states]
           scenario.changes = scenario.changes.filter(
             ({ change: { kind } }) =>
               kind !== 'drop a handler' && (kind !== 'other router' || wrapping === 'none'),
@@ -129,6 +132,8 @@ export interface ChangingCounts {
   reached: number
   /** The same where the app had been changed before, or was within the request. */
   reachedChanged: number
+  /** Copies of requests that one of two twins has got. */
+  copies: number
 }
 
 interface Asked extends Pick<RequestPart, 'hasToken'> {
@@ -148,7 +153,7 @@ interface Side {
 const silent = { info() {}, warn() {}, error() {} }
 
 export class ChangingComparison {
-  readonly counts: ChangingCounts = { apps: 0, requests: 0, reached: 0, reachedChanged: 0 }
+  readonly counts: ChangingCounts = { apps: 0, requests: 0, reached: 0, reachedChanged: 0, copies: 0 }
   readonly #express: any
   readonly #hosts: Record<Version, any>
   readonly #version: Version
@@ -316,12 +321,12 @@ export class ChangingComparison {
   async #serveOurs(scenario: ChangingScenario): Promise<Side> {
     const calls: Calls = new Map()
     const { way, onStale } = scenario
-    const beside = way.startsWith('beside') ? new Beside(scenario) : undefined
+    const beside = way.startsWith('beside') ? new Beside(scenario, this.counts) : undefined
     const built = this.#build(scenario, calls, true, beside)
     const { app } = built
     beside?.serve(app)
     const side = { calls, built, ...(beside && { before: beside.before, close: () => beside.close() }) }
-    if (way === 'beside') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
+    if (way === 'beside') return { ...side, ask: (asked, id) => beside!.ask(app, asked, id) }
     if (way === 'in place') return { ...side, ask: (asked, id) => askInMemory(app, asked, id) }
     const alone = way === 'standalone' || way === 'as a web handler'
     if (way === 'under a switch') return { ...side, ...(await this.#switched(scenario, built, calls)) }
@@ -344,31 +349,80 @@ export class ChangingComparison {
     if (way === 'by HTTP/2') return { ...side, ...(await serveHttp2(routeControllers, app)) }
     const fallback = way === 'in front' || way === 'beside in front' ? { fallback: app } : {}
     const handler = createListener(routeControllers.getCallback(), fallback)
+    if (beside !== undefined) return { ...side, ask: (asked, id) => beside.ask(handler, asked, id) }
     return { ...side, ask: (asked, id) => askInMemory(handler, asked, id) }
+  }
+}
+
+/** What guards leave on a request, each of which may be used once. */
+class Left {
+  readonly session: { visits: number; save(): void; touch(): void; destroy(): void }
+  readonly limit = { left: 5 }
+  readonly tokens = ['once']
+  #writes = 0
+
+  constructor() {
+    const write = (): void => void this.#writes++
+    // Its methods are those of a class, which writes to a store.
+    this.session = Object.assign(Object.create({ save: write, touch: write, destroy: write }), { visits: 0 })
+  }
+
+  /** Uses all of them, as a handler does. */
+  static use({ session, limit, tokens }: Left): void {
+    session.visits++
+    limit.left--
+    tokens.pop()
+    session.save()
+    session.touch()
+    session.destroy()
+  }
+
+  get isUsed(): boolean {
+    return this.#writes + this.session.visits > 0 || this.limit.left < 5 || this.tokens.length === 0
   }
 }
 
 /**
  * A native twin before the last handler of every other route. The state, which changes before requests and within them, decides which of
- * the two has a request.
+ * the two has a request. Where it has the other one get a copy, that uses all that guards have left on the request.
  */
 class Beside {
   readonly #states: ChangingScenario['states']
   readonly #isReadable: boolean
+  readonly #counts: ChangingCounts
   #switching: BesideMigration | undefined
   #routes = 0
   #request = -1
   #calls = 0
   #state = 'legacy'
 
-  constructor({ states, wrapping }: ChangingScenario) {
+  constructor({ states, wrapping }: ChangingScenario, counts: ChangingCounts) {
     this.#states = states
     this.#isReadable = wrapping === 'none'
+    this.#counts = counts
   }
 
   /** Has the states decide for an app from now on. */
   serve(app: any): void {
-    this.#switching = migration({ app, logger: silent, shadow: false, initial: 'legacy' })
+    this.#switching = migration({
+      app,
+      logger: silent,
+      shadow: { maxUtilization: 1, maxDelayMs: 60_000, unsafe: ['*'] },
+      rollback: false,
+      initial: 'legacy',
+    })
+  }
+
+  /** Asks, and waits for the copies. All calls of functions, also those that copies make, are compared with Express's. */
+  async ask(handler: NodeHandler, asked: Asked, id: string): Promise<void> {
+    const left = new Left()
+    await askInMemory(handler, asked, id, left)
+    if (!['shadow', 'canary 50%'].includes(this.#state)) return
+    await settle(() => {
+      const { running, waiting } = this.#switching!.status().shadow
+      return running + waiting === 0
+    })
+    if (left.isUsed) throw new Differing(`past a guard: a copy has used ${JSON.stringify(left)}`)
   }
 
   readonly before = async (request: number): Promise<void> => {
@@ -413,6 +467,11 @@ class Beside {
   /** The native one is asked about just before it runs, and the other one runs just after that. */
   #twins(handler: any): unknown[] {
     const asSide = (side: string) => (req: any, res: any, next: any) => {
+      if (req.isShadow === true) {
+        this.#counts.copies++
+        Left.use(req)
+        return res.end()
+      }
       // What stands in something wrapped cannot be read, and stays at legacy.
       const isKnown = this.#isReadable || side === 'native'
       const isOther = isKnown && ['native', 'legacy'].includes(this.#state) && this.#state !== side
@@ -537,10 +596,12 @@ function headersOf({ hasToken, forwarded }: Asked, id: string): Record<string, s
 }
 
 // Node's own classes, over a socket that is nobody's.
-const socket = Object.assign(
-  new Duplex({ read() {}, write: (_chunk, _encoding, written) => written() }).setMaxListeners(0),
-  { remoteAddress: '127.0.0.1' },
-)
+const emptySocket = (): Duplex =>
+  Object.assign(
+    new Duplex({ read() {}, write: (_chunk, _encoding, written) => written() }).setMaxListeners(0),
+    { remoteAddress: '127.0.0.1' },
+  )
+const socket = emptySocket()
 
 const mostTurns = 60
 
@@ -550,8 +611,9 @@ async function settle(isDone: () => boolean): Promise<void> {
     await new Promise((turned) => setImmediate(turned))
 }
 
-async function askInMemory(handler: NodeHandler, asked: Asked, id: string): Promise<void> {
+async function askInMemory(handler: NodeHandler, asked: Asked, id: string, left?: object): Promise<void> {
   const incoming = new IncomingMessage(socket as never)
+  Object.assign(incoming, left)
   const headers = headersOf(asked, id)
   Object.assign(incoming, {
     method: asked.method,
@@ -565,6 +627,11 @@ async function askInMemory(handler: NodeHandler, asked: Asked, id: string): Prom
   Object.assign(incoming.headers, headers)
   incoming.push(null)
   const outgoing = new ServerResponse(incoming)
+  // It ends as one that has been sent.
+  if (left !== undefined) {
+    outgoing.assignSocket(emptySocket() as never)
+    outgoing.once('finish', () => outgoing.emit('close'))
+  }
   try {
     handler(incoming, outgoing)
   } catch {
