@@ -31,7 +31,7 @@ import {
   type Version,
 } from './parts.js'
 
-const ways = [
+export const ways = [
   'standalone',
   'as a web handler',
   'in front',
