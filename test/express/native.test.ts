@@ -3,12 +3,13 @@ import cookieParser from 'cookie-parser'
 import diagnostics from 'node:diagnostics_channel'
 import http from 'node:http'
 import { Readable } from 'node:stream'
-import net, { type AddressInfo } from 'node:net'
-import { fromExpress, native, serve } from 'routecontrollers/express'
+import net from 'node:net'
+import { fromExpress, native } from 'routecontrollers/express'
 import { z } from 'zod'
 import { switchNatives } from 'routecontrollers/express-model'
-import { type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
-import { closeHosted, closeLater } from '../support/hosting.js'
+import type { Received, SendOptions } from '../support/describe-servings.js'
+import { closeHosted } from '../support/hosting.js'
+import { appServings, byExpress } from './support/app-servings.js'
 import { thrownBy } from '../support/thrown-by.js'
 import { sides } from './support/side-by-side.js'
 
@@ -173,30 +174,7 @@ const shown = ({ status, headers, text }: Received): unknown => ({
   text: text.replace(/<pre>([^<]*)<br>[\s\S]*<\/pre>/, '$1'),
 })
 
-type Send = (target: string, options?: SendOptions) => Promise<Received>
-type Serve = (app: any) => Promise<Send & { readonly port: number }>
-const sendsTo = (port: number): Send & { readonly port: number } => Object.assign(sendTo(port), { port })
-const silent = { info() {}, warn() {}, error() {} }
-const servings: Record<string, Serve> = {
-  'by Express': async (app) => {
-    const server = http.createServer(app)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closeLater(() => new Promise((resolve) => server.close(resolve)))
-    const { port } = server.address() as AddressInfo
-    return sendsTo(port)
-  },
-  'in front of itself': async (app) => {
-    const server = await serve(app, { port: 0 })
-    closeLater(() => server.stop())
-    return sendsTo(server.getPort())
-  },
-  'taken over': async (app) => {
-    // With a logger of its own the engine runs the app.
-    const server = await serve(app, { port: 0, logger: silent })
-    closeLater(() => server.stop())
-    return sendsTo(server.getPort())
-  },
-}
+const { 'by createServer': _onClasses, ...servings } = appServings
 
 describe.each(sides)('A native callback in a route of %s', (_name, express: any) => {
   const created = (build: (app: any) => void): any => {
@@ -470,7 +448,7 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     const value = { tea: '<a & b>', cups: [1], left: 'out' }
     const answers = await Promise.all(
       [(_req: any, res: any) => res.json(value), native(() => value)].map(async (handler) => {
-        const send = await servings['by Express']!(
+        const send = await byExpress(
           created((app) => {
             app.set('json spaces', 1).set('json escape', true).set('json replacer', ['tea', 'cups'])
             app.get('/tea', handler)
@@ -495,7 +473,7 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     const channel = diagnostics.tracingChannel('routecontrollers.request')
     channel.subscribe(subscribers)
     try {
-      const send = await servings['by Express']!(
+      const send = await byExpress(
         created((app) => {
           app.get(
             '/teas/:id',
@@ -520,14 +498,12 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     const pass = fromExpress((_req, _res, next) => next())
     router.get('/x', native(pass, { input: { headers: z.unknown() } }))
     router.get('/x', (req: any, res: any) => res.end(`${typeof req.text} ${typeof req.realIp}`))
-    const server = http.createServer((req, res) => router(req, res, () => res.end('none')))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closeLater(() => server.close())
-    expect((await sendTo((server.address() as AddressInfo).port)('/x')).text).toBe('undefined undefined')
+    const send = await byExpress((req: any, res: any) => router(req, res, () => res.end('none')))
+    expect((await send('/x')).text).toBe('undefined undefined')
   })
 
   it('leaves the requests that it does not run as they were', async () => {
-    const send = await servings['by Express']!(
+    const send = await byExpress(
       created((app) => {
         app.get(
           '/native',
@@ -561,7 +537,7 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
 
   it('finds its members where the app has one of its own of such a name, or takes none', async () => {
     for (const prepare of [(request: any) => (request.text = () => 'own'), Object.freeze]) {
-      const send = await servings['by Express']!(
+      const send = await byExpress(
         created((app) => {
           app.get('/own', (req: any, res: any) =>
             res.send(typeof req.text === 'function' ? req.text() : 'none'),
@@ -584,7 +560,7 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
     const handle = native((req) => req.route.method)
     const app = express().set('env', 'test')
     const route = app.route('/x').get(handle)
-    const send = await servings['by Express']!(app)
+    const send = await byExpress(app)
     expect((await send('/x')).text).toBe('GET')
     route.post(handle)
     expect((await send('/x', { method: 'POST' })).text).toBe('POST')

@@ -8,7 +8,7 @@ import { express4 as like4, express5 as like5, native } from '../../../src/expre
 import { Controller, RouteControllers, toListener } from '../../../src/index.js'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
-import { openRaw } from '../../support/raw-socket.js'
+import { askRaw } from '../move/answers.js'
 
 const rounds = times(4, 60)
 const requests = times(40, 200)
@@ -64,12 +64,6 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function ask(port: number, request: string): Promise<string> {
-  const socket = await openRaw(port)
-  socket.write(request)
-  return (await socket.untilClosed()).replace(/^Date: .*\r\n/m, '')
-}
-
 function requestOf(random: Random): string {
   const method = pick(random, ['GET', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
   const parts = Array.from({ length: below(random, 4) }, () =>
@@ -95,7 +89,7 @@ it.each(cases)('round %i as Express %i', async (round, version) => {
   const onError: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.status(error.status ?? 500).send(`E ${error.message}`)
   const json = express5.json()
-  const express = version === 4 ? (express4) : express5
+  const express = version === 4 ? express4 : express5
 
   const app: Express = express()
   for (const [name, value] of Object.entries(settings)) app.set(name, value)
@@ -116,7 +110,7 @@ it.each(cases)('round %i as Express %i', async (round, version) => {
   try {
     for (let at = 0; at < requests; at++) {
       const request = requestOf(random)
-      const [was, is] = await Promise.all(ports.map((port) => ask(port, request)))
+      const [was, is] = await Promise.all(ports.map((port) => askRaw(port, request)))
       expect({ request, answer: is, ran: ranNow.splice(0) }).toEqual({
         request,
         answer: was,

@@ -3,9 +3,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWhole } from '../../support/counts.js'
-import { openRaw } from '../../support/raw-socket.js'
 import { type Command, createCommand } from '../run-command.js'
-import { serve, stopServers } from '../move/answers.js'
+import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
 
 jest.setTimeout(120_000)
@@ -138,16 +137,10 @@ async function expectAlike(
         const users = body === undefined && !isWhole ? ['X-User: me\r\n'] : ['X-User: me\r\n', '']
         for (const user of users) {
           const request = `${method} ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${user}${type}${length}\r\n${body ?? ''}`
-          const [was, is] = await Promise.all(ports.map((port) => ask(port, request)))
+          const [was, is] = await Promise.all(ports.map((port) => askRaw(port, request)))
           expect({ request, answer: is }).toEqual({ request, answer: was })
         }
       }
     }
   }
-}
-
-async function ask(port: number, request: string): Promise<string> {
-  const socket = await openRaw(port)
-  socket.write(request)
-  return (await socket.untilClosed()).replace(/^Date: .*\r\n/m, '')
 }

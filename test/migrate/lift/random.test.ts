@@ -3,9 +3,8 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
-import { openRaw } from '../../support/raw-socket.js'
 import { type Command, createCommand } from '../run-command.js'
-import { serve, stopServers } from '../move/answers.js'
+import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
 
 const rounds = times(1, 8)
@@ -102,12 +101,6 @@ function requestOf(random: Random): string {
   return `${method} ${url}${tail} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n${body}`
 }
 
-async function ask(port: number, request: string): Promise<string> {
-  const socket = await openRaw(port)
-  socket.write(request)
-  return (await socket.untilClosed()).replace(/^Date: .*\r\n/m, '')
-}
-
 let command: Command
 const projects: MoveProject[] = []
 beforeAll(() => {
@@ -149,7 +142,7 @@ it.each(cases)('round %i on Express %i', async (round, version) => {
     const request = requestOf(random)
     // Express 4 drops one of two slashes behind a mount, and the list passes such a target on.
     if (version === 4 && request.split(' ')[1]!.includes('//')) continue
-    const [was, is] = await Promise.all(ports.map((port) => ask(port, request)))
+    const [was, is] = await Promise.all(ports.map((port) => askRaw(port, request)))
     expect({ request, answer: is }).toEqual({ request, answer: was })
   }
 })

@@ -40,13 +40,19 @@ export interface Asked {
 
 /** What a server answers, but for the date and the names of sessions. */
 export async function ask(port: number, { method, url, headers = '', body }: Asked): Promise<string> {
-  const socket = await openRaw(port)
   const length = body === undefined ? '' : `Content-Length: ${body.length}\r\n`
-  socket.write(
+  const text = await askRaw(
+    port,
     `${method} ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}${length}\r\n${body ?? ''}`,
   )
-  const text = await socket.untilClosed()
-  return text.replace(/^Date: .*\r\n/m, '').replace(/=s%3A[^;]*/, '=session')
+  return text.replace(/=s%3A[^;]*/, '=session')
+}
+
+/** What comes back for these bytes until the server closes the connection, without the date. */
+export async function askRaw(port: number, request: string): Promise<string> {
+  const socket = await openRaw(port)
+  socket.write(request)
+  return (await socket.untilClosed()).replace(/^Date: .*\r\n/m, '')
 }
 
 /** Requests of all routes, with a body where their method has one, and in other forms of the path; `npm run test:all` makes more. */

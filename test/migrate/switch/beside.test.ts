@@ -1,36 +1,16 @@
 // `migration({ app })`: each native callback in a route of an app answers, or the handler behind it, as the state of its route says.
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { native, createServer, serve } from 'routecontrollers/express'
+import { native } from 'routecontrollers/express'
 import { type BesideMigration, type BesideOptions, memoryStore, migration } from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
-import { type Received, type SendOptions, sendTo } from '../../support/describe-servings.js'
+import type { SendOptions } from '../../support/describe-servings.js'
 import { closeHosted, closeLater } from '../../support/hosting.js'
+import { appServings, byExpress, type Send } from '../../express/support/app-servings.js'
 import { sides } from '../../express/support/side-by-side.js'
 import { silent, TestClock, until } from './shop.js'
 
 afterEach(closeHosted)
 
 const why = { reason: 'a test', by: 'test' }
-type Send = (target: string, options?: SendOptions) => Promise<Received>
-
-const listen = async (server: http.Server): Promise<Send> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeLater(() => new Promise((resolve) => server.close(resolve)))
-  return sendTo((server.address() as AddressInfo).port)
-}
-const served = async (app: any, options: object): Promise<Send> => {
-  const server = await serve(app, { port: 0, ...options })
-  closeLater(() => server.stop())
-  return sendTo(server.getPort())
-}
-const servings: Record<string, (app: any) => Promise<Send>> = {
-  'by Express': (app) => listen(http.createServer(app)),
-  'by createServer': (app) => listen(createServer(app)),
-  'in front of itself': (app) => served(app, {}),
-  'taken over': (app) => served(app, { logger: silent }),
-}
-
 const by = (side: string) =>
   native((req) => ({ by: `native${side}`, id: req.params['id'], user: (req as any).user }))
 const legacy =
@@ -67,7 +47,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
   const answerer = async (send: Send, target: string, options: SendOptions = { headers }): Promise<unknown> =>
     (await send(target, options)).json().by
 
-  describe.each(Object.entries(servings))('%s', (_serving, serveApp) => {
+  describe.each(Object.entries(appServings))('%s', (_serving, serveApp) => {
     it('begins at legacy where another handler stands behind, else at native', async () => {
       const app = createApp()
       const send = await serveApp(app)
@@ -168,7 +148,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     const lines: string[] = []
     const logger = { ...silent, warn: (line: string) => void lines.push(line) }
     switched(app, { logger, initial: 'native' })
-    const send = await listen(http.createServer(app))
+    const send = await byExpress(app)
     expect(await answerer(send, '/hidden/x')).toBe('legacy hidden')
     expect(await answerer(send, '/hidden/x')).toBe('legacy hidden')
     expect(lines).toEqual([expect.stringContaining('GET /x stands in a router that cannot be read')])
@@ -183,7 +163,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     app.get('/twice', by(' one'), (_req: any, _res: any, next: any) => next())
     app.get('/twice', by(' two'), legacy(' two'))
     const switching = switched(app)
-    const send = await listen(http.createServer(app))
+    const send = await byExpress(app)
     expect(switching.status().routes.map(({ route }) => route)).toEqual(['GET /a/x', 'GET /twice'])
     await switching.set('GET /a/x', 'native', why)
     expect([await answerer(send, '/a/x'), await answerer(send, '/b/x')]).toEqual(['native', 'native'])
@@ -194,7 +174,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
 
   it('takes the place of one that was closed, whose last states count until then', async () => {
     const app = createApp()
-    const send = await listen(http.createServer(app))
+    const send = await byExpress(app)
     const store = memoryStore()
     const first = createMigration({ app, logger: silent, store }, new TestClock())
     await first.ready
@@ -215,7 +195,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     const own = switched(inner)
     await own.set('GET /x', 'native', why)
     const around = switched(outer)
-    const send = await listen(http.createServer(outer))
+    const send = await byExpress(outer)
     expect(await answerer(send, '/inner/x')).toBe('native')
     await around.set('GET /inner/x', 'legacy', why)
     expect(await answerer(send, '/inner/x')).toBe('native')
@@ -232,7 +212,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     }
     mount('/early')
     const switching = switched(app)
-    const send = await listen(http.createServer(app))
+    const send = await byExpress(app)
     expect(await answerer(send, '/early/x')).toBe('legacy/early')
     mount('/late')
     expect(await answerer(send, '/late/x')).toBe('legacy/late')
@@ -243,7 +223,7 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
     const other = express().set('env', 'test')
     other.get('/x', by(' other'), legacy(' other'))
     await switching.set('*', 'legacy', why)
-    expect(await answerer(await listen(http.createServer(other)), '/x')).toBe('native other')
+    expect(await answerer(await byExpress(other), '/x')).toBe('native other')
     expect(await answerer(send, '/late/x')).toBe('legacy/late')
   })
 

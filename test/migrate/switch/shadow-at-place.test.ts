@@ -1,42 +1,25 @@
 // Shadow of native callbacks: a copy begins in the route, with what guards have left, and harms nobody.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import compression from 'compression'
 import { json } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import session from 'express-session'
-import { createServer, fromExpress, native, serve } from 'routecontrollers/express'
+import { fromExpress, native } from 'routecontrollers/express'
 import {
   type BesideMigration,
   migration,
   type RouteStatus,
   type ShadowOptions,
 } from '@routecontrollers/switch'
-import { type Received, type SendOptions, sendTo } from '../../support/describe-servings.js'
 import { closeHosted, closeLater } from '../../support/hosting.js'
+import { appServings, byExpress, type Send } from '../../express/support/app-servings.js'
 import { sides } from '../../express/support/side-by-side.js'
 import { anyLoad, silent, until } from './shop.js'
 
 afterEach(closeHosted)
 
 const why = { reason: 'a test', by: 'test' }
-type Send = (target: string, options?: SendOptions) => Promise<Received>
-
-const listen = async (server: http.Server): Promise<Send> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeLater(() => new Promise((resolve) => server.close(resolve)))
-  return sendTo((server.address() as AddressInfo).port)
-}
-const servings: Record<string, (app: any) => Promise<Send>> = {
-  'by Express': (app) => listen(http.createServer(app)),
-  'by createServer': (app) => listen(createServer(app)),
-  'taken over': async (app) => {
-    const server = await serve(app, { port: 0, logger: silent })
-    closeLater(() => server.stop())
-    return sendTo(server.getPort())
-  },
-}
+const { 'in front of itself': _alike, ...servings } = appServings
 
 class NotingStore extends session.MemoryStore {
   readonly asked: string[] = []
@@ -70,7 +53,7 @@ interface Shadowed {
 async function shadowed(
   app: any,
   shadow: ShadowOptions = {},
-  serveApp: (app: any) => Promise<Send> = servings['by Express']!,
+  serveApp: (app: any) => Promise<Send> = byExpress,
   state: 'shadow' | 'canary 100%' = 'shadow',
 ): Promise<Shadowed> {
   const switching = migration({ app, logger: silent, shadow: { ...anyLoad, ...shadow }, rollback: false })

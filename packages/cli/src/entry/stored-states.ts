@@ -33,20 +33,3 @@ function refusal(option: string, name: string, wrong: string): RouteControllersE
     `${option}: ${name} ${wrong}; it is the file of fileStore({ file })`,
   )
 }
-
-/** The key that counts for a route: its own before the longest group, and a group before all. */
-export function keyFor(states: StoredStates, route: string): string | undefined {
-  const rank = (key: string): number => (key === route ? Infinity : key === '*' ? 0 : key.length)
-  return Object.keys(states)
-    .filter((key) => covers(key, route))
-    .sort((a, b) => rank(b) - rank(a))[0]
-}
-
-function covers(key: string, route: string): boolean {
-  if (key === '*' || key === route) return true
-  // Two slashes begin a comment.
-  if (!key.startsWith('/') || key.startsWith('//')) return false
-  const path = route.slice(route.indexOf(' ') + 1)
-  const group = key.replace(/\/+$/, '')
-  return path === group || path.startsWith(`${group}/`)
-}

@@ -7,7 +7,8 @@ import { lastCallOf } from '../edit/route-calls.js'
 import { namedBy, planRows } from '../edit/rows.js'
 import type { LookContext } from '../entry/command-context.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { keyFor, readStoredStates, type StoredStates } from '../entry/stored-states.js'
+import { narrowest } from '../../../compare/src/route-keys.js'
+import { readStoredStates, type StoredStates } from '../entry/stored-states.js'
 import { retireIn } from './retire.js'
 import { type RetireResult, retireText } from './retire-text.js'
 
@@ -47,7 +48,7 @@ function plan(
       if (stage === undefined) return 'a Controller answers it: no handler stands behind it'
       if (stage === 'legacy') return 'no native callback stands before its handler'
       if (stage === 'native') return 'its handler is gone already'
-      const key = states && keyFor(states, `${method} ${path}`)
+      const key = states && narrowest(Object.keys(states), `${method} ${path}`)
       const state = key === undefined ? 'legacy' : states![key]!.trim()
       return states === undefined || state === 'native'
         ? undefined

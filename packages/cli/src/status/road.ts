@@ -2,7 +2,8 @@
 import type { Inventory, RouteRow } from '../documents/inventory.js'
 import type { Registered, RegisteredRouter } from '../documents/registered.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
-import { keyFor, type StoredStates } from '../entry/stored-states.js'
+import { narrowest } from '../../../compare/src/route-keys.js'
+import type { StoredStates } from '../entry/stored-states.js'
 
 /** The share of clients that a canary begins with. */
 const firstShare = 'canary 5%'
@@ -29,7 +30,7 @@ export function statusOf(
     .filter((row) => !isCopy(row))
     .map((row) => {
       const isSwitched = row.own.stage === 'beside' || copies.has(placeOf(row))
-      const key = isSwitched && states !== undefined ? keyFor(states, nameOf(row)) : undefined
+      const key = isSwitched && states !== undefined ? narrowest(Object.keys(states), nameOf(row)) : undefined
       if (key !== undefined) used.add(key)
       return { row, ...standOf(row, isSwitched, states, key) }
     })

@@ -2,7 +2,8 @@
 import { stateKinds } from './kinds.js'
 import { distanceOf } from '../../../../src/ground/closest-name.js'
 import type { UnreadSetting } from './schema.js'
-import { checkState, covers, parseState, type State } from './states.js'
+import { covers } from '../../../compare/src/route-keys.js'
+import { checkState, parseState, type State } from './states.js'
 
 /** Where a route is. */
 export interface Placed {

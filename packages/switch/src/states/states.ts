@@ -1,5 +1,6 @@
 // The states of routes: as texts, and which of several counts.
 import { wrongOption, shown } from '../../../../src/ground/options.js'
+import { covers } from '../../../compare/src/route-keys.js'
 import { kindsOfStates, type SharedKind, type StateKind, stateKinds } from './kinds.js'
 import type { RouteState } from './schema.js'
 
@@ -62,18 +63,6 @@ export function checkState(option: string, value: unknown): State {
   throw wrongOption(option, wantedState, shown(value))
 }
 
-/** True where a key is for a route: itself, a group that it stands in, or `'*'`. */
-export function covers(key: string, route: string): boolean {
-  if (key === '*' || key === route) return true
-  // Two slashes begin a comment.
-  if (!key.startsWith('/') || key.startsWith('//')) return false
-  const path = route.slice(route.indexOf(' ') + 1)
-  let end = key.length
-  while (end > 0 && key[end - 1] === '/') end--
-  const prefix = key.slice(0, end)
-  return path === prefix || path.startsWith(`${prefix}/`)
-}
-
 /** True where two keys are for the same routes, as far as that can be said of keys. */
 export function overlap(one: string, other: string): boolean {
   return covers(one, routeOf(other)) || covers(other, routeOf(one))
@@ -87,20 +76,6 @@ function routeOf(key: string): string {
 /** True for a key that is for one of these routes. */
 export function isForAny(key: string, routes: readonly string[]): boolean {
   return routes.some((route) => covers(key, route))
-}
-
-/** Of the keys that are for a route the narrowest: its own, the longest group, `'*'`. */
-export function narrowest(keys: Iterable<string>, route: string): string | undefined {
-  let best: string | undefined
-  let bestRank = -1
-  for (const key of keys) {
-    const rank = key === route ? Infinity : key === '*' ? 0 : key.length
-    if (rank > bestRank && covers(key, route)) {
-      best = key
-      bestRank = rank
-    }
-  }
-  return best
 }
 
 /** The keys of what a wider one is for, itself left out. */
