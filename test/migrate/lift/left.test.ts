@@ -279,6 +279,14 @@ describe('routecontrollers lift', () => {
     expect(other).not.toContain('The app itself stays')
   })
 
+  it('says how to name the entry, where npm start tells of none', async () => {
+    const { code, stderr } = await command.run('lift', '--cwd', join(project.folder, 'routes'))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /^routecontrollers: lift needs the entry of the app, and .*: routecontrollers lift --entry server\.js$/m,
+    )
+  })
+
   it('puts all back where a guard is lost', async () => {
     const { code, stdout, stderr } = await lift('--entry', 'loses.cjs', '--write', '--json')
     expect(code).toBe(1)

@@ -178,7 +178,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if (given['version'] === true) return { text: undefined }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const named = given['entry'] as string | undefined
-  const takesFiles = command === 'move' || command === 'retire' || command === 'lift'
+  const takesFiles = editing.includes(command)
   const takesRoutes = command === 'brief' || command === 'prove'
   // A path of all methods is not taken for a file that is not there.
   const isNamed = (text: string): boolean =>
@@ -316,12 +316,15 @@ function readMove(given: Given, cwd: string, names: readonly string[]): MoveOpti
   }
 }
 
+/** What they are given without an option are the files that they edit. */
+const editing: readonly Command[] = ['move', 'retire', 'lift']
+
 /** What the package is started by. Throws UsageError where that cannot be told. */
 function startedBy(cwd: string, command: Command): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${command === 'move' || command === 'retire' ? '--entry ' : ''}server.js`,
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${editing.includes(command) ? '--entry ' : ''}server.js`,
   )
 }
 
