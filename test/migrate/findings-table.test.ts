@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
-import { isWhole } from '../support/counts.js'
+import { isWhole, itSlow } from '../support/counts.js'
 
 jest.setTimeout(120_000)
 
@@ -47,7 +47,7 @@ function addTo(texts: Record<string, string>, name: string, place: string, added
 }
 
 describe('The tables of findings and reporters', () => {
-  it('compile as they are', () => {
+  itSlow('compile as they are', () => {
     expect(objectionsTo({})).toEqual([])
   })
 

@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
 jest.setTimeout(60_000)
@@ -151,7 +152,7 @@ describe('routecontrollers inspect', () => {
     expect(inventory.routes.map(({ witness }) => witness)).toEqual(['/v1/a', '/v1/b', '/v1/c1', '/v1/later'])
   })
 
-  it.each(['forks.cjs', 'cluster.cjs'])(
+  itSlow.each(['forks.cjs', 'cluster.cjs'])(
     'looks into the processes that an entry starts: %s',
     async (entry) => {
       expect((await inventoryOf(entry)).routes).toHaveLength(6)
@@ -277,7 +278,7 @@ describe('An entry that listens', () => {
     expect(stderr).toContain('has failed, with the exit code 1')
   })
 
-  it('has failed where a process of its own that listens crashes', async () => {
+  itSlow('has failed where a process of its own that listens crashes', async () => {
     const entry = write(
       'forks-and-crashes.cjs',
       `if (process.argv[2] !== 'child') require('node:child_process').fork(__filename, ['child'])
@@ -286,7 +287,7 @@ describe('An entry that listens', () => {
     expect((await inspect(entry)).code).toBe(3)
   })
 
-  it('ends with a process that it has detached, which would hold its output for ever', async () => {
+  itSlow('ends with a process that it has detached, which would hold its output for ever', async () => {
     const file = join(folder, 'turns.txt')
     const entry = write(
       'detaches.cjs',

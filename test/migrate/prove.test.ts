@@ -12,6 +12,7 @@ import { decideSide } from '../../packages/cli/src/entry/decide-side.js'
 import { createListener } from '../../src/run/listener.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 // Each run starts three processes.
 jest.setTimeout(120_000)
@@ -128,7 +129,7 @@ describe('routecontrollers prove', () => {
     expect(report.limits).toHaveLength(1)
   })
 
-  it('makes requests that write where it may', async () => {
+  itSlow('makes requests that write where it may', async () => {
     const given = ['--unsafe', '--request', 'POST /items {"of":"tea"}']
     const report = await proved('POST /items', ...given)
     // A body without the member is where both differ.
@@ -164,12 +165,12 @@ describe('routecontrollers prove', () => {
     expect(report).toMatchObject({ code: 0, verdict: 'proved' })
   })
 
-  it('compares with a revision, which has the handler that is gone', async () => {
+  itSlow('compares with a revision, which has the handler that is gone', async () => {
     const report = await proved('GET /done', '--base', 'HEAD')
     expect(report).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
   })
 
-  it('misses the lock where there is neither a lock nor a revision', async () => {
+  itSlow('misses the lock where there is neither a lock nor a revision', async () => {
     const lock = join(project.folder, 'routes.lock.json')
     const text = readFileSync(lock, 'utf8')
     rmSync(lock)
@@ -183,7 +184,7 @@ describe('routecontrollers prove', () => {
     }
   })
 
-  it('prints the verdict for people', async () => {
+  itSlow('prints the verdict for people', async () => {
     const { code, stdout } = await run('GET /old', 'GET /items/:id', '--request', 'GET /items/1', ...user)
     expect(code).toBe(3)
     expect(stdout.replace(/\d+ requests/g, 'N requests')).toMatchInlineSnapshot(`
@@ -199,7 +200,7 @@ describe('routecontrollers prove', () => {
     `)
   })
 
-  it('proves again after each change of the code, until it is ended', async () => {
+  itSlow('proves again after each change of the code, until it is ended', async () => {
     let printed = ''
     const watching = createCommand({ onOutput: (text) => (printed += text) })
     const running = watching.run('prove', '/other', 'server.cjs', '--watch', '--json', ...where())

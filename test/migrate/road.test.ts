@@ -40,6 +40,7 @@ console.log(server.getPort())
 const plain = `import { serve } from 'routecontrollers/express'
 import { createLegacyApp } from './legacy-app.js'
 import { createSetup } from './setup.js'
+import { itSlow } from '../support/counts.js'
 
 const app = createLegacyApp(createSetup({ publicFolder: 'public', adminToken: 'teapot', log: () => {} }))
 const server = await serve(app, { port: 0 })
@@ -231,7 +232,7 @@ const besides = async (): Promise<string[]> => {
   return routes.filter(({ stands }) => stands === 'beside').map(({ method, path }) => `${method} ${path}`)
 }
 
-it('goes the road', async () => {
+itSlow('goes the road', async () => {
   // Served in front of itself, in one line.
   const first = await start('plain.ts')
   baseline = await answersOf(first.url)

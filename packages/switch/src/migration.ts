@@ -278,17 +278,17 @@ class Switching implements BesideMigration {
   }
 
   #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
-    const key = this.#keyOf(exchange)
+    const key = this.#keyOf(exchange, addressOf)
     if (key === undefined) return false
     this.#oneKey.add(key)
     return isAmong(key, route.state.percent)
   }
 
-  /** What a client is told apart by; undefined for who is to get legacy. */
-  #keyOf(exchange: Exchange): string | undefined {
+  /** What a client is told apart by: by `stickyBy`, else by its address. Undefined for who is to get legacy. */
+  #keyOf(exchange: Exchange, address: (exchange: Exchange) => string | undefined): string | undefined {
     const { stickyBy, logger } = this.#settings
     try {
-      const key: unknown = stickyBy === undefined ? addressOf(exchange) : stickyBy(exchange.incoming!)
+      const key: unknown = stickyBy === undefined ? address(exchange) : stickyBy(exchange.incoming!)
       catchRejection(key, () => {})
       if (key === undefined) return undefined
       // Of a promise or an object all clients would have the same key.
@@ -310,7 +310,8 @@ class Switching implements BesideMigration {
     // What no path is of a route says nothing of either side.
     if (isMalformed(incoming)) return
     const began = this.#clock.monotonic()
-    const counts = route.clients.counts(this.#keyOf(exchange) ?? '', began)
+    // Never by a header that the client may forge: one client would count as many, and take a route back alone.
+    const counts = route.clients.counts(this.#keyOf(exchange, ({ realIp }) => realIp) ?? '', began)
     const isProbe = !stateKinds[route.state.kind].isCompared
     if (!isProbe || (isNative && route.isAlarmed))
       this.#shadow?.capture(route, isNative, exchange, { counts, isProbe })

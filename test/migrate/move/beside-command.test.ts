@@ -1,6 +1,7 @@
 // The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
@@ -144,7 +145,7 @@ const changes = (stdout: string): string =>
     .filter((line) => /^[-+]/.test(line))
     .join('\n')
 
-it('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
+itSlow('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
   const file = 'packages/node_modules/teas/index.cjs'
   expect((await move('own-packages.cjs')).stdout).toMatch(
     'left       1  its file is below a folder node_modules: name the file, where it is your own',
@@ -378,10 +379,12 @@ it('formats what it writes as the project does, in files that were formatted bef
   expect(other.stdout).toContain("+app.get('/tea',native((req, res) => {\n")
 })
 
-it('leaves the call that does not compile, and writes the others; what was wrong before does not count', async () => {
-  const { stdout, stderr, code } = await move('typed/server.ts', '--write')
-  expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
-  expect(stdout).toMatchInlineSnapshot(`
+itSlow(
+  'leaves the call that does not compile, and writes the others; what was wrong before does not count',
+  async () => {
+    const { stdout, stderr, code } = await move('typed/server.ts', '--write')
+    expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
+    expect(stdout).toMatchInlineSnapshot(`
    "--- typed/server.ts
    +++ typed/server.ts
    @@ -1,7 +1,12 @@
@@ -408,8 +411,9 @@ it('leaves the call that does not compile, and writes the others; what was wrong
    Written: typed/server.ts
    "
   `)
-  expect(code).toBe(0)
-  project.git('checkout', '-q', '.')
-  const asIs = await move('typed/server.ts', '--as-is', '--write')
-  expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
-})
+    expect(code).toBe(0)
+    project.git('checkout', '-q', '.')
+    const asIs = await move('typed/server.ts', '--as-is', '--write')
+    expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
+  },
+)

@@ -1,6 +1,13 @@
 import { Controller, RouteControllers } from 'routecontrollers'
-import { environmentStore, type Migration, type MigrationStore, redisStore } from '@routecontrollers/switch'
+import {
+  environmentStore,
+  type Migration,
+  type MigrationOptions,
+  type MigrationStore,
+  redisStore,
+} from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
+import { nodePair, settled } from '../../support/node-pair.js'
 import { FakeRedis } from './fake-redis.js'
 import { closeShops, serveShop, TestClock, until, ways } from './shop.js'
 
@@ -15,6 +22,7 @@ function start(
   store: MigrationStore,
   clock: TestClock,
   replica?: string,
+  more: Partial<MigrationOptions> = {},
 ): { switching: Migration; logged: string[] } {
   const logged: string[] = []
   const note = (line: string): void => void logged.push(line)
@@ -25,6 +33,7 @@ function start(
       store,
       logger: { info() {}, warn: note, error: note },
       ...(replica !== undefined && { replica }),
+      ...more,
     },
     clock,
   )
@@ -100,6 +109,27 @@ describe('replicas with one Redis', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(figures()).toEqual(before)
+  })
+
+  it('count a client once in ten seconds, whatever it tells of addresses', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const { switching } = start(redisStore({ client: redis.client() }), clock, 'a', { rollback: false })
+    await clock.until(() => switching.status().store.from === 'store')
+    await switching.set('GET /a', 'canary 100%', why)
+    const listener = switching.listener()
+    for (let at = 0; at < 60; at++) {
+      const headers = ['X-Forwarded-For', `203.0.113.${at}`]
+      const { req, res, finish } = nodePair({ url: '/a', headers, remoteAddress: `192.0.2.${at % 6}` })
+      finish()
+      listener(req, res)
+      await settled()
+    }
+    const counted = () => redis.hash('{routecontrollers:migration}:figures')['native GET /a']
+    await clock.until(() => Number(counted()) >= 6)
+    clock.advance(1000)
+    await settled()
+    // Twice where another ten seconds have begun meanwhile.
+    expect([6, 12]).toContain(Number(counted()))
   })
 
   it('know of the cool-down of one another, and who has made a change', async () => {

@@ -27,7 +27,7 @@ import {
   redisStore,
 } from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
-import { times } from '../../support/counts.js'
+import { itSlow, times } from '../../support/counts.js'
 import { FakeRedis } from './fake-redis.js'
 import { TestClock, until } from './shop.js'
 import { kinds, startMigration } from './two-processes.js'
@@ -455,7 +455,7 @@ describe('redisStore', () => {
     expect(redis.subscribers).toBe(0)
   })
 
-  it('keeps no longer history in Redis than it reads', async () => {
+  itSlow('keeps no longer history in Redis than it reads', async () => {
     const redis = new FakeRedis()
     const { switching } = start(redisStore({ client: redis.client() }))
     for (let at = 0; at < 205; at++) await switching.set('*', `canary ${at % 100}%`, why)
