@@ -24,6 +24,7 @@ import {
   until,
   type Way,
   ways,
+  waysOf,
 } from './shop.js'
 import { itSlow } from '../../support/counts.js'
 
@@ -357,7 +358,7 @@ describeWays('switching.page', (way) => {
   })
 })
 
-describe.each(ways.map((way) => [way.name, way] as const))('switching.page – %s', (_name, way) => {
+describe.each(waysOf().map((way) => [way.name, way] as const))('switching.page – %s', (_name, way) => {
   let page: ServedPage
   // One page for all of them: nothing may change on it.
   beforeAll(async () => void (page = await servePage(way)))
