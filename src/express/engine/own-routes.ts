@@ -195,7 +195,8 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   const { options, pattern } = controller
   const streamLimit = options.body === 'stream' ? Infinity : undefined
   const request = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
-  if (nodeCallbackOf(controller.callback) === undefined && pattern.foreign === undefined) {
+  const own = nodeCallbackOf(controller.callback)
+  if (own === undefined && pattern.foreign === undefined) {
     request.params = ownParams(pattern, request.params)
   }
   const fail = (error: unknown): void => {
@@ -207,7 +208,11 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
     answer: (answer) => run.deliver(answer, fail),
     pass: next,
     fail,
-    runOnNode: () => next(),
+    runOnNode: (callback) => {
+      // Its own handlers are those of the route behind it.
+      if (callback === own) next()
+      else callback.run(exchange.incoming!, exchange.outgoing!, controller, next)
+    },
   }).start()
 }
 
