@@ -285,8 +285,7 @@ export class ControllerRun {
     const builder = this.#builder
     this.#isInAround = true
     const returned = await this.#step(from)
-    const isSent =
-      returned === handedOver || this.#handsOver(returned) || this.#isAnsweredOnNode(returned)
+    const isSent = returned === handedOver || this.#handsOver(returned) || this.#isAnsweredOnNode(returned)
     const answer = isSent ? await this.#sentAnswer() : changeable(toAnswer(returned, builder))
     return { answer, isSent, built: builder.built, headers: [...builder.headerList] }
   }

@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { createServer, download, native, sendFile, sendValue } from 'routecontrollers/express'
+import {
+  createServer,
+  download,
+  native,
+  type NativeCallback,
+  sendFile,
+  sendValue,
+} from 'routecontrollers/express'
 import { closeHosted, closeLater, createExpress } from '../support/hosting.js'
 import { openRaw } from '../support/raw-socket.js'
 import { sides } from './support/side-by-side.js'
@@ -20,7 +27,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 type Handler = (req: any, res: any) => unknown
 /** A handler of Express, and the native callback that answers as it does. */
-type Pair = readonly [handler: Handler, native: Handler]
+type Pair = readonly [handler: Handler, native: NativeCallback]
 
 const values: Record<string, unknown> = {
   text: '<p>tea</p>',
@@ -114,7 +121,10 @@ async function listen(server: http.Server): Promise<(name: string) => Promise<st
 
 describe.each(sides)('A native callback in a route of %s answers as the handler', (_name, express) => {
   it.each(Object.entries(pairs))('%s', async (_title, [handler, callback]) => {
-    const serving = (one: Handler, serveApp: (app: any) => http.Server): Promise<(name: string) => Promise<string>> => {
+    const serving = (
+      one: Handler,
+      serveApp: (app: any) => http.Server,
+    ): Promise<(name: string) => Promise<string>> => {
       const app = createExpress(express)
       app.use((_req: any, res: any, next: () => void) => {
         res.set('X-Before', 'set')

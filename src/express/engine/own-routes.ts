@@ -2,6 +2,7 @@ import { isThenable } from '../../ground/thenable.js'
 import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { ControllerRun } from '../../run/controller-run.js'
+import { runHandlers } from './run-handlers.js'
 import { RouteControllersError, toFailure } from '../../ground/errors.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import type { RequestRun } from '../../run/request-run.js'
@@ -211,7 +212,7 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
     runOnNode: (callback) => {
       // Its own handlers are those of the route behind it.
       if (callback === own) next()
-      else callback.run(exchange.incoming!, exchange.outgoing!, controller, next)
+      else runHandlers(callback.handlers, exchange.incoming!, exchange.outgoing!, next)
     },
   }).start()
 }

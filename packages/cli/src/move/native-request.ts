@@ -38,7 +38,7 @@ export function checkResponse(body: Node, { res }: Scope, isHelper: (call: Node)
       const isCall = above?.type === 'CallExpression' && above['callee'] === parent
       if (isCall ? isKnownCall(name ?? '') : name === 'locals' || name === 'app') continue
       if (!isCall && name === 'statusCode' && isWrite(above!, parent)) continue
-      throw new Left(name === 'redirect' ? name : 'res-member', parent, name ?? '[…]')
+      throw new Left('res-member', parent, name ?? '[…]')
     }
     const isGiven = /CallExpression$|^NewExpression$/.test(parent?.type ?? '') && parent!['callee'] !== node
     if (isGiven && isHelper(parent!)) continue
