@@ -675,6 +675,7 @@ export const typesOfOwn: readonly (readonly [source: string, type: string | unde
   ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'AuthRequest'],
   ['(req: Request<{}, {}, Tea>, res: Response) => { res.json({ a: req.body.a }) }', 'Request<{}, {}, Tea>'],
   ['(req, res) => { res.json({ a: req.body as Tea }) }', undefined],
+  ['(req: Request, res: Response) => { res.json({ a: res.locals.user, b: res.__("tea") }) }', 'Request'],
 ]
 
 /** Those that are left, with the id of the reason. */

@@ -497,7 +497,9 @@ export class Answers {
     this.imports.add('sendValue')
     const callee = node['callee'] as Node
     this.#code.appendRight(node.start, 'sendValue(')
-    replace(this.#code, (callee['object'] as Node).end, this.#openAfter(property), ', ')
+    const open = this.#openAfter(property)
+    const isLineBreak = /\s/.test(this.#code.original[open]!)
+    replace(this.#code, (callee['object'] as Node).end, open, isLineBreak ? ',' : ', ')
   }
 
   /** `res.redirect(status, url)` is `res.redirect(url, status)`. */

@@ -15,7 +15,7 @@ import {
   type KnownHelper,
 } from './native-helper.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
-import { checkResponse, RequestReads, type RequestTypes } from './native-request.js'
+import { checkResponse, isSharedMember, RequestReads, type RequestTypes } from './native-request.js'
 import { type Roles, Scope } from './native-scope.js'
 import {
   calleeName,
@@ -933,9 +933,9 @@ class Translation {
   }
 }
 
-/** True for `res.locals` and `res.app`. */
+/** True for `res.locals`, `res.app` and `res.__`. */
 function isShared(parent: Node | undefined): boolean {
-  return isMember(parent) && /^(?:locals|app)$/.test(memberName(parent) ?? '')
+  return isMember(parent) && isSharedMember(memberName(parent))
 }
 
 interface Step {
