@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { RouteStatus } from '@routecontrollers/switch'
 import { createShopProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(120_000)
 
@@ -40,7 +41,6 @@ console.log(server.getPort())
 const plain = `import { serve } from 'routecontrollers/express'
 import { createLegacyApp } from './legacy-app.js'
 import { createSetup } from './setup.js'
-import { itSlow } from '../support/counts.js'
 
 const app = createLegacyApp(createSetup({ publicFolder: 'public', adminToken: 'teapot', log: () => {} }))
 const server = await serve(app, { port: 0 })
