@@ -4,13 +4,11 @@ import type { Exchange } from 'routecontrollers/introspection'
 import { addressOf, isMalformed } from '../../../packages/switch/src/states/decision/client-address.js'
 import { Clients, MostFrequent } from '../../../packages/switch/src/states/decision/clients.js'
 import { CoolDowns } from '../../../packages/switch/src/states/decision/cool-downs.js'
-import { Fleet } from '../../../packages/switch/src/states/decision/fleet.js'
 import { OneKeyWarning } from '../../../packages/switch/src/states/decision/one-key.js'
-import { noCounts, RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
+import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import { RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
-import type { MigrationSettings } from '../../../packages/switch/src/states/options.js'
-import type { FleetView, HistoryEntry } from '../../../packages/switch/src/states/schema.js'
-import type { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+import type { HistoryEntry } from '../../../packages/switch/src/states/schema.js'
 
 /** A clock whose times a test sets. */
 function settableClock(): Clock & { day: number; ms: number } {
@@ -201,7 +199,7 @@ describe('the evidence of a route', () => {
     evidence.answered('legacy', { isFailure: false, ms: undefined }, 0, 0)
     evidence.compared(true, 0)
     evidence.compared(false, 0)
-    expect(evidence.takeCounts()).toEqual({
+    expect(evidence.takeCounts()).toMatchObject({
       ...{ native: 3, nativeBad: 2, nativeSlow: 1 },
       ...{ legacy: 2, legacyBad: 1, legacySlow: 1 },
       ...{ compared: 2, different: 1 },
@@ -230,16 +228,15 @@ describe('the evidence of a route', () => {
     const fill = (): void => {
       evidence.answered('native', { isFailure: true, ms: 200 }, 0, 0)
       evidence.compared(true, 0)
-      evidence.fleet.take({ ...noCounts(), native: 1, nativeBad: 1, nativeSlow: 1, legacy: 1 }, 0)
-      evidence.fleet.take({ ...noCounts(), compared: 1, different: 1 }, 0)
+      evidence.joint.take({ ...noCounts(), compared: 1, different: 1 }, 0)
     }
     const logs = (): number[] => [
       ...[evidence.alone.errors.log, evidence.alone.slow.log],
       ...[evidence.own.errors.log, evidence.own.slow.log, evidence.own.differences.log],
-      ...[evidence.fleet.errors.log, evidence.fleet.slow.log, evidence.fleet.differences.log],
+      evidence.joint.differences.log,
     ]
     fill()
-    expect(logs().map(Number.isFinite)).toEqual([true, true, false, false, true, true, true, true])
+    expect(logs().map(Number.isFinite)).toEqual([true, true, false, false, true, true])
     // An answer without a time says nothing of slowness.
     evidence.answered('legacy', { isFailure: false, ms: undefined }, 0, 0)
     expect(evidence.alone.errors.log).toBe(-Infinity)
@@ -251,107 +248,5 @@ describe('the evidence of a route', () => {
     fill()
     evidence.clear()
     expect(logs()).toEqual(logs().map(() => -Infinity))
-  })
-})
-
-describe('a fleet', () => {
-  /** A fleet with a store that answers what a test gives it. */
-  function start(rollback: { differenceRate: number } | undefined = { differenceRate: 0.05 }) {
-    const clock = settableClock()
-    const reported: { replica: string; counts: Record<string, number> }[] = []
-    const answers: ((view: FleetView | Error) => void)[] = []
-    const store = {
-      report: ({ replica, counts }: { replica: string; counts: ReadonlyMap<string, number> }) => {
-        reported.push({ replica, counts: Object.fromEntries(counts) })
-        return new Promise<FleetView>((resolve, reject) =>
-          answers.push((view) => (view instanceof Error ? reject(view) : resolve(view))),
-        )
-      },
-    }
-    const settings = { store, replica: 'a', rollback } as unknown as MigrationSettings
-    const route = { key: 'GET /a', evidence: new RouteEvidence() } as SwitchedRoute
-    const fleet = Fleet.of(settings, clock)!
-    const answer = async (view: Partial<FleetView> | Error): Promise<void> => {
-      const whole = { lease: 'a 1', leader: 'a', replicas: 1, counts: new Map<string, number>() }
-      answers.shift()!(view instanceof Error ? view : { ...whole, ...view })
-      await new Promise(setImmediate)
-    }
-    return { clock, reported, answer, route, fleet, tick: () => fleet.tick([route]) }
-  }
-  const failed = (route: SwitchedRoute): void =>
-    route.evidence.answered('native', { isFailure: true, ms: undefined }, 0, 0)
-
-  it('there is none where the store carries no figures', () => {
-    expect(Fleet.of({ store: {} } as MigrationSettings, settableClock())).toBeUndefined()
-  })
-
-  it('reports what was counted once, one report at a time, and again what the store has not taken', async () => {
-    const { reported, answer, route, tick } = start()
-    failed(route)
-    tick()
-    failed(route)
-    tick()
-    expect(reported).toEqual([{ replica: 'a', counts: { 'native GET /a': 1, 'nativeBad GET /a': 1 } }])
-    failed(route)
-    tick()
-    await answer(new Error('away'))
-    tick()
-    expect(reported[1]!.counts).toEqual({ 'native GET /a': 3, 'nativeBad GET /a': 3 })
-    await answer({})
-    tick()
-    expect(reported[2]!.counts).toEqual({})
-  })
-
-  it('takes what all have counted since it was asked last, and what a store that begins anew has', async () => {
-    const { answer, route, tick, fleet } = start()
-    const taken: unknown[] = []
-    route.evidence.fleet.take = (counts, allowed) => void taken.push([counts, allowed])
-    const sums = (native: number, different: number): Partial<FleetView> => ({
-      counts: new Map([
-        ['native GET /a', native],
-        ['different GET /a', different],
-        ['native GET /b', 99],
-      ]),
-    })
-    expect(fleet.of(route)).toBeUndefined()
-    tick()
-    await answer(sums(100, 7))
-    expect(taken).toEqual([])
-    expect(fleet.of(route)).toEqual({ ...noCounts(), native: 100, different: 7 })
-    tick()
-    await answer(sums(130, 7))
-    tick()
-    await answer(sums(4, 8))
-    expect(taken).toEqual([
-      [{ ...noCounts(), native: 30 }, 0.05],
-      [{ ...noCounts(), native: 4, different: 1 }, 0.05],
-    ])
-  })
-
-  it('allows each difference without a rollback', async () => {
-    const { answer, route, tick } = start(null as unknown as undefined)
-    const taken: number[] = []
-    route.evidence.fleet.take = (_counts, allowed) => void taken.push(allowed)
-    for (let times = 0; times < 2; times++) {
-      tick()
-      await answer({})
-    }
-    expect(taken).toEqual([1])
-  })
-
-  it('leads for three seconds from when it has asked', async () => {
-    const { clock, answer, tick, fleet } = start()
-    expect([fleet.isLeader, fleet.lease, fleet.replicas]).toEqual([false, undefined, 1])
-    tick()
-    clock.ms += 1000
-    await answer({ replicas: 2 })
-    clock.ms += 2000
-    expect([fleet.isLeader, fleet.lease, fleet.replicas]).toEqual([true, 'a 1', 2])
-    expect(fleet.status()).toEqual({ replica: 'a', leader: 'a', isLeader: true, replicas: 2 })
-    clock.ms += 1
-    expect([fleet.isLeader, fleet.lease, fleet.replicas]).toEqual([false, undefined, 2])
-    tick()
-    await answer({ leader: 'b', lease: 'b 2', replicas: 0 })
-    expect([fleet.isLeader, fleet.lease, fleet.replicas]).toEqual([false, undefined, 1])
   })
 })
