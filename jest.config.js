@@ -4,10 +4,12 @@ import { availableParallelism } from 'node:os'
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // `npm run test:all` alone has the last one, which compiles all of this repository several times.
   testPathIgnorePatterns: [
     '<rootDir>/test/package/',
     '<rootDir>/test/fleet/',
+    // `npm run test:slow` has these: each of their tests is slow.
+    '<rootDir>/test/migrate/(docs|road)\\.test\\.ts',
+    // `npm run test:all` alone has this one, which compiles all of this repository several times.
     '<rootDir>/test/repository/touch.test.ts',
   ],
   moduleNameMapper: {

@@ -70,7 +70,6 @@ const api = [
 const project = [
   { text: 'What it costs on your Node', link: '/costs' },
   { text: 'Compared with others', link: '/compare' },
-  { text: 'The same route in six frameworks', link: '/comparison' },
   { text: 'Architecture', link: '/architecture' },
   { text: 'Advisories', link: '/advisories' },
   { text: 'Tests', link: '/testing' },

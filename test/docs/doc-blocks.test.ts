@@ -5,6 +5,7 @@ import { buildPrograms, runAlone, Runner } from './runner/run.js'
 import { checkCommand, readCommands, tryCommands } from './runner/shell.js'
 import { isAsShown } from './runner/shown.js'
 import { checkTypes } from './runner/types.js'
+import { itSlow } from '../support/counts.js'
 
 /** Markdown is easier to read here when its fences are `~~~`. */
 const read = (...lines: string[]) => readDocument('SAMPLE.md', lines.join('\n').replaceAll('~~~', '```'))
@@ -149,7 +150,7 @@ describe('running', () => {
     await expect(runAll('~~~ts', line, '~~~')).rejects.toThrow(message)
   })
 
-  it('fails where it takes too long', async () => {
+  itSlow('fails where it takes too long', async () => {
     const lines = ['~~~ts', 'await new Promise(() => setInterval(() => {}, 60_000))', '~~~']
     await expect(runWith(runAlone, lines, { timeout: 500 })).rejects.toThrow('more than 500 ms')
   })
@@ -161,7 +162,7 @@ describe('running', () => {
     const leave = 'Object.assign(globalThis, { wasHere: true })'
     const find = "if ('wasHere' in globalThis) throw new Error('others were here')"
 
-    it('runs one that fails among others again alone', async () => {
+    itSlow('runs one that fails among others again alone', async () => {
       await run('~~~ts', leave, '~~~', '~~~ts', find, '~~~')
       await expect(run('~~~ts', 'process.exit()', '~~~')).rejects.toThrow('ended its process')
       await run('~~~ts', find, '~~~')
@@ -209,27 +210,30 @@ describe('running', () => {
     await runAll('~~~js', "const { join } = require('node:path')", "join('a', 'b') // → 'a/b'", '~~~')
   })
 
-  it('asks a server while it runs, on another port than the one that is shown, and ends it afterwards', async () => {
-    await runAll(
-      '~~~ts',
-      "import { createServer } from 'node:http'",
-      "createServer((req, res) => res.end(req.method + ' ' + req.url)).listen(3000)",
-      '~~~',
-      '<!-- continues -->',
-      '~~~sh',
-      'curl http://localhost:3000/a?b # → GET /a?b',
-      '~~~',
-      '<!-- continues -->',
-      '~~~console',
-      "$ curl -i -X PUT -d 'x=1' localhost:3000/c",
-      'HTTP/1.1 200 OK',
-      '…',
-      'PUT /c',
-      '~~~',
-    )
-  })
+  itSlow(
+    'asks a server while it runs, on another port than the one that is shown, and ends it afterwards',
+    async () => {
+      await runAll(
+        '~~~ts',
+        "import { createServer } from 'node:http'",
+        "createServer((req, res) => res.end(req.method + ' ' + req.url)).listen(3000)",
+        '~~~',
+        '<!-- continues -->',
+        '~~~sh',
+        'curl http://localhost:3000/a?b # → GET /a?b',
+        '~~~',
+        '<!-- continues -->',
+        '~~~console',
+        "$ curl -i -X PUT -d 'x=1' localhost:3000/c",
+        'HTTP/1.1 200 OK',
+        '…',
+        'PUT /c',
+        '~~~',
+      )
+    },
+  )
 
-  it('fails when a command prints something else than is shown', async () => {
+  itSlow('fails when a command prints something else than is shown', async () => {
     const server =
       "import('node:http').then((http) => http.createServer((_, res) => res.end('A')).listen(3000))"
     await expect(

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as entry from 'routecontrollers/express'
 import { type ExpressVersion, expressVersions } from 'routecontrollers/express-model'
+import { exitCodes } from '../../packages/cli/src/entry/exit-codes.js'
 import { changeKinds } from '../../packages/cli/src/report/check-findings.js'
 import { stateKinds } from '../../packages/switch/src/states/kinds.js'
 import { bodyTypes } from '../../src/body/body-types.js'
@@ -10,13 +11,22 @@ import type { ServingName } from '../support/describe-servings.js'
 
 const read = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8')
 
-/** The first cells of a table, by the first cell of its head. */
-function firstCells(page: string, head: string): string[] {
-  const lines = read(page).split('\n')
+/** The rows of a table, by how its head begins: `command | 0`. */
+function rowsOf(page: string, head: string): string[][] {
+  const lines = read(page)
+    .split('\n')
+    .map((line) => line.replace(/ +/g, ' '))
   const start = lines.findIndex((line) => line.startsWith(`| ${head} `))
   const end = lines.findIndex((line, at) => at > start && !line.startsWith('|'))
-  return lines.slice(start + 2, end).map((line) => line.split('|')[1]!.trim())
+  return lines.slice(start + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
+
+const firstCells = (page: string, head: string): string[] => rowsOf(page, head).map(([first]) => first!)
 
 /** What stands in code in those cells, without the share of a state. */
 function namesIn(page: string, head: string): string[] {
@@ -38,6 +48,14 @@ it('docs/migrate.md has each kind of what check finds', () => {
   const named = namesIn('docs/migrate.md', 'it says')
   // Jest shows the first of a long list alone.
   expect(Object.keys(changeKinds).filter((kind) => !named.includes(kind))).toEqual([])
+})
+
+it('docs/ci.md has the exit codes of each command', () => {
+  const rows = Object.entries(exitCodes).map(([name, codes]) => [
+    `\`${name}\``,
+    ...([0, 1, 3] as const).map((code) => codes[code] ?? ''),
+  ])
+  expect(rowsOf('docs/ci.md', 'command | 0')).toEqual(rows)
 })
 
 /** The row of the README for each way of serving. */

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { itSlow } from '../support/counts.js'
 
 const root = join(import.meta.dirname ?? __dirname, '../..')
 let base: string
@@ -119,7 +120,7 @@ describe.each([
     },
   )
 
-  it('has its Express where a link starts it', () => {
+  itSlow('has its Express where a link starts it', () => {
     const app = alone()
     giveExpress(app, 5)
     const link = join(place(['_', '']), 'start')
@@ -138,29 +139,35 @@ describe.each([
       expect(run(cwd, [join(folder, 'apps/api/dist', file)])).toBe('200 5')
   })
 
-  it('has the one beside this package where the entry has none, and before it that of the working directory', () => {
-    const folder = place([`launcher/${file}`, text])
-    givePackage(join(folder, 'launcher'))
-    const inner = join(folder, 'launcher/node_modules/routecontrollers')
-    giveExpress(inner, 4)
-    expect(run('/', [join(folder, 'launcher', file)])).toBe('200 4')
-    const cwd = place(['_', ''])
-    giveExpress(cwd, 5)
-    expect(run(cwd, [join(folder, 'launcher', file)])).toBe('200 5')
-  })
+  itSlow(
+    'has the one beside this package where the entry has none, and before it that of the working directory',
+    () => {
+      const folder = place([`launcher/${file}`, text])
+      givePackage(join(folder, 'launcher'))
+      const inner = join(folder, 'launcher/node_modules/routecontrollers')
+      giveExpress(inner, 4)
+      expect(run('/', [join(folder, 'launcher', file)])).toBe('200 4')
+      const cwd = place(['_', ''])
+      giveExpress(cwd, 5)
+      expect(run(cwd, [join(folder, 'launcher', file)])).toBe('200 5')
+    },
+  )
 
-  it('has that of the working directory where a tool starts it, and its own where it is a package itself', () => {
-    const folder = place([`node_modules/tool/bin/${file}`, text])
-    givePackage(folder)
-    giveExpress(folder, 4)
-    const cwd = join(folder, 'apps/api')
-    giveExpress(cwd, 5)
-    expect(run(cwd, [join(folder, 'node_modules/tool/bin', file)])).toBe('200 5')
-    // Installed for the whole machine, as `npm install --global` does it.
-    givePackage(join(folder, 'node_modules/tool'))
-    giveExpress(join(folder, 'node_modules/tool'), 4)
-    expect(run(cwd, [join(folder, 'node_modules/tool/bin', file)])).toBe('200 4')
-  })
+  itSlow(
+    'has that of the working directory where a tool starts it, and its own where it is a package itself',
+    () => {
+      const folder = place([`node_modules/tool/bin/${file}`, text])
+      givePackage(folder)
+      giveExpress(folder, 4)
+      const cwd = join(folder, 'apps/api')
+      giveExpress(cwd, 5)
+      expect(run(cwd, [join(folder, 'node_modules/tool/bin', file)])).toBe('200 5')
+      // Installed for the whole machine, as `npm install --global` does it.
+      givePackage(join(folder, 'node_modules/tool'))
+      giveExpress(join(folder, 'node_modules/tool'), 4)
+      expect(run(cwd, [join(folder, 'node_modules/tool/bin', file)])).toBe('200 4')
+    },
+  )
 
   it('has the Express of the version that a profile names, wherever that is', () => {
     const app = alone()
@@ -192,7 +199,7 @@ describe.each([
   )
 })
 
-it('A program that Node is given as a folder, as a text or without an ending has its Express', () => {
+itSlow('A program that Node is given as a folder, as a text or without an ending has its Express', () => {
   const folder = place(['app/index.js', cjs], ['app/package.json', '{}'])
   givePackage(join(folder, 'app'))
   giveExpress(join(folder, 'app'), 5)

@@ -8,6 +8,7 @@ import { nativelyFor } from '../../packages/cli/src/brief/natively.js'
 import { tokensOf } from '../../packages/cli/src/report/brief-limit.js'
 import { createCommittedProject, createShopProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(120_000)
 
@@ -172,7 +173,7 @@ describe('routecontrollers brief', () => {
     ])
   })
 
-  it('shows recorded requests, and no secrets: of them, and of sources', async () => {
+  itSlow('shows recorded requests, and no secrets: of them, and of sources', async () => {
     const traffic = join(project.folder, 'traffic.jsonl')
     const body = { body: { text: '{"tea":1,"password":"secret-of-ada"}' } }
     writeFileSync(
@@ -201,7 +202,7 @@ describe('routecontrollers brief', () => {
     expect(stdout).not.toContain('secret-of')
   })
 
-  it.each([['--json'], []])('fits its size, and says what it leaves out: %s', async (...more) => {
+  itSlow.each([['--json'], []])('fits its size, and says what it leaves out: %s', async (...more) => {
     const { code, stdout } = await run('GET /huge', ...more)
     expect(code).toBe(0)
     expect(tokensOf(stdout)).toBeLessThanOrEqual(8000)
@@ -211,7 +212,7 @@ describe('routecontrollers brief', () => {
     expect(stdout).toContain('The ends of these sources: <anonymous> (server.cjs:10).')
   })
 
-  it('knows a route of the shop, in TypeScript', async () => {
+  itSlow('knows a route of the shop, in TypeScript', async () => {
     const shop = createShopProject()
     try {
       const { code, stdout } = await command.run(

@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
 jest.setTimeout(60_000)
@@ -151,7 +152,7 @@ describe('routecontrollers inspect', () => {
     expect(inventory.routes.map(({ witness }) => witness)).toEqual(['/v1/a', '/v1/b', '/v1/c1', '/v1/later'])
   })
 
-  it.each(['forks.cjs', 'cluster.cjs'])(
+  itSlow.each(['forks.cjs', 'cluster.cjs'])(
     'looks into the processes that an entry starts: %s',
     async (entry) => {
       expect((await inventoryOf(entry)).routes).toHaveLength(6)
@@ -202,18 +203,20 @@ describe('routecontrollers inspect', () => {
   })
 
   it.each([
-    ['exits.cjs', 0, 'exits.cjs has not called listen'],
+    ['exits.cjs', 0, 'exits.cjs has not called listen', 20_000],
+    // It is to have registered its route by then, on a busy machine too.
     [
       'waits.cjs',
       3,
-      'waits.cjs has not called listen within 300 ms; this is what it had registered until then.',
+      'waits.cjs has not called listen within 3000 ms; this is what it had registered until then.',
+      3_000,
     ],
-    ['hangs.cjs', 3, 'hangs.cjs was busy with its own code for all of 300 ms'],
-    ['nothing.cjs', 3, 'nothing.cjs listens, but with no app of Express and no RouteControllers'],
+    ['hangs.cjs', 3, 'hangs.cjs was busy with its own code for all of 300 ms', 300],
+    ['nothing.cjs', 3, 'nothing.cjs listens, but with no app of Express and no RouteControllers', 20_000],
   ])(
     'says what it could do with %s',
-    async (entry, code, sentence) => {
-      const ran = await inspect(entry, '--time-limit-ms', '300')
+    async (entry, code, sentence, limitMs) => {
+      const ran = await inspect(entry, '--time-limit-ms', String(limitMs))
       expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(sentence)])
       expect(ran.stdout.includes('/first')).toBe(/^(?:exits|waits)/.test(entry))
     },
@@ -277,7 +280,7 @@ describe('An entry that listens', () => {
     expect(stderr).toContain('has failed, with the exit code 1')
   })
 
-  it('has failed where a process of its own that listens crashes', async () => {
+  itSlow('has failed where a process of its own that listens crashes', async () => {
     const entry = write(
       'forks-and-crashes.cjs',
       `if (process.argv[2] !== 'child') require('node:child_process').fork(__filename, ['child'])
@@ -286,7 +289,7 @@ describe('An entry that listens', () => {
     expect((await inspect(entry)).code).toBe(3)
   })
 
-  it('ends with a process that it has detached, which would hold its output for ever', async () => {
+  itSlow('ends with a process that it has detached, which would hold its output for ever', async () => {
     const file = join(folder, 'turns.txt')
     const entry = write(
       'detaches.cjs',

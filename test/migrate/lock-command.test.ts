@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { isWhole } from '../support/counts.js'
+import { isWhole, itSlow, slowRows } from '../support/counts.js'
 import { type Command, createCommand } from './run-command.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { ProjectFolder } from './project-folder.js'
@@ -386,11 +386,14 @@ app.listen(0)
       ['--arrow-parens', 'avoid', '--trailing-comma', 'none', '--no-bracket-spacing'],
     ],
   ]
-  it.each<readonly [string, readonly string[]]>([
-    ['as it is by default', []],
-    // In the loop all at once: none undoes another.
-    ...(isWhole ? layouts : [['in each other way', layouts.flatMap(([, options]) => options)] as const]),
-  ])('prettier: %s', async (_what, options) => {
+  it.each(
+    slowRows<readonly [string, readonly string[]]>(1, [
+      // In the loop all at once: none undoes another.
+      ['in each other way', layouts.flatMap(([, options]) => options)],
+      ['as it is by default', []],
+      ...(isWhole ? layouts : []),
+    ]),
+  )('prettier: %s', async (_what, options) => {
     const prettier = join(__dirname, '../../node_modules/prettier/bin/prettier.cjs')
     execFileSync(process.execPath, [prettier, '--no-config', '--write', 'src', ...options], {
       cwd: folder.path,
@@ -434,14 +437,16 @@ app.listen(0)
     folder.write('dist/app.js.map', JSON.stringify({ ...map, sources, sourceRoot: root }))
   }
 
-  it.each<[string, () => void | Promise<unknown>]>([
-    ['tsc', () => tsc('--sourceMap')],
-    ['tsc for an old target, with its map within', () => tsc('--inlineSourceMap', '--inlineSources')],
-    ['esbuild', () => bundle({})],
-    ['esbuild, minified', () => bundle({ minify: true })],
-    ['esbuild, with a folder of sources', () => bundle({ minify: true }).then(() => withRoot('../'))],
-    ['esbuild, with a folder without a slash', () => bundle({}).then(() => withRoot('..'))],
-  ])('%s', async (_what, compile) => {
+  it.each(
+    slowRows<[string, () => void | Promise<unknown>]>(2, [
+      ['esbuild, with a folder of sources', () => bundle({ minify: true }).then(() => withRoot('../'))],
+      ['tsc for an old target, with its map within', () => tsc('--inlineSourceMap', '--inlineSources')],
+      ['tsc', () => tsc('--sourceMap')],
+      ['esbuild', () => bundle({})],
+      ['esbuild, minified', () => bundle({ minify: true })],
+      ['esbuild, with a folder without a slash', () => bundle({}).then(() => withRoot('..'))],
+    ]),
+  )('%s', async (_what, compile) => {
     await compile()
     expect(await folder.findings('dist/app.js')).toEqual([])
     // Where the sources are not deployed, their texts stand in the map.
@@ -449,7 +454,7 @@ app.listen(0)
     if (!/^tsc$/.test(_what)) expect(await folder.findings('dist/app.js')).toEqual([])
   })
 
-  it('tsc without a map: the same guards, in another file', async () => {
+  itSlow('tsc without a map: the same guards, in another file', async () => {
     tsc()
     const { stdout, code } = await folder.run('check', 'dist/app.js')
     expect(code).toBe(0)

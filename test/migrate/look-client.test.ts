@@ -1,6 +1,7 @@
 // What the loop learns of an entry, from a process that looks at many, is what a process of its own tells.
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
+import { itSlow } from '../support/counts.js'
 
 let commands: Command[]
 let folders: ProjectFolder[]
@@ -57,7 +58,7 @@ it('An app finds nothing of the one before', async () => {
   expect(second).not.toContain('left')
 })
 
-it('An app that fails, that exits, or that goes on', async () => {
+itSlow('An app that fails, that exits, or that goes on', async () => {
   const goesOn = "setInterval(() => {}, 10); app.get('/d', (req, res) => res.end())"
   const [failed, , told, last] = await toldOf(
     app('express', "throw new Error('no database')"),

@@ -8,6 +8,7 @@ import type { ParityReport } from '@routecontrollers/cli'
 import { parseIgnored, withoutIgnored } from '../../packages/cli/src/parity/ignore.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(60_000)
 
@@ -242,7 +243,7 @@ app.listen(3000)
   const mounted = (text: string): string =>
     `app.use(new RouteControllers([new Controller('GET', '/started', () => (${text}))]).middleware())`
 
-  it('learns what changes with a start by starting legacy twice', async () => {
+  itSlow('learns what changes with a start by starting legacy twice', async () => {
     write('starts.cjs', app('{ start, name: "Ada" }', mounted('{ start, name: "Ada" }')))
     const report = await reportOf('starts.cjs')
     const bodies = report.groups.flatMap(({ differences }) => differences.flatMap(({ changes }) => changes))
@@ -254,7 +255,7 @@ app.listen(3000)
     expect(JSON.stringify(other.groups)).toContain('Eva')
   })
 
-  it('compares an app that starts only once at a time, and says what it does not know', async () => {
+  itSlow('compares an app that starts only once at a time, and says what it does not know', async () => {
     const lock = `const file = ${JSON.stringify(join(project.folder, 'data/once'))} + process.env.SIDE
 try { require('fs').mkdirSync(file) } catch { process.exit(9) }
 process.on('exit', () => require('fs').rmdirSync(file))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
 import { createParityProject, type ParityProject } from './parity-project.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(60_000)
 
@@ -92,7 +93,7 @@ describe('routecontrollers parity', () => {
     expect(readdirSync(project.folder).filter((name) => name.startsWith('routecontrollers-'))).toEqual([])
   })
 
-  it('leaves no side behind when it is killed itself', async () => {
+  itSlow('leaves no side behind when it is killed itself', async () => {
     const { child, sides } = await start('killed.jsonl')
     child.kill('SIGKILL')
     await once(child, 'close')
@@ -101,7 +102,7 @@ describe('routecontrollers parity', () => {
 })
 
 describe('routecontrollers replay', () => {
-  it('ends the entry when it is ended, at once when it is asked twice', async () => {
+  itSlow('ends the entry when it is ended, at once when it is asked twice', async () => {
     const words = [
       'replay',
       'traffic.jsonl',

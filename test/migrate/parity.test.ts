@@ -9,6 +9,7 @@ import { parityText } from '../../packages/cli/src/report/parity-text.js'
 import { freePort } from '../support/free-port.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
 jest.setTimeout(60_000)
@@ -87,7 +88,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     expect(page).toMatch(/(\d+) of \1 requests</)
   })
 
-  it('makes requests that write when it is told to, on copies of the data', async () => {
+  itSlow('makes requests that write when it is told to, on copies of the data', async () => {
     const lock = join(project.folder, 'front.lock.json')
     const samples = [{ url: '/users?from=lock', body: { name: 'Eve' } }]
     writeFileSync(lock, JSON.stringify({ version: 1, routes: [{ method: 'POST', path: '/users', samples }] }))
@@ -125,7 +126,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     })
   })
 
-  it('leaves out routes that Express no longer has, and says how many', async () => {
+  itSlow('leaves out routes that Express no longer has, and says how many', async () => {
     const { notes, groups } = await reportOf('moved.cjs')
     expect(notes[1]).toBe(
       '1 route left out, which Express has no more: GET /users. --base REVISION compares them with the code that had them.',
@@ -143,7 +144,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     expect(stderr).toContain('Nothing is left to compare.')
   })
 
-  it('says that not all is known where neither side answers a request', async () => {
+  itSlow('says that not all is known where neither side answers a request', async () => {
     const asked = join(project.folder, 'asked.txt')
     writeFileSync(
       join(project.folder, 'slow.cjs'),
@@ -163,7 +164,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     expect(readFileSync(asked, 'utf8')).toBe('xxx')
   })
 
-  it.each([
+  itSlow.each([
     ['before.cjs', 'before.cjs has no RouteControllers'],
     ['callback.cjs', 'the Controllers of callback.cjs stand in no middleware() and no Server'],
   ])('says so where there is nothing to switch off: %s', async (entry, sentence) => {
@@ -201,38 +202,41 @@ describe('routecontrollers parity --base', () => {
     expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
   })
 
-  it('refuses a revision that is not there, and one with other packages unless it may install them', async () => {
-    expect((await parity('server.cjs', '--base', 'mastr')).stderr).toMatch(
-      /^routecontrollers: --base: there is no revision "mastr" in \/.*, did you mean master\?$/m,
-    )
-    expect(await parity('server.cjs', '--base', 'nowhere')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--base: there is no revision "nowhere" in'),
-    })
-    writeFileSync(
-      join(project.folder, 'package-lock.json'),
-      JSON.stringify({
-        name: 'a',
-        version: '1.0.0',
-        lockfileVersion: 3,
-        packages: { '': { name: 'a', version: '1.0.0' } },
-      }),
-    )
-    writeFileSync(join(project.folder, 'package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
-    project.git('add', '.')
-    project.git('commit', '-qm', 'packages')
-    rmSync(join(project.folder, 'package-lock.json'))
-    expect(await parity('server.cjs', '--base', 'HEAD')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('package-lock.json is another one there: --install'),
-    })
-    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
-    const more = ['--install', '--env', 'PONG=a', '--legacy-env', 'PONG=b', '--json']
-    const { groups } = reportIn(await parity('server.cjs', '--base', 'HEAD', ...more))
-    expect(groups.map(({ routes, cause }) => [routes, cause])).toEqual([
-      [['GET /ping'], expect.stringContaining('another body')],
-    ])
-  })
+  itSlow(
+    'refuses a revision that is not there, and one with other packages unless it may install them',
+    async () => {
+      expect((await parity('server.cjs', '--base', 'mastr')).stderr).toMatch(
+        /^routecontrollers: --base: there is no revision "mastr" in \/.*, did you mean master\?$/m,
+      )
+      expect(await parity('server.cjs', '--base', 'nowhere')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--base: there is no revision "nowhere" in'),
+      })
+      writeFileSync(
+        join(project.folder, 'package-lock.json'),
+        JSON.stringify({
+          name: 'a',
+          version: '1.0.0',
+          lockfileVersion: 3,
+          packages: { '': { name: 'a', version: '1.0.0' } },
+        }),
+      )
+      writeFileSync(join(project.folder, 'package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))
+      project.git('add', '.')
+      project.git('commit', '-qm', 'packages')
+      rmSync(join(project.folder, 'package-lock.json'))
+      expect(await parity('server.cjs', '--base', 'HEAD')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('package-lock.json is another one there: --install'),
+      })
+      expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+      const more = ['--install', '--env', 'PONG=a', '--legacy-env', 'PONG=b', '--json']
+      const { groups } = reportIn(await parity('server.cjs', '--base', 'HEAD', ...more))
+      expect(groups.map(({ routes, cause }) => [routes, cause])).toEqual([
+        [['GET /ping'], expect.stringContaining('another body')],
+      ])
+    },
+  )
 })
 
 describe('routecontrollers parity of two URLs', () => {
@@ -446,7 +450,7 @@ describe('routecontrollers parity of an entry that fails', () => {
     )
   })
 
-  it('starts it again where a request has ended it, and says that it differs', async () => {
+  itSlow('starts it again where a request has ended it, and says that it differs', async () => {
     writeFileSync(
       join(project.folder, 'ends.cjs'),
       `const { Controller, RouteControllers, Server } = require('routecontrollers')

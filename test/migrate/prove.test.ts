@@ -1,4 +1,5 @@
 // `prove`: check, parity and replay for some routes, with one verdict.
+import '@microsoft/jest-sarif'
 import express from 'express'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,7 @@ import { decideSide } from '../../packages/cli/src/entry/decide-side.js'
 import { createListener } from '../../src/run/listener.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 // Each run starts three processes.
 jest.setTimeout(120_000)
@@ -76,6 +78,18 @@ const proved = async (...more: string[]): Promise<ProveReport & { readonly code:
   if (stdout === '') throw new Error(stderr)
   return { code, ...(JSON.parse(stdout) as ProveReport) }
 }
+const formats = ['markdown', 'github', 'sarif', 'html'] as const
+const reportersInto = (name: string): string[] =>
+  formats.flatMap((format) => ['--reporter', `${format}=${name}.${format}`])
+/** What those reporters have written; of the SARIF, which is valid, the rules of its results. */
+const readReports = (name: string): Record<'markdown' | 'github' | 'html', string> & { sarif: string[] } => {
+  const read = (format: string): string => readFileSync(join(project.folder, `${name}.${format}`), 'utf8')
+  const log = JSON.parse(read('sarif'))
+  expect(log).toBeValidSarifLog()
+  const results: { ruleId: string; level: string }[] = log.runs[0].results
+  const sarif = [...new Set(results.map(({ ruleId, level }) => `${ruleId} ${level}`))].sort()
+  return { markdown: read('markdown'), github: read('github'), html: read('html'), sarif }
+}
 const routesOf = ({ routes }: ProveReport): string[] =>
   routes.map(({ method, path, verdict }) => `${method} ${path} ${verdict}`)
 
@@ -104,17 +118,30 @@ describe('routecontrollers prove', () => {
   })
 
   it('finds another answer, and a guard that is lost: 1', async () => {
-    const report = await proved('/other', '/open')
+    const report = await proved('/other', '/open', ...reportersInto('different'))
     expect(report).toMatchObject({ code: 1, verdict: 'different' })
     expect(routesOf(report)).toEqual(['GET /other different', 'GET /open different'])
     expect(
       report.check!.routes.flatMap(({ path, changes }) => changes.map(({ kind }) => `${path} ${kind}`)),
     ).toEqual(['/open lost'])
     expect(report.parity!.groups.flatMap(({ routes }) => routes)).toContain('GET /other')
+    const told = readReports('different')
+    expect(told.markdown).toMatch(
+      /^### ❌ `routecontrollers prove` of `server\.cjs`\n\n2 of 2 routes different\n/,
+    )
+    expect(told.markdown).toMatch(
+      /\| ❌ \| .*`lost: requireUser, which stands behind the native callback <anonymous>`.*`GET \/open`/,
+    )
+    expect(told.github).toMatch(
+      /^::error file=server\.cjs,line=\d+,title=prove%3A .*::GET \/open: lost: requireUser/m,
+    )
+    expect(told.sarif).toEqual(['prove/differs error', 'prove/lost error', 'prove/no-success warning'])
+    expect(told.html).toContain('prove of server.cjs')
   })
 
   it('says of each route which proof is missing: 3', async () => {
-    const report = await proved('GET /items/:id', 'POST /items', 'GET /done', 'GET /old')
+    const named = ['GET /items/:id', 'POST /items', 'GET /done', 'GET /old']
+    const report = await proved(...named, ...reportersInto('missing'))
     expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
     expect(report.missing.map(({ code, route }) => `${code} ${route}`)).toEqual([
       'no-legacy GET /done',
@@ -126,9 +153,20 @@ describe('routecontrollers prove', () => {
       "let requests in: --header 'name: value'; or play a recording: --recording FILE",
     )
     expect(report.limits).toHaveLength(1)
+    const told = readReports('missing')
+    expect(told.markdown).toContain('0 of 4 routes proved, and nothing differs, but proofs are missing')
+    expect(told.markdown).toMatch(
+      /⚠️ \| \*\*No request that writes was made\*\*.*→ add --unsafe.*`POST \/items` \|\n/,
+    )
+    expect(told.markdown).toContain('read that by hand')
+    const place =
+      /^::warning file=server\.cjs,line=\d+,title=prove%3A A route has no handler to compare with::GET \/done: .*%0A→ /m
+    expect(told.github).toMatch(place)
+    const codes = ['no-legacy', 'no-success', 'not-moved', 'unsafe']
+    expect(told.sarif).toEqual(codes.map((code) => `prove/${code} warning`))
   })
 
-  it('makes requests that write where it may', async () => {
+  itSlow('makes requests that write where it may', async () => {
     const given = ['--unsafe', '--request', 'POST /items {"of":"tea"}']
     const report = await proved('POST /items', ...given)
     // A body without the member is where both differ.
@@ -164,12 +202,12 @@ describe('routecontrollers prove', () => {
     expect(report).toMatchObject({ code: 0, verdict: 'proved' })
   })
 
-  it('compares with a revision, which has the handler that is gone', async () => {
+  itSlow('compares with a revision, which has the handler that is gone', async () => {
     const report = await proved('GET /done', '--base', 'HEAD')
     expect(report).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
   })
 
-  it('misses the lock where there is neither a lock nor a revision', async () => {
+  itSlow('misses the lock where there is neither a lock nor a revision', async () => {
     const lock = join(project.folder, 'routes.lock.json')
     const text = readFileSync(lock, 'utf8')
     rmSync(lock)
@@ -183,7 +221,7 @@ describe('routecontrollers prove', () => {
     }
   })
 
-  it('prints the verdict for people', async () => {
+  itSlow('prints the verdict for people', async () => {
     const { code, stdout } = await run('GET /old', 'GET /items/:id', '--request', 'GET /items/1', ...user)
     expect(code).toBe(3)
     expect(stdout.replace(/\d+ requests/g, 'N requests')).toMatchInlineSnapshot(`
@@ -194,12 +232,12 @@ describe('routecontrollers prove', () => {
        → write a native callback: routecontrollers move 'GET /old' --as-is --write. After an edit of the
        handler itself: --base REVISION
 
-     1 of 2 routes proved, and nothing differs: what is missing stands above
+     1 of 2 routes proved, and nothing differs, but proofs are missing
      "
     `)
   })
 
-  it('proves again after each change of the code, until it is ended', async () => {
+  itSlow('proves again after each change of the code, until it is ended', async () => {
     let printed = ''
     const watching = createCommand({ onOutput: (text) => (printed += text) })
     const running = watching.run('prove', '/other', 'server.cjs', '--watch', '--json', ...where())

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { RouteStatus } from '@routecontrollers/switch'
 import { createShopProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(120_000)
 
@@ -255,7 +256,7 @@ const besides = async (): Promise<string[]> => {
   return routes.filter(({ stands }) => stands === 'beside').map(({ method, path }) => `${method} ${path}`)
 }
 
-it('goes the road', async () => {
+itSlow('goes the road', async () => {
   // Served in front of itself, in one line.
   const first = await start('plain.ts')
   baseline = await answersOf(first.url)

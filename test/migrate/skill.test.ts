@@ -5,6 +5,7 @@ import { readCommandLine } from '../../packages/cli/src/entry/options.js'
 import { commandNames } from '../../packages/cli/src/entry/options-table.js'
 import { createCommittedProject } from './move/move-project.js'
 import { createCommand } from './run-command.js'
+import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(180_000)
 
@@ -36,7 +37,7 @@ it('Each command of the road is in it', () => {
   expect(commandNames.filter((name) => !named.has(name))).toEqual(['parity', 'replay'])
 })
 
-it('Each of its command lines runs, in its order, and moves an app', async () => {
+itSlow('Each of its command lines runs, in its order, and moves an app', async () => {
   const files = {
     'package.json':
       '{ "scripts": { "start": "node server.js" }, "dependencies": { "routecontrollers": "*" } }',

@@ -9,6 +9,7 @@ import { express5 } from 'routecontrollers/express'
 import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
 import { describeInChromium } from '../support/chromium.js'
 import { closeAll, describeServings, servings } from '../support/describe-servings.js'
+import { itSlow } from '../support/counts.js'
 
 const info = { title: 'Teas & <more>', version: '1.0.0' }
 const tea = new Controller('GET', '/teas/:id', () => 'a tea', {
@@ -207,41 +208,52 @@ describeInChromium('The page in Chromium', () => {
     expect(log).not.toMatch(refused)
   }, 120_000)
 
-  it('has a button Authorize, and a lock at each route, where a guard says what it asks for', async () => {
-    const guard = describeGuard(() => undefined, { security: [{ bearer: [] }], answers: { 401: 'No user' } })
-    const routeControllers: RouteControllers = new RouteControllers([
-      group('/me', guard).get('/name', () => 'Ada'),
-      new Controller('GET', '/open', () => 'open'),
-      ...openApiControllers(() => routeControllers, {
-        info: { title: 'Me', version: '1.0.0' },
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      }),
-    ])
-    const server = await new Server().start({
-      port: 0,
-      host: '127.0.0.1',
-      routeControllers,
-    })
-    try {
-      const { dom, log } = await open(`${server.getURL()}/docs`)
-      expect(dom).toMatch(/<button[^>]*class="btn authorize[^>]*><span>Authorize<\/span>/)
-      expect(dom.match(/class="authorization__btn/g)).toHaveLength(1)
-      expect(log).not.toMatch(refused)
-    } finally {
-      await server.stop()
-    }
-  }, 120_000)
+  itSlow(
+    'has a button Authorize, and a lock at each route, where a guard says what it asks for',
+    async () => {
+      const guard = describeGuard(() => undefined, {
+        security: [{ bearer: [] }],
+        answers: { 401: 'No user' },
+      })
+      const routeControllers: RouteControllers = new RouteControllers([
+        group('/me', guard).get('/name', () => 'Ada'),
+        new Controller('GET', '/open', () => 'open'),
+        ...openApiControllers(() => routeControllers, {
+          info: { title: 'Me', version: '1.0.0' },
+          securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+        }),
+      ])
+      const server = await new Server().start({
+        port: 0,
+        host: '127.0.0.1',
+        routeControllers,
+      })
+      try {
+        const { dom, log } = await open(`${server.getURL()}/docs`)
+        expect(dom).toMatch(/<button[^>]*class="btn authorize[^>]*><span>Authorize<\/span>/)
+        expect(dom.match(/class="authorization__btn/g)).toHaveLength(1)
+        expect(log).not.toMatch(refused)
+      } finally {
+        await server.stop()
+      }
+    },
+    120_000,
+  )
 
-  it('would say so if it did', async () => {
-    const list = createList()
-    const [page] = list.filter((one) => one.getPath() === '/docs')
-    page!.use(async (_req, _res, next) => {
-      const answer = await next()
-      return new Response(`${await answer.text()}<script>document.title = 'inline'</script>`, answer)
-    })
-    const { port } = await serve(list)
-    const { dom, log } = await open(`http://127.0.0.1:${port}/docs`)
-    expect(log).toMatch(refused)
-    expect(dom).not.toContain('<title>inline</title>')
-  }, 120_000)
+  itSlow(
+    'would say so if it did',
+    async () => {
+      const list = createList()
+      const [page] = list.filter((one) => one.getPath() === '/docs')
+      page!.use(async (_req, _res, next) => {
+        const answer = await next()
+        return new Response(`${await answer.text()}<script>document.title = 'inline'</script>`, answer)
+      })
+      const { port } = await serve(list)
+      const { dom, log } = await open(`http://127.0.0.1:${port}/docs`)
+      expect(log).toMatch(refused)
+      expect(dom).not.toContain('<title>inline</title>')
+    },
+    120_000,
+  )
 })

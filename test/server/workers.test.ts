@@ -9,6 +9,7 @@ import { compile } from '../support/compile.js'
 import { listenOn, type Received, sendTo } from '../support/describe-servings.js'
 import { refusal } from '../support/refusal.js'
 import { sendBy } from './http2-client.js'
+import { itSlow } from '../support/counts.js'
 
 const program = compile(join(__dirname, 'serve-workers.ts'))
 
@@ -110,13 +111,17 @@ describe('Server.start({ workers })', () => {
     expect(await served.hears('again')).toEqual([expect.objectContaining({ again: 'ERR_SERVER_STATE' })])
   }, 30_000)
 
-  it("has a worker for each core with 'auto'", async () => {
-    serve({ workers: 'auto' })
-    const count = availableParallelism() + 1
-    expect((await served.hears('listens', count)).filter(({ listens }) => listens === 'first')).toHaveLength(
-      1,
-    )
-  }, 30_000)
+  itSlow(
+    "has a worker for each core with 'auto'",
+    async () => {
+      serve({ workers: 'auto' })
+      const count = availableParallelism() + 1
+      expect(
+        (await served.hears('listens', count)).filter(({ listens }) => listens === 'first'),
+      ).toHaveLength(1)
+    },
+    30_000,
+  )
 
   it('speaks HTTP/2 in each of them', async () => {
     serve({ workers: 1, tls: { key, cert }, http2: true })
@@ -140,22 +145,30 @@ describe('Server.start({ workers })', () => {
     expect(await pidsOf(port, 1)).toEqual(new Set([second!.pid]))
   }, 30_000)
 
-  it('waits longer each time for one that dies at once, and then rejects', async () => {
-    serve({ workers: 1 }, 'die at once')
-    const [refused] = await served.hears('refused')
-    expect(refused).toMatchObject({ refused: 'ERR_WORKERS_FAILED', first: true })
-    expect(refused!['message']).toContain(
-      'ended 5 times as soon as it was started, the last time with code 7',
-    )
-    const delays = served.said.flatMap(({ logged }) => /in (\d+) ms/.exec(String(logged))?.slice(1) ?? [])
-    expect(delays).toEqual(['100', '200', '400', '800'])
-    expect(await served.ended).toEqual([0, null])
-  }, 30_000)
+  itSlow(
+    'waits longer each time for one that dies at once, and then rejects',
+    async () => {
+      serve({ workers: 1 }, 'die at once')
+      const [refused] = await served.hears('refused')
+      expect(refused).toMatchObject({ refused: 'ERR_WORKERS_FAILED', first: true })
+      expect(refused!['message']).toContain(
+        'ended 5 times as soon as it was started, the last time with code 7',
+      )
+      const delays = served.said.flatMap(({ logged }) => /in (\d+) ms/.exec(String(logged))?.slice(1) ?? [])
+      expect(delays).toEqual(['100', '200', '400', '800'])
+      expect(await served.ended).toEqual([0, null])
+    },
+    30_000,
+  )
 
-  it('resolves when one that has died at first listens in the end', async () => {
-    serve({ workers: 2 }, 'die the first time')
-    expect((await pidsOf(await served.port(), 10)).size).toBe(2)
-  }, 30_000)
+  itSlow(
+    'resolves when one that has died at first listens in the end',
+    async () => {
+      serve({ workers: 2 }, 'die the first time')
+      expect((await pidsOf(await served.port(), 10)).size).toBe(2)
+    },
+    30_000,
+  )
 
   it('rejects in the first process with what a worker has rejected with', async () => {
     const { port, close } = await listenOn((_req, res) => void res.end())
@@ -170,17 +183,21 @@ describe('Server.start({ workers })', () => {
     await close()
   }, 30_000)
 
-  it('ends with its error when in the end no worker serves any more', async () => {
-    serve({ workers: 1 })
-    const port = await served.port()
-    for (let died = 1; died <= 5; died++) {
-      await served.hears('listens', died + 1)
-      await sendTo(port)('/crash')
-      if (died < 5) await served.hears('logged', died)
-    }
-    expect(await served.ended).toEqual([1, null])
-    expect(served.errors).toContain('ERR_WORKERS_FAILED')
-  }, 60_000)
+  itSlow(
+    'ends with its error when in the end no worker serves any more',
+    async () => {
+      serve({ workers: 1 })
+      const port = await served.port()
+      for (let died = 1; died <= 5; died++) {
+        await served.hears('listens', died + 1)
+        await sendTo(port)('/crash')
+        if (died < 5) await served.hears('logged', died)
+      }
+      expect(await served.ended).toEqual([1, null])
+      expect(served.errors).toContain('ERR_WORKERS_FAILED')
+    },
+    60_000,
+  )
 
   it.each([0, -1, 1.5, NaN, '2', true, 2000])('refuses %p workers', async (workers) => {
     const start = new Server().start({

@@ -2,7 +2,7 @@
 // 5, and answer alike, byte by byte.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWhole } from '../../support/counts.js'
+import { isWhole, slowRows } from '../../support/counts.js'
 import { type Command, createCommand } from '../run-command.js'
 import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
@@ -57,7 +57,8 @@ const filesIn = (folder: string): string[] =>
     one.isFile() ? [join(one.parentPath, one.name).slice(folder.length + 1)] : [],
   )
 
-describe.each([4, 5])('on Express %i', (version) => {
+// In the loop the apps of one version that say most.
+describe.each(slowRows(1, [5, 4]))('on Express %i', (version) => {
   let project: MoveProject
   beforeAll(() => {
     project = createMoveProject()
@@ -76,7 +77,7 @@ describe.each([4, 5])('on Express %i', (version) => {
   })
   afterAll(() => project.remove())
 
-  it.each(names)('%s', async (name) => {
+  it.each(slowRows(2, ['typescript', 'one-file', 'commonjs', 'esm']))('%s', async (name) => {
     const folder = join(project.folder, name)
     const entry = readdirSync(folder).find((file) => file.startsWith('server.'))!
     const ran = await command.run(

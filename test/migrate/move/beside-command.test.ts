@@ -1,6 +1,7 @@
 // The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
@@ -53,7 +54,7 @@ const { Controller, RouteControllers } = require('routecontrollers')
 const { expressPath, fromApp } = require('routecontrollers/express')
 app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
 app.post('/b', native(fromExpress((req, res) => res.send('b'))))
-app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+app.get('/c', native(fromExpress((req, res) => res.jsonp('c'))), (req, res) => res.jsonp('c'))
 app.get('/d', (req, res) => res.send('d'))
 app.use(new RouteControllers([
   new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
@@ -144,7 +145,7 @@ const changes = (stdout: string): string =>
     .filter((line) => /^[-+]/.test(line))
     .join('\n')
 
-it('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
+itSlow('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
   const file = 'packages/node_modules/teas/index.cjs'
   expect((await move('own-packages.cjs')).stdout).toMatch(
     'left       1  its file is below a folder node_modules: name the file, where it is your own',
@@ -298,7 +299,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
    -app.post('/b', native(fromExpress((req, res) => res.send('b'))))
    +app.get('/a', native((req, res) => res.html('a')), (req, res) => res.send('a'))
    +app.post('/b', native((req, res) => res.html('b'), { body: 'stream' }))
-    app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+    app.get('/c', native(fromExpress((req, res) => res.jsonp('c'))), (req, res) => res.jsonp('c'))
     app.get('/d', (req, res) => res.send('d'))
     app.use(new RouteControllers([
    -  new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
@@ -310,7 +311,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
 
    native     4  as-is.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       1  res.download means something else natively, or is not there: see docs/express.md for what a native callback answers with
+   left       1  res.jsonp means something else natively, or is not there: see docs/express.md for what a native callback answers with
                  GET /c  as-is.cjs:7
    left       1  nothing was written for it: move without --native
                  GET /d  as-is.cjs:8
@@ -378,10 +379,12 @@ it('formats what it writes as the project does, in files that were formatted bef
   expect(other.stdout).toContain("+app.get('/tea',native((req, res) => {\n")
 })
 
-it('leaves the call that does not compile, and writes the others; what was wrong before does not count', async () => {
-  const { stdout, stderr, code } = await move('typed/server.ts', '--write')
-  expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
-  expect(stdout).toMatchInlineSnapshot(`
+itSlow(
+  'leaves the call that does not compile, and writes the others; what was wrong before does not count',
+  async () => {
+    const { stdout, stderr, code } = await move('typed/server.ts', '--write')
+    expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
+    expect(stdout).toMatchInlineSnapshot(`
    "--- typed/server.ts
    +++ typed/server.ts
    @@ -1,7 +1,12 @@
@@ -408,8 +411,9 @@ it('leaves the call that does not compile, and writes the others; what was wrong
    Written: typed/server.ts
    "
   `)
-  expect(code).toBe(0)
-  project.git('checkout', '-q', '.')
-  const asIs = await move('typed/server.ts', '--as-is', '--write')
-  expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
-})
+    expect(code).toBe(0)
+    project.git('checkout', '-q', '.')
+    const asIs = await move('typed/server.ts', '--as-is', '--write')
+    expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
+  },
+)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
+import { itSlow } from '../../support/counts.js'
 
 jest.setTimeout(60_000)
 
@@ -69,28 +70,31 @@ const textOf = (name: string): string => readFileSync(join(project.folder, name)
 const changed = (): string[] => project.git('diff', '--name-only').split('\n').filter(Boolean)
 
 describe('routecontrollers move --write', () => {
-  it('is no success where what runs is built of the sources, and compares once it may build', async () => {
-    const build = "--run 'npm run build'"
-    execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
-    const first = await write('--entry', 'dist/server.js')
-    expect(first.code).toBe(3)
-    expect(first.stderr).toContain(
-      `src/server.ts: what runs was built of it, so nothing is compared. ${build}`,
-    )
-    expect(first.stdout).toMatch(/\nNot compared: src\/server.ts\n$/)
-    expect(first.stdout).not.toContain('Written')
-    project.git('checkout', '-q', '.')
+  itSlow(
+    'is no success where what runs is built of the sources, and compares once it may build',
+    async () => {
+      const build = "--run 'npm run build'"
+      execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
+      const first = await write('--entry', 'dist/server.js')
+      expect(first.code).toBe(3)
+      expect(first.stderr).toContain(
+        `src/server.ts: what runs was built of it, so nothing is compared. ${build}`,
+      )
+      expect(first.stdout).toMatch(/\nNot compared: src\/server.ts\n$/)
+      expect(first.stdout).not.toContain('Written')
+      project.git('checkout', '-q', '.')
 
-    const json = await write('--entry', 'dist/server.js', '--json')
-    expect(JSON.parse(json.stdout)).toMatchObject({ isCompared: false, written: ['src/server.ts'] })
-    project.git('checkout', '-q', '.')
+      const json = await write('--entry', 'dist/server.js', '--json')
+      expect(JSON.parse(json.stdout)).toMatchObject({ isCompared: false, written: ['src/server.ts'] })
+      project.git('checkout', '-q', '.')
 
-    const second = await write('--entry', 'dist/server.js', '--run', 'node build.cjs')
-    expect(second.stdout).toMatch(/✓ 1 route checked: nothing is lost\nWritten: src\/server.ts\n$/)
-    expect(second.code).toBe(0)
-  })
+      const second = await write('--entry', 'dist/server.js', '--run', 'node build.cjs')
+      expect(second.stdout).toMatch(/✓ 1 route checked: nothing is lost\nWritten: src\/server.ts\n$/)
+      expect(second.code).toBe(0)
+    },
+  )
 
-  it('is no success where what it has run has not built what was written', async () => {
+  itSlow('is no success where what it has run has not built what was written', async () => {
     execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
     const { code, stdout, stderr } = await write('--entry', 'dist/server.js', '--run', 'node --version')
     expect({ code, isWritten: stdout.includes('Written') }).toEqual({ code: 3, isWritten: false })
@@ -110,7 +114,7 @@ describe('routecontrollers move --write', () => {
     expect(code).toBe(0)
   })
 
-  it('writes what a unit test can hand a stub to, which has no use', async () => {
+  itSlow('writes what a unit test can hand a stub to, which has no use', async () => {
     const { code, stdout } = await write('--entry', 'server.cjs', '--run', 'node users.test.cjs')
     expect([code, stdout.slice(-20)]).toEqual([0, 'Written: users.cjs\n'.padStart(20, '\n')])
     expect(textOf('users.cjs')).toContain('addControllers(app, [')

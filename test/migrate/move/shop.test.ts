@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand } from '../run-command.js'
 import { createShopProject, example, type MoveProject } from './move-project.js'
+import { itSlow } from '../../support/counts.js'
 
 jest.setTimeout(60_000)
 
@@ -43,7 +44,7 @@ it('The routes of the shop are moved, and nothing is lost', async () => {
   }
 })
 
-it('What is moved compiles', () => {
+itSlow('What is moved compiles', () => {
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {

@@ -1,6 +1,7 @@
 // The command `retire`: what it deletes and what it leaves; all that is left answers as before.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { itSlow } from '../../support/counts.js'
 import { ask, serve, stopServers } from '../move/answers.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
@@ -295,7 +296,7 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
   rmSync(join(project.folder, 'states.json'))
 })
 
-it('puts all back where the app does not start without the handler', async () => {
+itSlow('puts all back where the app does not start without the handler', async () => {
   const { code, stderr } = await retire('fails.cjs', 'GET /a', '--write')
   expect(stderr).toContain('it is needed')
   expect([code, textOf('fails.cjs')]).toEqual([3, files['fails.cjs']])

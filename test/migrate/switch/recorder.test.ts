@@ -22,6 +22,7 @@ import { CookieJars } from '../../../packages/cli/src/replay/cookie-jars.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { type Command, createCommand } from '../run-command.js'
 import { until } from './shop.js'
+import { itSlow } from '../../support/counts.js'
 
 const open: (() => Promise<void>)[] = []
 let folder: string
@@ -295,31 +296,35 @@ describe('recorder', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('goes on once a disk that was full has room again', async () => {
-    const file = join(folder, 'traffic.jsonl')
-    symlinkSync('/dev/full', file)
-    const logged: string[] = []
-    const note = (line: string): void => void logged.push(line)
-    const recording = recorder({ file, logger: { info: note, warn: note, error: note } })
-    const app = express()
-    app.use(recording)
-    app.use(shop(5))
-    const { send } = await serve(app)
-    await send('/items/1')
-    await until(() => recording.status().dropped > 0)
-    expect(logged).toEqual([expect.stringContaining('ENOSPC')])
-    await send('/items/2')
-    await until(() => recording.status().dropped === 2)
-    rmSync(file)
-    const before = recording.status().recorded
-    while (recording.status().recorded === before) {
-      expect((await send('/items/3')).status).toBe(200)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    await recording.close()
-    expect(read(file).map(({ target }) => target)).toContain('/items/3')
-    expect(logged).toHaveLength(1)
-  }, 30_000)
+  itSlow(
+    'goes on once a disk that was full has room again',
+    async () => {
+      const file = join(folder, 'traffic.jsonl')
+      symlinkSync('/dev/full', file)
+      const logged: string[] = []
+      const note = (line: string): void => void logged.push(line)
+      const recording = recorder({ file, logger: { info: note, warn: note, error: note } })
+      const app = express()
+      app.use(recording)
+      app.use(shop(5))
+      const { send } = await serve(app)
+      await send('/items/1')
+      await until(() => recording.status().dropped > 0)
+      expect(logged).toEqual([expect.stringContaining('ENOSPC')])
+      await send('/items/2')
+      await until(() => recording.status().dropped === 2)
+      rmSync(file)
+      const before = recording.status().recorded
+      while (recording.status().recorded === before) {
+        expect((await send('/items/3')).status).toBe(200)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      await recording.close()
+      expect(read(file).map(({ target }) => target)).toContain('/items/3')
+      expect(logged).toHaveLength(1)
+    },
+    30_000,
+  )
 
   it('has written all that has come when it is closed', async () => {
     const file = join(folder, 'traffic.jsonl')

@@ -1,5 +1,6 @@
 // What `--help` says, made from the table of commands.
 import { wrap } from '../terminal/text.js'
+import { exitHelp, exitHelpOf } from './exit-codes.js'
 import { type Command, commandNames, type Option, shared, tableOf } from './options-table.js'
 
 /** What a command takes. */
@@ -11,7 +12,7 @@ export function helpOf(command: Command): string {
     entryHelp,
     ownOptions(command),
     sharedOptions(command),
-    exitHelp,
+    exitHelpOf(command),
     linesOf(examples),
   ])
 }
@@ -27,7 +28,7 @@ export function helpText(): string {
       ...ownOptions(command),
     ]),
     ['all', ...optionLines(shared)],
-    exitHelp,
+    exitHelp(),
     linesOf(commandNames.flatMap((command) => tableOf(command).examples)),
   ])
 }
@@ -77,10 +78,5 @@ function optionLines(options: Readonly<Record<string, Option>>): string[] {
 
 const entryHelp = wrap(
   'ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process of its own until it listens. No port is opened, no request is made and no handler is called, but by parity and replay. Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.',
-  0,
-)
-
-const exitHelp = wrap(
-  'Exit code: 0 nothing found (inspect: always, when it could look), 1 findings, 2 wrong use, 3 the entry failed, or has not called listen in time (parity, replay: or not all was compared, and nothing differs until there; move, retire, lift: or what was written could not be compared).',
   0,
 )

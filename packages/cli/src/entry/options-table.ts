@@ -340,7 +340,7 @@ const commands = {
     does: 'proves routes by check, parity and replay at once, and says one verdict',
     usage: [`ROUTES [ENTRY] ${behindEntry}`],
     about:
-      'The code as it is runs with its native callbacks and Controllers, and without them, where --base names no revision. What cannot be proved is named, with what helps. Exit code: 0 proved, 1 something differs, 3 a proof is missing.',
+      'The code as it is runs with its native callbacks and Controllers, and without them, where --base names no revision. What cannot be proved is named, with what helps.',
     options: {
       entry,
       routes,
@@ -361,7 +361,9 @@ const commands = {
         value: 'FILE',
         help: 'what guarded the routes, and samples of requests; routes.lock.json unless given',
       },
+      reporter,
       json,
+      html,
       ...shared,
       'time-limit-ms': runLimit,
     },
@@ -369,6 +371,7 @@ const commands = {
       "prove 'GET /orders/:id' --request 'GET /orders/7'",
       "prove 'GET /orders/**' --recording traffic.jsonl --header 'authorization: Bearer token'",
       "prove 'POST /orders' --unsafe --data data --base main",
+      "prove 'GET /orders/**' --reporter text --reporter markdown=proof.md",
     ],
   },
   replay: {

@@ -2,36 +2,44 @@
 import type { Missing, MissingCode, ToldMissing } from '../documents/prove.js'
 
 interface Entry<C extends MissingCode> {
+  /** What the code stands for, as a sentence without its full stop. */
+  readonly title: string
   readonly message: (missing: Missing<C>) => string
   readonly remedy: (missing: Missing<C>, entry: string) => string
 }
 
 const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   'no-lock': {
+    title: 'Nothing says what guarded the routes before',
     message: () => 'there is no lock, so its guards were not compared',
     remedy: (_one, entry) =>
       `write one from the code before any route has moved: routecontrollers inspect ${entry} --lock; or name that code: --base REVISION`,
   },
   'not-moved': {
+    title: 'A route has no new code to compare',
     message: () => 'its handler of Express is alone in the route, so there is nothing to compare',
     remedy: ({ route }) =>
       `write a native callback: routecontrollers move '${route}' --as-is --write. After an edit of the handler itself: --base REVISION`,
   },
   'no-legacy': {
+    title: 'A route has no handler to compare with',
     message: () => 'its handler is gone, so there is nothing to compare the answers with',
     remedy: () => 'name a revision of git that has the handler: --base REVISION',
   },
   unsafe: {
+    title: 'No request that writes was made',
     message: () => 'its method writes, and no such request was made',
     remedy: () =>
       'add --unsafe, and give each side data of its own: --data FOLDER, or --legacy-env NAME=value',
   },
   'no-request': {
+    title: 'No request reached a route',
     message: () => 'no request to it was answered',
     remedy: ({ route }) =>
       `make one that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
   'no-success': {
+    title: 'A route answered each request with an error',
     message: ({ statuses }) =>
       `each request to it was answered by ${statuses.join(' or ')}, so what it answers when all is well was not seen`,
     remedy: ({ route, statuses }) =>
@@ -40,6 +48,7 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
         : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
   incomplete: {
+    title: 'Not all requests were compared',
     message: ({ compared, planned, of }) => `${of} has compared ${compared} of ${planned} requests`,
     remedy: () => 'read the notes of that part, and give it more time: --answer-limit-ms, --time-limit-ms',
   },
@@ -50,6 +59,11 @@ function requestFor(route = 'GET /'): string {
   const [method, path] = route.split(' ') as [string, string]
   const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
   return `--request '${method} ${path.replace(/[:*]\w+/g, '7')}${body}'`
+}
+
+/** What the code of a missing proof stands for. */
+export function titleOfMissing(code: MissingCode): string {
+  return missingProofs[code].title
 }
 
 /** Adds the texts. `entry` is the file that starts the app. */

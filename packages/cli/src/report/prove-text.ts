@@ -1,8 +1,9 @@
 // What `prove` prints, for people: a line for each route, what was found, what is missing, and the verdict.
 import { printable } from '../../../../src/ground/printable.js'
-import type { ProvedRoute, ProveReport, Verdict } from '../documents/prove.js'
+import type { ProvedRoute, ProveReport } from '../documents/prove.js'
 import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
 import { parityText } from './parity-text.js'
+import { proveSummary } from './review.js'
 import { checkText } from './text.js'
 
 // `--json` has all.
@@ -14,6 +15,7 @@ export function proveText(found: ProveReport, options: TextOptions): string {
   const { check, parity, replay } = found
   const { bold, dim, green, red, yellow } = stylesFor(options)
   const styles = { proved: green, different: red, unproved: yellow }
+  const marks = { proved: '✓ ', different: '✗ ', unproved: '' }
   const rank = { different: 0, unproved: 1, proved: 2 }
   const sorted = [...routes].sort((a, b) => rank[a.verdict] - rank[b.verdict])
   const lines = sorted.slice(0, mostShown).map((one) => styles[one.verdict](routeLine(one)))
@@ -36,7 +38,7 @@ export function proveText(found: ProveReport, options: TextOptions): string {
     lines.push(...wrap(`missing: ${message}: ${of}`, 0), ...wrap(`→ ${some[0]!.remedy}`, 2).map(dim), '')
   }
   lines.push(...limits.flatMap((one) => wrap(one, 0)).map(dim))
-  lines.push(styles[verdict](summaryOf(routes, verdict)))
+  lines.push(styles[verdict](marks[verdict] + proveSummary(found)))
   return `${lines.join('\n')}\n`
 }
 
@@ -50,12 +52,4 @@ function routeLine({ method, path, verdict, compared, played, statuses }: Proved
   const answers = statuses.length === 0 ? '' : `, answers ${statuses.join(' ')}`
   const more = played === 0 ? '' : `, ${played} of them given`
   return `${verdict.padEnd(9)}  ${`${method} ${path}`.padEnd(32)}  ${count(compared, 'request')}${more}${answers}`
-}
-
-function summaryOf(routes: readonly ProvedRoute[], verdict: Verdict): string {
-  const some = (of: Verdict): number => routes.filter((one) => one.verdict === of).length
-  const all = count(routes.length, 'route')
-  if (verdict === 'proved') return `✓ ${all} proved`
-  if (verdict === 'different') return `✗ ${some('different')} of ${all} different`
-  return `${some('proved')} of ${all} proved, and nothing differs: what is missing stands above`
 }

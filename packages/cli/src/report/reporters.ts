@@ -66,7 +66,7 @@ function ofReviews(write: (review: Review, options: ReportOptions) => string): R
     parity: of('parity'),
     status: undefined,
     brief: undefined,
-    prove: undefined,
+    prove: of('prove'),
   }
 }
 

@@ -3,10 +3,12 @@ import type { Change, CheckReport, RouteChanges } from '../documents/check.js'
 import type { DoctorReport } from '../documents/doctor.js'
 import type { Severity } from '../documents/finding.js'
 import type { ParityDifference, ParityGroup, ParityReport } from '../documents/parity.js'
+import type { ProveReport, ToldMissing, Verdict } from '../documents/prove.js'
 import { count, countRows } from '../terminal/text.js'
 import { factsOf } from './check-blocks.js'
 import { titleOfCheck } from './check-findings.js'
 import { titleOfDoctor } from './doctor-findings.js'
+import { titleOfMissing } from './prove-missing.js'
 
 /** One finding of any command. */
 export interface Remark {
@@ -45,6 +47,7 @@ export interface Reviewed {
   readonly check: CheckReport
   readonly doctor: DoctorReport
   readonly parity: ParityReport
+  readonly prove: ProveReport
 }
 
 export const reviews: { readonly [D in keyof Reviewed]: (document: Reviewed[D]) => Review } = {
@@ -72,11 +75,57 @@ export const reviews: { readonly [D in keyof Reviewed]: (document: Reviewed[D]) 
     remarks: report.groups.flatMap((group) => group.differences.map((one) => parityRemark(group, one))),
     notes: report.notes,
   }),
+  prove: proveReview,
+}
+
+/** What each part has found, and each proof that is missing. */
+function proveReview(report: ProveReport): Review {
+  const { check, parity, replay, missing, routes, verdict, limits } = report
+  const placeOf = new Map(routes.map(({ method, path, at }) => [`${method} ${path}`, at]))
+  const given = replay === undefined ? [] : reviews.parity(replay).remarks
+  return {
+    ok: verdict === 'proved',
+    isWhole: missing.length === 0,
+    summary: proveSummary(report),
+    remarks: [
+      ...(check === undefined ? [] : reviews.check(check).remarks),
+      ...(parity === undefined ? [] : reviews.parity(parity).remarks),
+      // The same request may have been made before.
+      ...given.map((one) => ({ ...one, key: `given ${one.key}` })),
+      ...missing.map((one) => missingRemark(one, placeOf.get(one.route ?? ''))),
+    ],
+    notes: [...provedNotes(report), ...(parity?.notes ?? []), ...(replay?.notes ?? []), ...limits],
+  }
+}
+
+function missingRemark({ code, route, message, remedy }: ToldMissing, at: string | undefined): Remark {
+  return {
+    ...{ code, title: titleOfMissing(code), severity: 'warning', text: message, remedy },
+    ...{ route, at, group: message, key: code },
+  }
+}
+
+/** Which routes are proved, so that a review says it where nothing was found of them. */
+function provedNotes({ routes }: ProveReport): string[] {
+  const proved = routes.filter(({ verdict }) => verdict === 'proved')
+  if (proved.length === 0) return []
+  return [`Proved: ${namesText(proved.map(({ method, path }) => `${method} ${path}`))}`]
+}
+
+/** The last line of the text, without its mark. */
+export function proveSummary({ routes, verdict }: ProveReport): string {
+  const some = (of: Verdict): number => routes.filter((one) => one.verdict === of).length
+  const all = count(routes.length, 'route')
+  if (verdict === 'proved') return `${all} proved`
+  if (verdict === 'different') return `${some('different')} of ${all} different`
+  return `${some('proved')} of ${all} proved, and nothing differs, but proofs are missing`
 }
 
 function checkRemark({ method, path, at: place, remedy }: RouteChanges, change: Change): Remark {
   const { code, kind, severity, what, at, key } = change
-  const stood = kind === 'lost' && at !== undefined ? `, which stood at ${at}` : ''
+  // What stands behind a native callback now has a place still.
+  const isGone = code === 'lost' && change.native === undefined
+  const stood = isGone && at !== undefined ? `, which stood at ${at}` : ''
   return {
     ...{ code, severity, key, remedy, title: titleOfCheck(code) },
     text: what.startsWith(kind) ? what : `${kind}: ${what}${stood}`,
@@ -161,6 +210,10 @@ const mostNamed = 3
 
 /** `GET /a, GET /b, GET /c and 4 more`; nothing for what is of no route. */
 export function routesText({ routes }: Group): string {
-  const more = routes.length > mostNamed ? ` and ${routes.length - mostNamed} more` : ''
-  return routes.slice(0, mostNamed).join(', ') + more
+  return namesText(routes)
+}
+
+function namesText(names: readonly string[]): string {
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  return names.slice(0, mostNamed).join(', ') + more
 }

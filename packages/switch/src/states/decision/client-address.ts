@@ -1,12 +1,12 @@
-// What a client is told apart by without `stickyBy`, and which requests say nothing of a route.
+// By what a canary has its share without `stickyBy`, and which requests say nothing of a route.
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from 'routecontrollers/introspection'
 
 const longest = 200
 
 /**
- * The address of a client. Where a proxy stands in front and `trustProxy` does not name it, all clients would have one: then what the
- * proxy tells of them tells them apart too. A client may forge that, choose its side so, and count as many clients where answers are judged.
+ * By what a canary has its share of clients. Where a proxy stands in front and `trustProxy` does not name it, all clients would have one
+ * address: then what the proxy tells of them tells them apart too. A client may forge that, and choose its side so.
  */
 export function addressOf({ realIp, incoming }: Exchange): string | undefined {
   const forwarded = incoming?.headers['x-forwarded-for']
