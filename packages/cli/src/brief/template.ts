@@ -1,7 +1,7 @@
 // What is to be written for a route: the callback of the machine, or one to complete, with the types that are known.
 import type { BriefPiece } from '../documents/brief.js'
 import type { RouteRow } from '../documents/inventory.js'
-import type { RowForm } from '../move/form-of-row.js'
+import type { RowForm } from '../edit/row-form.js'
 
 interface Facts {
   readonly isCommonJs: boolean
