@@ -38,7 +38,7 @@ import {
 import { helped, helpers, unhelped } from './helper-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(process.env['NATIVE_HANDLERS'] === undefined ? 120_000 : 1_800_000)
 
 /** The form of a handler that stands behind other text, as in a file. */
 function formOf(handler: string, place?: HandlerPlace) {

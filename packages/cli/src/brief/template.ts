@@ -41,7 +41,8 @@ export function templateOf(
   const imported = isCommonJs
     ? `const { ${names} } = require('routecontrollers/express')`
     : `import { ${names} } from 'routecontrollers/express'`
-  const head = [imported, '']
+  const hasSchema = type?.includes('SchemaOutput<') === true
+  const head = [...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []), imported, '']
   if (native !== undefined) return [...head, `native${generics}(${native}),`].join('\n')
   const reads = pieces.filter(isHandled).flatMap((one) => one.reads)
   const setBy = (member: string): BriefPiece | undefined =>
