@@ -29,7 +29,8 @@ export async function edit(
   const parameters = [
     ...[command, name, ...options, '--json', '--force', '--entry', app.entry],
     ...(app.build === undefined ? [] : ['--run', app.build]),
-    ...(app.timeLimitMs === undefined ? [] : ['--time-limit-ms', String(app.timeLimitMs)]),
+    '--time-limit-ms',
+    String(app.timeLimitMs ?? 120_000),
     ...(app.parameters === undefined ? [] : ['--', ...app.parameters]),
   ]
   return new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ import {
 import { helped, helpers, unhelped } from './helper-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(process.env['NATIVE_HANDLERS'] === undefined ? 120_000 : 1_800_000)
 
 /** The form of a handler that stands behind other text, as in a file. */
 function formOf(handler: string, place?: HandlerPlace) {
@@ -249,12 +249,11 @@ function describeBoth(
     after = (handler) => nativeText(handler, method),
   }: BothOptions = {},
 ): void {
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
-  const run = (text: string): never =>
-    new Function('routes', 'require', `const { download, sendFile, sendValue } = routes; return (${text})`)(
-      routes,
-      () => routes,
-    ) as never
+  const run = (text: string): never => {
+    const code = `const { download, sendFile, sendValue } = routes; return (${text})`
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
+    return new Function('routes', 'require', code)(routes, () => routes) as never
+  }
   for (const [version, express, profile] of [
     [4, express4, profile4],
     [5, express5, profile5],

@@ -82,11 +82,14 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
         `.clearCookie('c${number(3)}'${one('', ", { path: '/p' }", ', { httpOnly: true, secure: true }')})`,
     )()
   const state = (): string => [status(), often(0.15) ? cookie() : '', often(0.25) ? header() : ''].join('')
+  // What a callback throws ends the process, in Express too.
+  let isLate = false
   const end = (): string =>
     one(
       () => `.json(${one(object, object, array, value)()})`,
       () => `.json(${one(object, array)()})`,
-      () => `.send(${one(text, text, object, array, value)()})`,
+      // Of a number Express 4 makes a status, which may be none.
+      () => `.send(${one(text, text, object, array, isLate ? object : value)()})`,
       () => (often(0.3) ? one('.end()', '.send()') : `.json(${object()})`),
       () =>
         often(0.3)
@@ -101,19 +104,18 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
       : often(0.04)
         ? file()
         : `res${state()}${end()}`
-  // What a callback throws ends the process, in Express too.
-  let isLate = false
-  const inCallback = (depth: number): string => {
+  const inLate = (make: () => string): string => {
     const before = isLate
     isLate = true
-    const text = ending(depth + 1)
+    const text = make()
     isLate = before
     return text
   }
+  const inCallback = (depth: number): string => inLate(() => ending(depth + 1))
   const later = (depth: number): string =>
     one(
       () => `setImmediate(() => { ${inCallback(depth)} })`,
-      () => `setTimeout(() => ${answer()}, 1)`,
+      () => `setTimeout(() => ${inLate(answer)}, 1)`,
       () =>
         `((call) => call(null, ${value(1)}))((error, one) => { if (${read()}) return next(${failure()}); ${inCallback(depth)} })`,
       () => `setImmediate(function () { try { ${ending(depth + 1)} } catch (error) { next(error) } })`,

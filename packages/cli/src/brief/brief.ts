@@ -14,7 +14,7 @@ import { examplesOf } from './examples.js'
 import { nativelyFor } from './natively.js'
 import { piecesOf } from './pieces.js'
 import { ProjectCode } from './sources-of.js'
-import type { RowForm } from '../move/form-of-row.js'
+import type { RowForm } from '../edit/row-form.js'
 import { isHandled, templateOf } from './template.js'
 
 /** What the machine would write for a row, as `move` says it. */

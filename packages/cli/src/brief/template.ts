@@ -1,7 +1,7 @@
 // What is to be written for a route: the callback of the machine, or one to complete, with the types that are known.
 import type { BriefPiece } from '../documents/brief.js'
 import type { RouteRow } from '../documents/inventory.js'
-import type { RowForm } from '../move/form-of-row.js'
+import type { RowForm } from '../edit/row-form.js'
 
 interface Facts {
   readonly isCommonJs: boolean
@@ -41,7 +41,8 @@ export function templateOf(
   const imported = isCommonJs
     ? `const { ${names} } = require('routecontrollers/express')`
     : `import { ${names} } from 'routecontrollers/express'`
-  const head = [imported, '']
+  const hasSchema = type?.includes('SchemaOutput<') === true
+  const head = [...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []), imported, '']
   if (native !== undefined) return [...head, `native${generics}(${native}),`].join('\n')
   const reads = pieces.filter(isHandled).flatMap((one) => one.reads)
   const setBy = (member: string): BriefPiece | undefined =>

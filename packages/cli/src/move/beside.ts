@@ -21,6 +21,7 @@ import { isReference, type WantedRoute } from './calls.js'
 import { type Elsewhere, twinReference } from './elsewhere.js'
 import { nativeForm } from './native.js'
 import type { Twin, Twins } from './twins.js'
+import { schemaOutput, typeByValidators } from './validators.js'
 
 /** A call that gets a native callback. */
 interface BesideCall {
@@ -153,6 +154,7 @@ export function formOf(
     program,
     method,
     isTyped,
+    validatedType: isTyped ? typeByValidators(source, call, handler) : undefined,
     takesType,
     takesImports: true,
     ...(findHelper && { findHelper }),
@@ -207,7 +209,12 @@ export function writeBeside(
   const twinned = calls.flatMap(({ form }) => (form?.kind === 'twin' ? [form.elsewhere] : []))
   const called = calls.flatMap(({ form }) => (form?.kind === 'callback' ? form.imports : []))
   const own = [...(hasAsIs ? ['fromExpress'] : []), ...(hasOwn ? ['native'] : []), ...new Set(called)]
-  const wanted = { 'routecontrollers/express': own, ...importsOf(twinned) }
+  const isValidated = calls.some(({ form }) => form?.kind === 'callback' && form.type?.includes(schemaOutput))
+  const wanted = {
+    'routecontrollers/express': own,
+    ...(isValidated && { routecontrollers: [`type ${schemaOutput}`] }),
+    ...importsOf(twinned),
+  }
   const names =
     twins?.writeHelpers(code, source, before, wanted) ?? writeImports(code, source, wanted, before)
   const used = new Set([...source.names, ...Object.values(names)])

@@ -2,28 +2,11 @@
 import { resolve } from 'node:path'
 import type { Told } from '../edit/look.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import type { RowForm } from '../edit/row-form.js'
 import type { LeftRow } from '../edit/rows.js'
 import { bindingsIn, isCallOf } from '../edit/imports.js'
 import { argumentsOf, readSource } from '../edit/source-file.js'
 import { formOf, handlerOf, pathType, withOptions } from './beside.js'
-
-/** Where the callback of a route is written, and what the machine would write there. */
-export interface RowForm {
-  /** The absolute path of the file; undefined where that is not known. */
-  readonly file: string | undefined
-  /** `'/orders/:id'` as the call has it; undefined where the types of the route say its params. */
-  readonly path: string | undefined
-  /** What stands in the parentheses of `native(…)`; undefined where none is made. */
-  readonly native: string | undefined
-  /** The type that the handler has given its request. */
-  readonly type: string | undefined
-  /** What it needs of `routecontrollers/express` besides `native`. */
-  readonly imports: readonly string[]
-  /** Why none is made. */
-  readonly left: LeftRow | undefined
-  /** What stands before the handler already: a callback, or the handler as it is. */
-  readonly written?: 'callback' | 'as it is' | undefined
-}
 
 /** Reads the file of a row. */
 export function formOfRow({ inventory, registered }: Told, row: number, cwd: string): RowForm {

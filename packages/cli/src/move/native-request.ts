@@ -62,6 +62,8 @@ function isTranslation(name: string | undefined): boolean {
 export interface RequestTypes {
   readonly areChecked: boolean
   readonly canAdd: boolean
+  /** True where a validator says what the body and the query are. */
+  readonly isValidated?: boolean
 }
 
 /** How a handler uses its request, where that is the same natively. */
@@ -73,6 +75,8 @@ export class RequestReads {
   readsBody = false
   /** True where it reads what the types of a native request do not have. */
   lacksTypes = false
+  /** True where it reads what a validator may have given a type. */
+  readsSent = false
 
   constructor(code: MagicString, scope: Scope, types: RequestTypes) {
     this.#code = code
@@ -136,6 +140,7 @@ export class RequestReads {
   }
 
   #checkName(name: string, at: Node): void {
+    if (name === 'query' || name === 'body') this.readsSent = true
     if (otherMembers.has(name)) throw new Left('req-member', at, name)
     if (untypedMembers.test(name)) this.#lack('req-types', at, name)
   }
@@ -164,8 +169,8 @@ export class RequestReads {
 
   /** Notes what its types lack, or refuses the handler where no annotation has it. */
   #lack(id: NativeReasonId, at: Node, name?: string): void {
-    const { areChecked, canAdd } = this.#types
-    if (!areChecked) return
+    const { areChecked, canAdd, isValidated = false } = this.#types
+    if (!areChecked || (id === 'body-type' && isValidated)) return
     if (!canAdd) throw new Left(id, at, name)
     this.lacksTypes = true
   }

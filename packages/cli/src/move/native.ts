@@ -74,6 +74,8 @@ export interface HandlerPlace {
   readonly takesType?: boolean
   /** Finds the functions that it hands its response to; without it such a handler is left. */
   readonly findHelper?: FindHelper
+  /** The type that validators before it give its request; it counts where the handler has given it none. */
+  readonly validatedType?: string | undefined
   /** True where the caller writes the `imports` that a form needs; without it such a handler is left. */
   readonly takesImports?: boolean
 }
@@ -282,6 +284,7 @@ class Translation {
   /** The type that the handler needs besides those of a native request. */
   get type(): string | undefined {
     if (!this.#types.areChecked) return undefined
+    if (this.#types.isValidated === true && this.#reads.readsSent) return this.#place.validatedType
     const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
     return this.#reads.lacksTypes || isOwn ? this.#annotation : undefined
   }
@@ -290,7 +293,8 @@ class Translation {
   #typesOf(own: Node | undefined): RequestTypes {
     const { isTyped = false, takesType = false } = this.#place
     if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: false }
-    if (own === undefined) return { areChecked: true, canAdd: false }
+    const isValidated = this.#place.validatedType !== undefined && takesType
+    if (own === undefined) return { areChecked: true, canAdd: false, isValidated }
     if (!takesType && !isOfExpress(this.#annotation!)) throw new Left('req-own-type', own, this.#annotation)
     return { areChecked: true, canAdd: takesType }
   }
