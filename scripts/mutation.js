@@ -4,6 +4,8 @@
 //   npm run test:mutation -- --since main                 the lines that were changed since a commit
 //   npm run test:mutation -- --every 8 --first 3          lines 3, 11, 19, … of each file: an eighth of the changes
 //   npm run test:mutation -- --reach                      asks again which tests run which sources
+//   npm run test:mutation -- --by test/migrate/compare-parts.test.ts packages/compare/src/cookies.ts
+//                                                         with tests of a part alone, in this process: hundreds of changes a minute
 //   npm run test:mutation -- --few src/run                with the few tests alone that run most of a file in the least time
 //   npm run test:mutation -- --write src/run              notes the scores, of which docs/mutation.md is made
 //
@@ -25,6 +27,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { mutantsInProcess } from './mutation/in-process.js'
 import { readReach } from './mutation/reach.js'
 
 const folders = JSON.parse(readFileSync('scripts/mutation/folders.json', 'utf8'))
@@ -40,6 +43,7 @@ const { values, positionals } = parseArgs({
     every: { type: 'string', default: '1' },
     first: { type: 'string', default: '1' },
     reach: { type: 'boolean', default: false },
+    by: { type: 'string', multiple: true },
     few: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
@@ -203,6 +207,7 @@ function noteScore(file, counts, survivors) {
     every: Number(values.every),
     first: Number(values.first),
     ...(values.few && { few: true }),
+    ...(values.by && { by: values.by }),
     ...counts,
     survivors: survivors.map((mutant) => ({
       line: lineOf(mutant),
@@ -217,26 +222,34 @@ function noteScore(file, counts, survivors) {
 const isNoticed = ({ status }) => status === 'Killed' || status === 'Timeout'
 const isSurvivor = ({ status }) => status === 'Survived' || status === 'NoCoverage'
 
-mkdirSync(kept, { recursive: true })
-const reach = readReach({ again: values.reach, folders })
-const rows = []
-const untested = []
-for (const [file, ranges] of asked()) {
+/** By the few tests first, and what survives by more of them. Undefined where no test runs the file. */
+async function mutantsByStages(file, ranges) {
   const few = fewTests(file)
-  if (few.length === 0) {
-    untested.push(file)
-    continue
-  }
+  if (few.length === 0) return undefined
   const first = await mutantsOf(ranges, few, `${file}.first`)
   const open = first.filter(isSurvivor)
   const more = values.few ? [] : moreTests(file, few, open)
   const second = more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
-  const noticedLater = new Set(second.filter(isNoticed).map(idOf))
-  const survivors = open.filter((mutant) => !noticedLater.has(idOf(mutant)))
+  const later = new Map(second.map((mutant) => [idOf(mutant), mutant]))
+  return first.map((mutant) => later.get(idOf(mutant)) ?? mutant)
+}
+
+mkdirSync(kept, { recursive: true })
+const reach = values.by === undefined ? readReach({ again: values.reach, folders }) : undefined
+const rows = []
+const untested = []
+for (const [file, ranges] of asked()) {
+  const found =
+    values.by === undefined ? await mutantsByStages(file, ranges) : await mutantsInProcess(ranges, values.by)
+  if (found === undefined) {
+    untested.push(file)
+    continue
+  }
+  const survivors = found.filter(isSurvivor)
   const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
-  const noticed = first.filter(isNoticed).length + open.length - survivors.length
-  const timeouts = [...first, ...second].filter(({ status }) => status === 'Timeout').length
-  if (values.write && first.length > 0) noteScore(file, { noticed, timeouts }, survivors)
+  const noticed = found.filter(isNoticed).length
+  const timeouts = found.filter(({ status }) => status === 'Timeout').length
+  if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
   rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
   console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
   for (const mutant of unexplained) {

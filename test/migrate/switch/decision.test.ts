@@ -254,6 +254,25 @@ describe('the evidence of a route', () => {
   })
 })
 
+describe('the evidence of all replicas', () => {
+  it.each([
+    ['failures', { nativeBad: 20 }, [true, false]],
+    ['slow answers', { nativeSlow: 20 }, [false, true]],
+  ])('has %s of the Controller, and not of legacy', (_name, bad, expected) => {
+    const { fleet } = new RouteEvidence()
+    fleet.take({ ...noCounts(), native: 20, legacy: 20, ...bad }, 0)
+    expect([fleet.errors.log > 3, fleet.slow.log > 3]).toEqual(expected)
+  })
+})
+
+it('an answer is neither slow nor fast while it is not known how slow legacy is', () => {
+  const evidence = new RouteEvidence()
+  evidence.answered('legacy', { isFailure: false, ms: 1 }, 0, 0)
+  evidence.answered('native', { isFailure: false, ms: 1 }, 0, 0)
+  expect([evidence.own.slow.log, evidence.alone.slow.log]).toEqual([-Infinity, -Infinity])
+  expect(evidence.own.errors.log).not.toBe(-Infinity)
+})
+
 describe('a fleet', () => {
   /** A fleet with a store that answers what a test gives it. */
   function start(rollback: { differenceRate: number } | undefined = { differenceRate: 0.05 }) {
