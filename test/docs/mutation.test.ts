@@ -84,6 +84,7 @@ const fileTable = (): string =>
 /** A piece of source as code of Markdown. */
 function code(text: string): string {
   if (text === '') return 'nothing'
+  if (text === '``') return 'an empty text'
   const fence = text.includes('``') ? '```' : text.includes('`') ? '``' : '`'
   const space = /^`|`$/.test(text) ? ' ' : ''
   return `${fence}${space}${text}${space}${fence}`
