@@ -4,6 +4,10 @@
 //   npm run test:mutation -- --since main                 the lines that were changed since a commit
 //   npm run test:mutation -- --every 8 --first 3          lines 3, 11, 19, … of each file: an eighth of the changes
 //   npm run test:mutation -- --reach                      asks again which tests run which sources
+//   npm run test:mutation -- --by test/migrate/compare-parts.test.ts packages/compare/src/cookies.ts
+//                                                         with tests of a part alone, in this process: hundreds of changes a minute
+//   npm run test:mutation -- --few src/run                with the few tests alone that run most of a file in the least time
+//   npm run test:mutation -- --write src/run              notes the scores, of which docs/mutation.md is made
 //
 // Each file has a run of its own, because Jest loads all test files that it knows for each change, and most of the time goes there:
 // first with the few tests that run most of the file in the least time, then, for what survived, with more that run the same statements.
@@ -23,21 +27,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { mutantsInProcess } from './mutation/in-process.js'
 import { readReach } from './mutation/reach.js'
 
-const folders = [
-  'src/routing',
-  'src/body',
-  'src/node',
-  'src/run',
-  'src/express',
-  'packages/compare/src',
-  'packages/cli/src/check',
-  'packages/switch/src/states',
-]
+const folders = JSON.parse(readFileSync('scripts/mutation/folders.json', 'utf8'))
+const scoresFile = 'scripts/mutation/scores.json'
 const kept = 'node_modules/.cache/mutation'
-/** The time of a test, in milliseconds, from which on it is not run once more for each survivor. */
-const longest = 12_000
+/** The times of a file of tests, in milliseconds, from which on it is not run for each change, and not for each survivor. */
+const [longAtFirst, longest] = [5000, 12_000]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,12 +43,19 @@ const { values, positionals } = parseArgs({
     every: { type: 'string', default: '1' },
     first: { type: 'string', default: '1' },
     reach: { type: 'boolean', default: false },
+    by: { type: 'string', multiple: true },
+    few: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 
 for (const name of ['every', 'first']) {
   if (/^[1-9]\d*$/.test(values[name])) continue
   console.error(`--${name} takes a whole number from 1 on, not ${values[name]}`)
+  process.exit(2)
+}
+if (values.write && values.since !== undefined) {
+  console.error('--write notes the score of whole files or samples, not of changed lines: leave --since out')
   process.exit(2)
 }
 const missing = positionals.find((path) => !existsSync(path))
@@ -70,9 +74,8 @@ const filesIn = (path) =>
 
 /** `{ 'src/run/chain.ts': ['src/run/chain.ts:12-14'] }`: what Stryker may change. */
 function asked() {
-  const covered = folders.flatMap(filesIn)
-  if (values.since !== undefined) return changedSince(values.since, covered)
-  const files = positionals.length > 0 ? positionals.flatMap(filesIn) : covered
+  const files = (positionals.length > 0 ? positionals : folders).flatMap(filesIn)
+  if (values.since !== undefined) return changedSince(values.since, files)
   return new Map(files.map((file) => [file, linesOf(file)]))
 }
 
@@ -86,16 +89,13 @@ function linesOf(file) {
   return first.map((line) => `${file}:${line}-${line}`)
 }
 
-function changedSince(commit, covered) {
-  const changes = execFileSync(
-    'git',
-    ['diff', '--unified=0', '--no-ext-diff', '--no-color', commit, '--', ...covered],
-    {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    },
-  )
-  const ranges = new Map()
+function changedSince(commit, files) {
+  const git = (...args) =>
+    execFileSync('git', [...args, '--', ...files], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  const changes = git('diff', '--unified=0', '--no-ext-diff', '--no-color', commit)
+  // What is not added yet is in no diff.
+  const added = git('ls-files', '--others', '--exclude-standard').split('\n').filter(Boolean)
+  const ranges = new Map(added.map((file) => [file, [file]]))
   let file
   for (const line of changes.split('\n')) {
     const named = /^\+\+\+ b\/(.*)$/.exec(line)
@@ -108,19 +108,19 @@ function changedSince(commit, covered) {
   return ranges
 }
 
-/** A few tests, which run most of the file in the least time. */
+/** A few tests, which run most of the file in the least time. Where all take long, the fastest one. */
 function fewTests(file) {
-  const open = Object.entries(reach.tests)
+  const all = Object.entries(reach.tests)
     .filter(([, { reached }]) => reached[file])
     .map(([test, { ms, reached }]) => ({ test, ms: ms + 200, statements: reached[file] }))
-  const all = new Set(open.flatMap(({ statements }) => statements)).size
+    .sort((a, b) => a.ms - b.ms)
+  const open = all.filter(({ ms }, at) => at === 0 || ms < longAtFirst)
+  const count = new Set(open.flatMap(({ statements }) => statements)).size
   const seen = new Set()
   const added = ({ statements }) => statements.filter((id) => !seen.has(id)).length
   const few = []
-  while (open.length > 0 && few.length < 5 && (few.length < 2 || open.some((one) => added(one) > all / 50))) {
-    // Where nothing is added any more, who runs most of the file comes next.
-    const share = ({ statements, ms }) => statements.length / ms
-    open.sort((a, b) => added(b) / b.ms - added(a) / a.ms || share(b) - share(a))
+  while (few.length < 4 && open.some((one) => added(one) > count / 50)) {
+    open.sort((a, b) => added(b) / b.ms - added(a) / a.ms)
     const next = open.shift()
     few.push(next.test)
     for (const id of next.statements) seen.add(id)
@@ -137,8 +137,8 @@ function moreTests(file, few, survivors) {
   const more = survivors.flatMap((mutant) => {
     const statement = statementOf(mutant, reach.starts[file])
     const running = all.filter(({ statements }) => statements.includes(statement))
-    const fast = running.splice(0, 8)
-    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 2)
+    const fast = running.splice(0, 4)
+    const thorough = running.sort((a, b) => b.statements.length - a.statements.length).slice(0, 1)
     return [...fast, ...thorough]
   })
   return [...new Set(more.map(({ test }) => test))]
@@ -178,43 +178,84 @@ async function mutantsOf(mutate, tests, name) {
 
 const explained = JSON.parse(readFileSync('scripts/mutation/explained.json', 'utf8'))
 const sources = new Map()
-function lineOf({ fileName, location }) {
-  if (!sources.has(fileName)) sources.set(fileName, readFileSync(fileName, 'utf8').split('\n'))
-  return sources.get(fileName)[location.start.line - 1].trim()
+function sourceOf(file) {
+  if (!sources.has(file)) sources.set(file, readFileSync(file, 'utf8').split('\n'))
+  return sources.get(file)
+}
+const lineOf = ({ fileName, location }) => sourceOf(fileName)[location.start.line - 1].trim()
+/** What of the line is changed; of several lines what is changed of the first one. */
+function partOf({ fileName, location: { start, end } }) {
+  const line = sourceOf(fileName)[start.line - 1]
+  return line.slice(start.column - 1, end.line === start.line ? end.column - 1 : undefined).trim()
 }
 const changeOf = ({ replacement }) => replacement.replace(/\s+/g, ' ')
 const reasonFor = (mutant) =>
   explained.find(
-    ({ file, line, change }) =>
-      file === mutant.fileName && line === lineOf(mutant) && change === changeOf(mutant),
+    ({ file, line, part = partOf(mutant), change }) =>
+      file === mutant.fileName &&
+      line === lineOf(mutant) &&
+      part === partOf(mutant) &&
+      change === changeOf(mutant),
   )
 const idOf = ({ fileName, location, replacement }) => JSON.stringify([fileName, location, replacement])
+
+/** Written after each file, because a run takes hours. */
+function noteScore(file, counts, survivors) {
+  const scores = JSON.parse(readFileSync(scoresFile, 'utf8'))
+  scores[file] = {
+    on: new Date().toISOString().slice(0, 10),
+    every: Number(values.every),
+    first: Number(values.first),
+    ...(values.few && { few: true }),
+    ...(values.by && { by: values.by }),
+    ...counts,
+    survivors: survivors.map((mutant) => ({
+      line: lineOf(mutant),
+      part: partOf(mutant),
+      change: changeOf(mutant),
+    })),
+  }
+  const inOrder = Object.entries(scores).sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(scoresFile, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`)
+}
 
 const isNoticed = ({ status }) => status === 'Killed' || status === 'Timeout'
 const isSurvivor = ({ status }) => status === 'Survived' || status === 'NoCoverage'
 
+/** By the few tests first, and what survives by more of them. Undefined where no test runs the file. */
+async function mutantsByStages(file, ranges) {
+  const few = fewTests(file)
+  if (few.length === 0) return undefined
+  const first = await mutantsOf(ranges, few, `${file}.first`)
+  const open = first.filter(isSurvivor)
+  const more = values.few ? [] : moreTests(file, few, open)
+  const second = more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
+  const later = new Map(second.map((mutant) => [idOf(mutant), mutant]))
+  return first.map((mutant) => later.get(idOf(mutant)) ?? mutant)
+}
+
 mkdirSync(kept, { recursive: true })
-const reach = readReach({ again: values.reach })
+const reach = values.by === undefined ? readReach({ again: values.reach, folders }) : undefined
 const rows = []
 const untested = []
 for (const [file, ranges] of asked()) {
-  const few = fewTests(file)
-  if (few.length === 0) {
+  const found =
+    values.by === undefined ? await mutantsByStages(file, ranges) : await mutantsInProcess(ranges, values.by)
+  if (found === undefined) {
     untested.push(file)
     continue
   }
-  const first = await mutantsOf(ranges, few, `${file}.first`)
-  const open = first.filter(isSurvivor)
-  const more = moreTests(file, few, open)
-  const second = more.length > 0 ? await mutantsOf(placesOf(open), more, `${file}.second`) : []
-  const noticedLater = new Set(second.filter(isNoticed).map(idOf))
-  const survivors = open.filter((mutant) => !noticedLater.has(idOf(mutant)))
+  const survivors = found.filter(isSurvivor)
   const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
-  const noticed = first.filter(isNoticed).length + open.length - survivors.length
+  const noticed = found.filter(isNoticed).length
+  const timeouts = found.filter(({ status }) => status === 'Timeout').length
+  if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
   rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
   console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
   for (const mutant of unexplained) {
-    console.log(`  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    →  ${changeOf(mutant)}`)
+    console.log(
+      `  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    ${partOf(mutant)}  →  ${changeOf(mutant)}`,
+    )
   }
 }
 

@@ -20,15 +20,15 @@ export default class Reach {
   #starts = {}
 
   onTestResult(_test, { testFilePath, coverage = {}, perfStats, numFailingTests }) {
-    if (numFailingTests > 0) return
     const reached = {}
+    this.#tests[path(testFilePath)] = { ms: perfStats.runtime, reached }
+    if (numFailingTests > 0) return
     for (const [source, found] of Object.entries(coverage)) {
       const statements = Object.keys(found.s).filter((id) => found.s[id] > 0)
       if (statements.length === 0) continue
       reached[path(source)] = statements.map(Number)
       this.#starts[path(source)] ??= startsOf(found)
     }
-    this.#tests[path(testFilePath)] = { ms: perfStats.runtime, reached }
   }
 
   onRunComplete() {

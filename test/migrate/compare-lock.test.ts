@@ -105,7 +105,12 @@ describe('a guard before a route', () => {
     ['one of two equal ones that is gone is lost', [a, a], [a], ['lost a']],
     ['one that has come is gained', [a], [a, b], ['gained b']],
     ['two that have changed places are told by one of them', [a, b], [b, a], ['reordered a']],
-    ['another text by the same name is a change', [a], [pass('a', { source: 'other' })], ['changed a, whose text is another']],
+    [
+      'another text by the same name is a change',
+      [a],
+      [pass('a', { source: 'other' })],
+      ['changed a, whose text is another'],
+    ],
     ['another name in the same place is another one', [a], [pass('d')], ['lost a', 'gained d']],
     [
       'one without a name has changed where its name came with the same text',
@@ -453,7 +458,7 @@ describe('a lock', () => {
   })
 
   it('keeps the samples of a route, those of a user before those of its schemas', () => {
-    const withExample = row('POST /x', [], { example: { url: '/x', body: { a: 1 } } as never })
+    const withExample = row('POST /x', [], { example: { url: '/x', body: { a: 1 } } })
     const first = createLock(inventory([withExample]))
     expect(first.routes[0]!.samples).toEqual([{ url: '/x', body: { a: 1 } }])
     const own = { ...first, routes: [{ ...first.routes[0]!, samples: [{ url: '/x?own=1' }] }] }

@@ -250,3 +250,11 @@ describe('the evidence of a route', () => {
     expect(logs()).toEqual(logs().map(() => -Infinity))
   })
 })
+
+it('an answer is neither slow nor fast while it is not known how slow legacy is', () => {
+  const evidence = new RouteEvidence()
+  evidence.answered('legacy', { isFailure: false, ms: 1 }, 0, 0)
+  evidence.answered('native', { isFailure: false, ms: 1 }, 0, 0)
+  expect([evidence.own.slow.log, evidence.alone.slow.log]).toEqual([-Infinity, -Infinity])
+  expect(evidence.own.errors.log).not.toBe(-Infinity)
+})
