@@ -58,6 +58,14 @@ it('docs/ci.md has the exit codes of each command', () => {
   expect(rowsOf('docs/ci.md', 'command | 0')).toEqual(rows)
 })
 
+it('SECURITY.md names a test for each promise', () => {
+  const promises = read('SECURITY.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (?:promise|version|---|the latest|any older)/.test(line))
+  expect(promises.length).toBeGreaterThan(20)
+  expect(promises.filter((line) => !/\| \[[^|]*\]\(test\/[\w/-]+\.test\.ts\)[^|]*\|$/.test(line))).toEqual([])
+})
+
 /** The row of the README for each way of serving. */
 const rowsOfWays: Readonly<Record<ServingName, string>> = {
   web: 'as a web-standard handler',
