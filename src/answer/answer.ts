@@ -117,7 +117,9 @@ export function withHeaders(
     for (let at = 0; at < added.length; at += 2) {
       if (!hasHeader(own, added[at]!)) all.push(added[at]!, added[at + 1]!)
     }
-    return new LightResponse(status, all, payload, statusText)
+    const changed = new LightResponse(status, all, payload, statusText)
+    changed.location = answer.location
+    return changed
   }
   // A Response of fetch() or Response.redirect() has immutable headers.
   const headers = new Headers(answer.headers)

@@ -14,6 +14,8 @@ export class LightResponse {
   /** Names and values, one after the other. */
   headerList: string[]
   payload: Payload
+  /** Where `res.redirect` leads, as it was given: an app of Express sends it with a page of its own. */
+  location: string | undefined
   #native: Response | undefined
 
   constructor(statusCode: number, headerList: string[], payload: Payload, statusMessage = '') {
@@ -22,6 +24,7 @@ export class LightResponse {
     this.statusMessage = statusMessage
     this.headerList = headerList
     this.payload = payload
+    this.location = undefined
   }
 
   /** The web Response that stands for this one from its first touch on. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { RouteControllersError } from '../ground/errors.js'
 import { findHeader, type HeaderValue, setHeader } from './headers.js'
@@ -117,6 +118,17 @@ export class ResponseBuilder {
     this.#status = lent.#status
     lent.headerList = []
     lent.#late = late
+  }
+
+  /** Puts the status and the headers that were set so far on the response of Node, on which a handler answers. */
+  putOn(outgoing: ServerResponse): void {
+    outgoing.statusCode = this.#status
+    for (let at = 0; at < this.headerList.length; at += 2) {
+      const [name, value] = [this.headerList[at]!, this.headerList[at + 1]!]
+      const isFirst = findHeader(this.headerList, name) === at && name.toLowerCase() !== 'set-cookie'
+      const earlier = isFirst ? undefined : outgoing.getHeader(name)
+      outgoing.setHeader(name, earlier === undefined ? value : [earlier, value].flat().map(String))
+    }
   }
 
   /** Notes why the answer cannot be sent, and what to write for code of Express or Connect. */
@@ -241,7 +253,10 @@ export class ResponseBuilder {
     )
   }
 
-  /** Redirects with 302 or another 3xx. The location is sent as given, non-ASCII characters percent-encoded. */
+  /**
+   * Redirects with 302 or another 3xx. The location is sent as given, non-ASCII characters percent-encoded. In a route of Express, and
+   * under a profile, the app's own `res.redirect` sends it: with its page and `Vary`, and with the location as it encodes it.
+   */
   redirect(location: string, status = 302): Response {
     if (![301, 302, 303, 307, 308].includes(status)) {
       throw new RouteControllersError(
@@ -250,7 +265,9 @@ export class ResponseBuilder {
       )
     }
     this.header('Location', checkString('redirect', location).replace(/[^\x00-\x7f]+/gu, encodeURIComponent))
-    return this.status(status).#build(undefined, null)
+    const answer = this.status(status).#build(undefined, null)
+    ;(answer as unknown as LightResponse).location = location
+    return answer
   }
 
   /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */

@@ -6,6 +6,7 @@
 export { native, type NativeCallback, type NativeHandler } from './beside/native.js'
 export { addControllers } from './take-over/add-controllers.js'
 export { type AppServerOptions, createServer } from './take-over/create-server.js'
+export { download, sendFile, sendValue } from './take-over/express-answers.js'
 export { fromExpress } from './take-over/from-express.js'
 export type {
   Application,

@@ -285,9 +285,28 @@ export class ControllerRun {
     const builder = this.#builder
     this.#isInAround = true
     const returned = await this.#step(from)
-    const isSent = returned === handedOver || this.#isAnsweredOnNode(returned)
+    const isSent = returned === handedOver || this.#handsOver(returned) || this.#isAnsweredOnNode(returned)
     const answer = isSent ? await this.#sentAnswer() : changeable(toAnswer(returned, builder))
     return { answer, isSent, built: builder.built, headers: [...builder.headerList] }
+  }
+
+  /** Runs what a callback has returned, where that is a handler that answers on Node's response; false for any other value. */
+  #handsOver(returned: unknown): boolean {
+    const onNode = typeof returned === 'function' ? nodeCallbackOf(returned) : undefined
+    if (onNode === undefined) return false
+    const { exchange, begunError } = this.#run
+    const problem = this.#builder.misuse ?? begunError
+    if (problem !== undefined) throw problem
+    if (exchange.outgoing === undefined) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        'The callback has returned a handler of Express, which needs the request of Node: give Controller(…) what fromExpress has made, and not what a callback returns',
+      )
+    }
+    this.#builder.putOn(exchange.outgoing)
+    exchange.isNative = false
+    this.#outcome.runOnNode(onNode)
+    return true
   }
 
   /** True where nothing was returned and an answer was sent: other code has used Node's response. */
@@ -381,6 +400,7 @@ export class ControllerRun {
     if (this.#isAnsweredOnNode(returned)) return
     let answer: LightResponse | Response
     try {
+      if (this.#handsOver(returned)) return
       answer = toAnswer(returned, builder)
       if (this.#run.begunError) throw this.#run.begunError
     } catch (error) {

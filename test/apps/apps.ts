@@ -29,9 +29,11 @@ export const apps: Readonly<Record<string, App>> = {
   'json-server': {
     prepare: `npx babel src -d lib --source-maps && echo '{ "posts": [{ "id": 1 }], "comments": [{ "id": 1, "postId": 1 }], "profile": { "name": "x" } }' > db.json`,
     entry: 'lib/cli/bin.js',
+    timeLimitMs: 120_000,
     parameters: ['db.json', '--port', '3456'],
     build: 'npx babel src -d lib --source-maps',
-    test: 'npx jest',
+    // Its tests of the command wait for another process.
+    test: 'npx jest --testTimeout 60000',
     testEnv: { NODE_ENV: 'test' },
   },
   'actual-server': {

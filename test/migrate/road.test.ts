@@ -1,5 +1,5 @@
-// The whole road with the shop of the examples: served in one line, then each route legacy → beside → shadow → canary → native → retired, by the
-// commands and the switch, with the same answers to the same requests at each step.
+// The whole road with the shop of the examples: served in one line, then each route legacy → beside → shadow → canary → native → retired → lifted, by
+// the commands and the switch, with the same answers to the same requests at each step.
 import { build } from 'esbuild'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,6 +45,19 @@ import { createSetup } from './setup.js'
 const app = createLegacyApp(createSetup({ publicFolder: 'public', adminToken: 'teapot', log: () => {} }))
 const server = await serve(app, { port: 0 })
 console.log(server.getPort())
+`
+/** A router that is no function's: a list can take its place. */
+const leaves = `import { Router } from 'express'
+
+export const leaves = Router()
+
+leaves.get('/', (req, res) => {
+  res.json({ leaves: ['green', 'black'], of: req.query['of'] ?? 'all' })
+})
+
+leaves.get('/:kind', (req, res) => {
+  res.json({ kind: req.params.kind })
+})
 `
 
 let command: Command
@@ -96,6 +109,12 @@ beforeAll(async () => {
   )
   writeFileSync(join(project.folder, 'road.ts'), program)
   writeFileSync(join(project.folder, 'plain.ts'), plain)
+  writeFileSync(join(project.folder, 'routes/leaves.ts'), leaves)
+  const app = readFileSync(join(project.folder, 'legacy-app.ts'), 'utf8')
+  const mounted = app
+    .replace('import { orders }', "import { leaves } from './routes/leaves.js'\n$&")
+    .replace('app.use(orders(shop))', "app.use('/leaves', leaves)\n  $&")
+  writeFileSync(join(project.folder, 'legacy-app.ts'), mounted)
   project.git('init', '-q')
   commit('the shop')
 })
@@ -170,6 +189,11 @@ const asked: readonly Request[] = [
   ['GET', '/products/none'],
   ['GET', '/products.csv'],
   ['GET', '/teas'],
+  ['GET', '/leaves?of=China'],
+  ['GET', '/Leaves/oolong/'],
+  ['GET', '/leaves/%zz'],
+  ['POST', '/leaves'],
+  ['OPTIONS', '/leaves/green'],
   ['GET', '/cart'],
   ['POST', '/cart', { productId: 'sencha', quantity: 2 }],
   ['GET', '/cart'],
@@ -268,21 +292,27 @@ itSlow('goes the road', async () => {
   expect(compared.flatMap(({ route, shadow }) => (shadow.compared === 0 ? route : []))).toEqual([])
   stopAll()
 
-  // A callback with a fault goes back to its handler by itself, and no client sees that for long.
+  // In front of half of the clients a callback with a fault goes back to its handler by itself. The others stay where they are.
   const file = join(project.folder, 'routes/operations.ts')
   const text = readFileSync(file, 'utf8')
   const planted = text.replace(/(native\(\(_req, res\) => \{\n)/, "$1      throw new Error('a fault')\n")
   expect(planted).not.toBe(text)
   writeFileSync(file, planted)
   const faulty = await start('road.ts')
-  await faulty.call('set', '*', 'native', why)
-  // Legacy is asked copies of what fails, ten times a second at most, so clients go on to ask.
+  await faulty.call('set', '*', 'canary 50%', why)
+  const seen = new Set<number>()
+  let client = 0
   await until(async () => {
-    await fetch(`${faulty.url}/health`)
+    const clients = Array.from({ length: 20 }, () => ({ cookie: `client=${client++}` }))
+    const answers = await Promise.all(clients.map((headers) => fetch(`${faulty.url}/health`, { headers })))
+    for (const { status } of answers) seen.add(status)
     return (await stateOf(faulty, 'GET /health')) === 'legacy'
   })
-  expect((await fetch(`${faulty.url}/health`)).status).toBe(200)
-  expect(await stateOf(faulty, 'GET /products')).toBe('native')
+  expect([...seen].sort()).toEqual([200, 500])
+  const states = (await routesOf(faulty)).map(({ route, state }) => [route, state])
+  const others = moved.filter((route) => route !== 'GET /health')
+  expect(states).toEqual(moved.map((route) => [route, others.includes(route) ? 'canary 50%' : 'legacy']))
+  expect(await answersOf(faulty.url)).toEqual(baseline)
   // Its store is written to the end.
   await faulty.call('close')
   stopAll()
@@ -304,6 +334,19 @@ itSlow('goes the road', async () => {
   const left = readFileSync(file, 'utf8')
   expect(left.match(/native\(/g)).toHaveLength(2)
   expect(left.match(/res\.json/g)).toHaveLength(2)
+  commit('retired')
+  stopAll()
+
+  // The router of a file becomes a list. Those that functions make stay, and say so.
+  const lifted = JSON.parse(await run('lift', '--entry', 'plain.ts', '--write', '--json')) as {
+    lists: { name: string; routes: number; mount: string }[]
+    routes: { path: string; left?: string }[]
+  }
+  expect(lifted.lists).toMatchObject([{ name: 'leaves', routes: 2 }])
+  expect(lifted.routes.find(({ path }) => path === '/health')!.left).toMatch(/within a function/)
+  await check()
+  expect(readFileSync(join(project.folder, 'routes/leaves.ts'), 'utf8')).not.toContain('express')
+  expect(await answersOf((await start('plain.ts')).url)).toEqual(baseline)
 })
 
 const why = { reason: 'the road', by: 'a test' }
@@ -315,9 +358,9 @@ const stateOf = async (serving: Serving, route: string): Promise<string> =>
   (await routesOf(serving)).find((one) => one.route === route)!.state
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let left = 100; left > 0; left--) {
+  for (let left = 600; left > 0; left--) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('It has not come to that in 5 seconds')
+  throw new Error('It has not come to that in 30 seconds')
 }

@@ -12,12 +12,14 @@ import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/ty
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
 import { AutomaticChanges, type Why } from './states/automatic-changes.js'
+import { Acceptances } from './stores/acceptances.js'
 import { type Change, createEntry, Keeper } from './stores/keeper.js'
 import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
 import type { LegacyRoutes } from './legacy/legacy-routes.js'
 import type { Subject } from './legacy/subject.js'
 import { addressOf, isMalformed } from './states/decision/client-address.js'
+import { noCounts } from './states/decision/counts.js'
 import { CoolDowns } from './states/decision/cool-downs.js'
 import { Fleet } from './states/decision/fleet.js'
 import { OneKeyWarning } from './states/decision/one-key.js'
@@ -26,6 +28,7 @@ import { memoryStore } from './stores/memory-store.js'
 import { Snapshot } from './stores/snapshot.js'
 import { prometheusText } from './page/metrics.js'
 import {
+  checkAcceptOptions,
   checkMigrationOptions,
   checkSetOptions,
   invalid,
@@ -35,6 +38,7 @@ import {
 import { createPage, type Page } from './page/page.js'
 import { type Placed, Placement } from './states/placement.js'
 import type {
+  AcceptOptions,
   BesideMigration,
   BesideOptions,
   FirstChange,
@@ -52,7 +56,7 @@ import type {
 import type { Copies } from './shadow/copies.js'
 import { PlaceCopies } from './shadow/copies-at-place.js'
 import { FrontCopies } from './shadow/copies-in-front.js'
-import { Shadow } from './shadow/shadow.js'
+import { isPlace, Shadow } from './shadow/shadow.js'
 import { sideOf } from './states/side-key.js'
 import { stateKinds } from './states/kinds.js'
 import { checkState, covers, isForAny, narrowest, type State, wantedState } from './states/states.js'
@@ -139,6 +143,7 @@ class Switching implements BesideMigration {
   readonly #routes = new Map<RunnableController, SwitchedRoute>()
   readonly #listeners: Listeners
   readonly #keeper: Keeper
+  readonly #acceptances: Acceptances
   readonly #placement = new Placement()
   readonly #automaticChanges: AutomaticChanges
   readonly #watches: Watches
@@ -172,6 +177,7 @@ class Switching implements BesideMigration {
     this.#began = clock.monotonic()
     this.#ahead = clock.now() - this.#began
     this.#listeners = new Listeners(logger)
+    this.#acceptances = new Acceptances(settings.store)
     this.#shadow =
       settings.shadow &&
       new Shadow({
@@ -180,13 +186,15 @@ class Switching implements BesideMigration {
         clock,
         logger,
         compared: (route, isDifferent, counts) => this.#automaticChanges.compared(route, isDifferent, counts),
-        legacyAnswered: (route, isFailure) => this.#automaticChanges.legacyAnswered(route, isFailure),
+        legacyAnswered: (route, outcome) => this.#automaticChanges.legacyAnswered(route, outcome),
+        acceptanceOf: (route, place) => this.#acceptances.of(route, place),
         found: (route, difference) => this.#listeners.tell('difference', { route: route.key, ...difference }),
       })
     this.#coolDowns = new CoolDowns(settings.rollback?.coolDownMs ?? 0, clock)
     this.#oneKey = new OneKeyWarning(clock, logger)
     this.#keeper = new Keeper({
       store: settings.store,
+      acceptances: this.#acceptances,
       snapshot: settings.snapshot === undefined ? undefined : new Snapshot(settings.snapshot, logger),
       startTimeoutMs: settings.startTimeoutMs,
       clock,
@@ -208,13 +216,21 @@ class Switching implements BesideMigration {
       differences: (route) => this.#shadow?.ofRoute(route).differences ?? [],
       compared: (route) => this.#shadow?.ofRoute(route).compared ?? 0,
       canProbe: (route) => this.#shadow?.canProbe(route) === true,
+      isProbing: (route) => this.#shadow?.isProbing(route) === true,
+      openElsewhere: (route) => this.#fleet?.openDifferences(route) ?? 0,
       replicas: () => this.#fleet?.replicas ?? 1,
-      isLeader: () => this.#fleet?.isLeader === true,
-      fleet: (route) => this.#fleet?.of(route),
+      fleet: (route) => (this.#fleet?.isKnown === true ? this.#fleet.of(route) : undefined),
+      urge: () => this.#tellFleet(),
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })
     this.#watches = new Watches(clock, this.#automaticChanges)
-    this.#fleet = Fleet.of(settings, clock)
+    this.#fleet = Fleet.of({
+      settings,
+      clock,
+      stateVersion: () => this.#keeper.version,
+      openDifferences: (route) => this.#openDifferences(route),
+      changed: () => this.#automaticChanges.fleetCounted(this.#routes.values()),
+    })
     this.#leave = subject.setSwitch({
       choose: this.#choose,
       finish: (answer, exchange) => subject.finish(answer, exchange),
@@ -238,7 +254,7 @@ class Switching implements BesideMigration {
       this.#watches.tick()
       this.#oneKey.tick()
       this.#automaticChanges.tick(this.#routes.values())
-      this.#fleet?.tick(this.#routes.values())
+      this.#tellFleet()
     })
     if (settings.store.write === undefined && settings.rollback !== undefined) {
       log(
@@ -247,6 +263,14 @@ class Switching implements BesideMigration {
         `migration: the store ${printable(settings.store.name)} is not written, so a rollback holds in this process alone, and until it ends: other processes go on. Where there are any, use a store that is written, as redisStore`,
       )
     }
+  }
+
+  #tellFleet(): void {
+    if (!this.#isClosed) this.#fleet?.tick([...this.#routes.values()])
+  }
+
+  #openDifferences(route: SwitchedRoute): number {
+    return this.#shadow?.openDifferences(route) ?? 0
   }
 
   /**
@@ -433,8 +457,7 @@ class Switching implements BesideMigration {
     )
     if (route.state.text === before) return
     route.comparedBefore = this.#shadow?.ofRoute(route).compared ?? 0
-    const { native = 0, compared = 0 } = this.#fleet?.of(route) ?? {}
-    route.fleetBefore = { native, compared }
+    route.fleetBefore = this.#fleet?.of(route) ?? noCounts()
   }
 
   #follow(entries: readonly HistoryEntry[]): void {
@@ -554,7 +577,7 @@ class Switching implements BesideMigration {
       ahead: this.#ahead,
       legacyOnly: this.#readLegacy()?.only ?? [],
       hasOneClientKey: this.#oneKey.isOne,
-      fleet: this.#fleet?.status(),
+      fleet: this.#fleet?.status(routes),
     })
   }
 
@@ -571,6 +594,28 @@ class Switching implements BesideMigration {
       one.forgetDifferences()
       this.#shadow?.forget(one)
     }
+  }
+
+  async acceptDifference(
+    route: string,
+    place: string,
+    options: AcceptOptions,
+  ): Promise<{ isStored: boolean }> {
+    checkAcceptOptions(options)
+    if (!this.#keys().includes(route))
+      throw invalid(`acceptDifference: ${JSON.stringify(route)} is no route: name one as 'GET /users/:id'`)
+    if (!isPlace(place))
+      throw invalid(
+        `acceptDifference: ${JSON.stringify(place)} is no place: take place of a difference of status()`,
+      )
+    const { reason, by = 'unknown', takeBack = false } = options
+    const at = new Date(this.#clock.now()).toISOString()
+    const isStored = await this.#acceptances.set({ route, place, by, reason, at }, takeBack)
+    const what = takeBack ? 'is not accepted any more' : 'is accepted'
+    const line = printable(`the difference ${place} of ${route} ${what}, by ${by}: ${reason}`)
+    log(this.#settings.logger, 'info', `migration: ${line}`)
+    for (const one of this.#routes.values()) if (one.key === route) one.forgetDifferences()
+    return { isStored }
   }
 
   async metrics(): Promise<string> {

@@ -3,7 +3,6 @@ import type { LightResponse } from '../../answer/light-response.js'
 import type { RunnableController } from '../../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../../define/node-callback.js'
 import { toFailure } from '../../ground/errors.js'
-import { isThenable } from '../../ground/thenable.js'
 import { NodeExchange } from '../../node/exchange.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import { ControllerRun, type Outcome } from '../../run/controller-run.js'
@@ -11,6 +10,7 @@ import type { EngineConfig } from '../../run/engine.js'
 import { RequestRun } from '../../run/request-run.js'
 import { isTraced, RequestTrace } from '../../run/request-trace.js'
 import { sendableOf, sendByApp, stringifyByApp } from '../engine/app-answer.js'
+import { runHandlers, signalOf } from '../engine/run-handlers.js'
 import { expressLayer } from '../members/members.js'
 import { shareMembers } from '../members/shared-members.js'
 import type { Done, Route } from '../model/layer.js'
@@ -130,34 +130,4 @@ export class BesideRun extends RequestRun implements Outcome {
     sendByApp(exchange.outgoing!, sendable)
     return undefined
   }
-}
-
-/** What is not to run is the rest of the route; `'router'` leaves more than that. */
-function signalOf(signal: unknown): unknown {
-  return signal === 'router' ? signal : 'route'
-}
-
-/** Runs handlers of Express with its own `req` and `res`, as a route runs them, and then goes on behind the route. */
-function runHandlers(
-  handlers: NodeCallback['handlers'],
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  next: Done,
-): void {
-  let at = 0
-  const step: Done = (signal) => {
-    const isError = Boolean(signal) && signal !== 'route' && signal !== 'router'
-    const handler = isError || !signal ? handlers[at++] : undefined
-    if (handler === undefined) return next(isError ? signal : signalOf(signal))
-    // Express tells error handlers by their length, and calls no function of more parameters.
-    if (handler.length > 4 || (handler.length === 4) !== isError) return step(signal)
-    const given = isError ? [signal, incoming, outgoing, step] : [incoming, outgoing, step]
-    try {
-      const returned = (handler as (...all: readonly unknown[]) => unknown)(...given)
-      if (isThenable(returned)) returned.then(undefined, (error: unknown) => step(toFailure(error)))
-    } catch (error) {
-      step(toFailure(error))
-    }
-  }
-  step()
 }

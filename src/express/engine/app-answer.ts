@@ -3,23 +3,32 @@ import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { isLight, type LightResponse, partsOf } from '../../answer/light-response.js'
 import type { AnswerParts } from '../../answer/web-response.js'
+import { withoutHeaders } from '../../answer/headers.js'
 import { jsonType } from '../../answer/response.js'
 import { applyHeaders } from '../../node/send-response.js'
 import { isOwnMember } from '../members/own-members.js'
 import { shortJsonOf } from '../members/short-json.js'
 import type { App } from '../model/router.js'
 
-/** What `res.send` can send. */
+/** What an app can send: a body by `res.send`, a redirect by `res.redirect`, and what has no body by `res.end`. */
 export interface Sendable extends AnswerParts {
-  readonly payload: string | Uint8Array
+  readonly payload: string | Uint8Array | null
+  /** Where a redirect leads. */
+  readonly location: string | undefined
 }
 
-/** The parts of an answer that `res.send` can send; undefined for streams, for no body and for a web Response. */
+/** The parts of an answer that an app can send; undefined for streams and for a web Response. */
 export function sendableOf(answer: LightResponse | Response): Sendable | undefined {
   if (!isLight(answer)) return undefined
   const parts = partsOf(answer)
   const { payload } = parts
-  return typeof payload === 'string' || payload instanceof Uint8Array ? (parts as Sendable) : undefined
+  if (payload === null) {
+    // What has been used as a web Response may have been changed.
+    return answer.touched === undefined ? { ...parts, payload, location: answer.location } : undefined
+  }
+  return typeof payload === 'string' || payload instanceof Uint8Array
+    ? { ...parts, payload, location: undefined }
+    : undefined
 }
 
 /** What a `res.json` that was replaced is to get, and the text that stands for it until then. */
@@ -32,13 +41,18 @@ const held = new WeakMap<object, Held>()
 
 /**
  * Sends an answer through `res.send`: with its charset and ETag, or as 304. JSON is sent as `res.json` sends it, by that itself where it was
- * replaced.
+ * replaced. A redirect has the page of `res.redirect`.
  */
 export function sendByApp(
   response: ServerResponse,
-  { status, statusText, headers, payload }: Sendable,
+  { status, statusText, headers, payload, location }: Sendable,
 ): void {
   const outgoing = response as Outgoing
+  if (location !== undefined) {
+    applyHeaders(outgoing, withoutHeaders(headers, ['location']))
+    outgoing.redirect(status, location)
+    return
+  }
   outgoing.statusCode = status
   if (statusText !== '') outgoing.statusMessage = statusText
   const { text, value } = held.get(outgoing) ?? {}
@@ -55,7 +69,8 @@ export function sendByApp(
     }
   }
   applyHeaders(outgoing, headers)
-  outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
+  if (payload === null) outgoing.end()
+  else outgoing.send(typeof payload === 'string' ? payload : Buffer.from(payload))
 }
 
 /** JSON by the settings of the app. */
@@ -77,6 +92,7 @@ type Outgoing = ServerResponse & {
   readonly app: App
   readonly json: (value: unknown) => unknown
   send(body: string | Buffer): unknown
+  redirect(status: number, location: string): unknown
 }
 
 function escaped(character: string): string {

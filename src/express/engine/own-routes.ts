@@ -2,6 +2,7 @@ import { isThenable } from '../../ground/thenable.js'
 import type { RunnableController } from '../../define/controller.js'
 import { nodeCallbackOf } from '../../define/node-callback.js'
 import { ControllerRun } from '../../run/controller-run.js'
+import { runHandlers } from './run-handlers.js'
 import { RouteControllersError, toFailure } from '../../ground/errors.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
 import type { RequestRun } from '../../run/request-run.js'
@@ -195,7 +196,8 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
   const { options, pattern } = controller
   const streamLimit = options.body === 'stream' ? Infinity : undefined
   const request = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
-  if (nodeCallbackOf(controller.callback) === undefined && pattern.foreign === undefined) {
+  const own = nodeCallbackOf(controller.callback)
+  if (own === undefined && pattern.foreign === undefined) {
     request.params = ownParams(pattern, request.params)
   }
   const fail = (error: unknown): void => {
@@ -207,7 +209,11 @@ function runStep(run: RequestRun, controller: RunnableController, req: object, n
     answer: (answer) => run.deliver(answer, fail),
     pass: next,
     fail,
-    runOnNode: () => next(),
+    runOnNode: (callback) => {
+      // Its own handlers are those of the route behind it.
+      if (callback === own) next()
+      else runHandlers(callback.handlers, exchange.incoming!, exchange.outgoing!, next)
+    },
   }).start()
 }
 

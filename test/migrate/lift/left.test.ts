@@ -168,6 +168,7 @@ app.listen(3000)
 `
 const touched = {
   'loses.cjs': touchy('if (!isLifted) app.use(function guard(req, res, next) { next() })'),
+  'alone.cjs': touchy('app.use(function guard(req, res, next) { next() })'),
   'fails.cjs': touchy("if (isLifted) throw new Error('lifted')"),
 }
 
@@ -266,6 +267,16 @@ describe('routecontrollers lift', () => {
     expect(routes.find(({ path }) => path === '/all')!.left).toBe(
       'document.cjs makes an OpenAPI document, and openApi(app) tells of no list',
     )
+  })
+
+  it('says why the app itself stays, where no route of Express is left', async () => {
+    const { stdout } = await lift('--entry', 'alone.cjs')
+    expect(stdout).toContain('alone.cjs: 1 function of use, 1 mount of a list\n')
+    expect(stdout).toContain(
+      'No route of Express is left. The app itself stays: without Express, case, slashes at the end, OPTIONS and 404 are others, and a profile that keeps them needs the package too.\n',
+    )
+    const { stdout: other } = await lift()
+    expect(other).not.toContain('The app itself stays')
   })
 
   it('puts all back where a guard is lost', async () => {

@@ -54,7 +54,7 @@ const { Controller, RouteControllers } = require('routecontrollers')
 const { expressPath, fromApp } = require('routecontrollers/express')
 app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
 app.post('/b', native(fromExpress((req, res) => res.send('b'))))
-app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+app.get('/c', native(fromExpress((req, res) => res.jsonp('c'))), (req, res) => res.jsonp('c'))
 app.get('/d', (req, res) => res.send('d'))
 app.use(new RouteControllers([
   new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
@@ -299,7 +299,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
    -app.post('/b', native(fromExpress((req, res) => res.send('b'))))
    +app.get('/a', native((req, res) => res.html('a')), (req, res) => res.send('a'))
    +app.post('/b', native((req, res) => res.html('b'), { body: 'stream' }))
-    app.get('/c', native(fromExpress((req, res) => res.download('c'))), (req, res) => res.download('c'))
+    app.get('/c', native(fromExpress((req, res) => res.jsonp('c'))), (req, res) => res.jsonp('c'))
     app.get('/d', (req, res) => res.send('d'))
     app.use(new RouteControllers([
    -  new Controller('GET', expressPath('/e/:id'), fromExpress((req, res) => res.json({ id: req.params.id }))),
@@ -311,7 +311,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
 
    native     4  as-is.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       1  res.download means something else natively, or is not there: see docs/express.md for what a native callback answers with
+   left       1  res.jsonp means something else natively, or is not there: see docs/express.md for what a native callback answers with
                  GET /c  as-is.cjs:7
    left       1  nothing was written for it: move without --native
                  GET /d  as-is.cjs:8

@@ -100,6 +100,7 @@ export const helped: readonly (readonly [handler: string, expected: string])[] =
     'async (req, res) => { try { return await show(req, res) } catch (error) { return fail(res, 500, error.message) } }',
   ],
   ['(req, res) => { later(res, req.query.q) }', '(req, res) => { return laterNative(res, req.query.q) }'],
+  ['(req, res) => given(res, req.query.q)', '(req, res) => givenNative(res, req.query.q)'],
   ['(req, res) => respond(res, req.query.q)', '(req, res) => respondNative(res, req.query.q)'],
   [
     '(req, res) => { Promise.resolve(1).then((n) => { res.json({ n }) }).catch((error) => { fail(res, 500, error.message) }) }',
@@ -114,7 +115,6 @@ export const unhelped: readonly string[] = [
   '(req, res) => { if (unsure(req, res)) return; res.json([]) }',
   '(req, res) => twice(res)',
   "(req, res) => raw(res, 'a')",
-  '(req, res) => given(res, req.query.q)',
   '(req, res) => loop(res, 4)',
   '(req, res) => own(res)',
   '(req, res) => logs(res)',

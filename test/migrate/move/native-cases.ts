@@ -3,6 +3,40 @@
 /** A handler, what it becomes, and what it needs besides. */
 export type NativeCase = readonly [source: string, expected: string]
 
+/** Those whose native form needs a function of `routecontrollers/express`; both forms are run in routes. */
+export const importing: readonly NativeCase[] = [
+  ["(req, res) => res.sendFile('/etc/hostname')", "(req, res) => sendFile('/etc/hostname')"],
+  [
+    "(req, res) => { res.status(404).type('txt'); res.sendFile('hostname', { root: '/etc', etag: false }) }",
+    "(req, res) => { res.status(404).header('Content-Type', 'text/plain; charset=utf-8'); return sendFile('hostname', { root: '/etc', etag: false }) }",
+  ],
+  ["(req, res) => { res.sendFile('/etc') }", "(req, res) => { return sendFile('/etc') }"],
+  ["(req, res) => { res.sendFile('/etc/none') }", "(req, res) => { return sendFile('/etc/none') }"],
+  [
+    "(req, res) => res.download('/etc/hostname', 'tea.txt')",
+    "(req, res) => download('/etc/hostname', 'tea.txt')",
+  ],
+  ['(req, res) => res.send(req.query.q)', '(req, res) => sendValue(res, req.query.q)'],
+  ['(req, res) => { res.send(req.query) }', '(req, res) => { return sendValue(res, req.query) }'],
+  ['(req, res) => res.send(null)', '(req, res) => sendValue(res, null)'],
+  [
+    "(req, res) => res.type('text').send(null)",
+    "(req, res) => sendValue(res.header('Content-Type', 'text/plain; charset=utf-8'), null)",
+  ],
+  [
+    '(req, res) => { res.status(201).send(req.query.list) }',
+    '(req, res) => { return sendValue(res.status(201), req.query.list) }',
+  ],
+  [
+    "(req, res) => { if (req.query.q) { res.type('text') } res.send(req.query.q) }",
+    "(req, res) => { if (req.query.q) { res.header('Content-Type', 'text/plain; charset=utf-8') } return sendValue(res, req.query.q) }",
+  ],
+  [
+    '(req, res) => { setTimeout(() => { res.send(req.query.deep) }, 1) }',
+    '(req, res) => { return new Promise((resolve) => { setTimeout(() => { resolve(sendValue(res, req.query.deep)) }, 1) }) }',
+  ],
+]
+
 /** Those that become native; both forms are run. */
 export const natives: readonly NativeCase[] = [
   ['(req, res) => res.json({ id: req.params.id })', '(req, res) => res.json({ id: req.params.id })'],
@@ -38,6 +72,35 @@ export const natives: readonly NativeCase[] = [
   ],
   ['(req, res) => res.status(204).json({ a: 1 })', '(req, res) => res.status(204).json({ a: 1 })'],
   ['(req, res) => { res.status(204).end() }', '(req, res) => { return res.status(204).end() }'],
+  ["(req, res) => res.redirect('/teas')", "(req, res) => res.redirect('/teas')"],
+  ["(req, res) => { res.redirect(308, '/a?b=ü') }", "(req, res) => { return res.redirect('/a?b=ü', 308) }"],
+  [
+    "(req, res) => { res.cookie('a', 'b').redirect('https://tea.example/' + 1) }",
+    "(req, res) => { return res.cookie('a', 'b').redirect('https://tea.example/' + 1) }",
+  ],
+  ['(req, res) => { res.end() }', '(req, res) => { return res.end() }'],
+  [
+    "(req, res) => { res.set('X-Tea', 'no'); res.status(500).end() }",
+    "(req, res) => { res.header('X-Tea', 'no'); return res.status(500).end() }",
+  ],
+  ['(req, res) => res.status(404).end()', '(req, res) => res.status(404).end()'],
+  ['(req, res) => res.status(404).send()', '(req, res) => res.status(404).end()'],
+  [
+    '(req, res) => { setTimeout(() => res.json({ q: req.query.q }), 1) }',
+    '(req, res) => { return new Promise((resolve) => { setTimeout(() => resolve(res.json({ q: req.query.q })), 1) }) }',
+  ],
+  [
+    "(req, res, next) => {\n  setImmediate(() => {\n    if (!req.query.q) return next(new Error('none'))\n    try {\n      if (req.query.q === '0') throw new Error('refused')\n      res.json([1])\n    } catch (error) {\n      next(error)\n    }\n  })\n}",
+    "(req, res) => {\n  return new Promise((resolve, reject) => {\n    setImmediate(() => {\n      if (!req.query.q) return reject(new Error('none'))\n      try {\n        if (req.query.q === '0') throw new Error('refused')\n        resolve(res.json([1]))\n      } catch (error) {\n        reject(error)\n      }\n    })\n  })\n}",
+  ],
+  [
+    "(req, res) => { if (!req.query.q) return res.status(400).json({}); setImmediate(() => { if (req.query.q === '1') { res.status(418).send('tea'); return } res.json([]) }); return }",
+    "(req, res) => { if (!req.query.q) return res.status(400).json({}); return new Promise((resolve) => { setImmediate(() => { if (req.query.q === '1') { resolve(res.status(418).html('tea')); return } resolve(res.json([])) }); }); }",
+  ],
+  [
+    "(req, res, next) => { (async () => { await null; if (!req.query.q) throw new Error('none'); res.json([1]) })().catch(next) }",
+    "(req, res) => { return new Promise((resolve, reject) => { (async () => { await null; if (!req.query.q) throw new Error('none'); resolve(res.json([1])) })().catch(reject) }) }",
+  ],
   ['(req, res) => res.sendStatus(204)', "(req, res) => res.status(204).text('No Content')"],
   [
     '(req, res) => { res.sendStatus(401); }',
@@ -480,15 +543,9 @@ export const besides: readonly NativeCase[] = [
 
 /** Those that become native in a route that no GET and no HEAD comes to. */
 export const unsafe: readonly NativeCase[] = [
-  ['(req, res) => { res.end() }', '(req, res) => { return res.end() }'],
   ['(req, res) => res.send()', '(req, res) => res.end()'],
-  ['(req, res) => res.status(404).end()', '(req, res) => res.status(404).end()'],
-  ['(req, res) => { res.status(404).send(); }', '(req, res) => { return res.status(404).end(); }'],
   ['(req, res) => res.status(204).send()', '(req, res) => res.status(204).end()'],
-  [
-    "(req, res) => { res.set('X-Tea', 'no'); res.status(500).end() }",
-    "(req, res) => { res.header('X-Tea', 'no'); return res.status(500).end() }",
-  ],
+  ['(req, res) => { res.status(202).send(); }', '(req, res) => { return res.status(202).end(); }'],
 ]
 
 /** TypeScript: the annotations of Express's types go, those within stay. */
@@ -618,6 +675,7 @@ export const typesOfOwn: readonly (readonly [source: string, type: string | unde
   ['(req: AuthRequest, res: Response) => { res.json({ id: req.params.id }) }', 'AuthRequest'],
   ['(req: Request<{}, {}, Tea>, res: Response) => { res.json({ a: req.body.a }) }', 'Request<{}, {}, Tea>'],
   ['(req, res) => { res.json({ a: req.body as Tea }) }', undefined],
+  ['(req: Request, res: Response) => { res.json({ a: res.locals.user, b: res.__("tea") }) }', 'Request'],
 ]
 
 /** Those that are left, with the id of the reason. */
@@ -655,8 +713,16 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { for (const one of list) return res.json({ one }) }', 'no-answer'],
   ['(req, res) => { load().then((a) => { if (a) res.json(a) }) }', 'no-answer'],
   ['(req, res) => { load().then((a) => res.json(a)).catch(console.error) }', 'no-answer'],
-  ['(req, res) => { load().catch((error) => res.json(error)) }', 'callback'],
-  ['(req, res) => { load((user) => res.json({ user })) }', 'callback'],
+  ['(req, res) => { load().catch((error) => res.json(error)) }', 'json-undefined'],
+  ['(req, res) => { load((user) => res.json(user)) }', 'json-undefined'],
+  ['(req, res) => { load((user) => res.status(user.code).end()) }', 'status'],
+  ["(req, res) => { load((user) => res.cookie('a', user).end()) }", 'cookie-value'],
+  ['(req, res) => { load((user) => res.redirect(user.url)) }', 'redirect'],
+  ['(req, res) => { load((user) => { res.json({ user }); res.json({}) }) }', 'after-answer'],
+  ['(req, res) => { load((user) => res.json({ user })); log() }', 'callback'],
+  ['(req, res) => { try { load((user) => res.json({ user })) } catch (error) { res.json({}) } }', 'callback'],
+  ['(req, res) => { const resolve = 1; load((user) => res.json({ user })) }', 'callback'],
+  ['(req, res, next) => { load((user) => { if (!user) return next(); res.json({ user }) }) }', 'next'],
   ['(req, res, next) => load(next, () => res.json({}))', 'callback'],
   ['(req, res) => { load().then(() => load((a) => res.json(a))) }', 'callback'],
   ['(req, res) => { load().then(function* (a) { res.json(a) }) }', 'callback'],
@@ -702,11 +768,12 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.sendFile('/a')", 'res-member'],
   ["(req, res) => { res.on('close', log); res.json({}) }", 'res-member'],
   ['(req, res) => res[method]({})', 'res-member'],
-  ["(req, res) => res.redirect('/')", 'redirect'],
+  ['(req, res) => res.redirect(req.query.to)', 'redirect'],
+  ["(req, res) => { const to = '/' + req.params.id; res.redirect(to) }", 'redirect'],
+  ['(req, res) => res.redirect(code, url)', 'redirect'],
+  ["(req, res) => res.redirect(300, '/')", 'redirect'],
+  ["(req, res) => res.redirect('/', 301)", 'redirect'],
   ["(req, res) => res.end('text')", 'end'],
-  ['(req, res) => { res.end() }', 'empty'],
-  ['(req, res) => res.status(404).end()', 'empty'],
-  ['(req, res) => res.status(404).send()', 'empty'],
   ['(req, res) => res.status(204).send()', 'empty'],
   ['(req, res) => res.status(100).json({})', 'status'],
   ["(req, res) => res.status('404').json({})", 'status'],

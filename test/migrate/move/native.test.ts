@@ -5,6 +5,7 @@ import express5 from 'express'
 import express4 from 'express4'
 import MagicString from 'magic-string'
 import { Controller } from 'routecontrollers'
+import * as routes from 'routecontrollers/express'
 import { express5 as profile5, expressPath, native } from 'routecontrollers/express'
 import { type HandlerPlace, nativeForm } from '../../../packages/cli/src/move/native.js'
 import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
@@ -26,6 +27,7 @@ import {
   besides,
   filed,
   filedLefts,
+  importing,
   lefts,
   natives,
   typed,
@@ -44,6 +46,10 @@ function formOf(handler: string, place?: HandlerPlace) {
   const { program } = parse(`${before}${handler})`, { plugins: ['typescript'], errorRecovery: true })
   const [statement] = program.body as any[]
   return nativeForm(`${before}${handler})`, statement.expression.arguments[1], place)
+}
+/** The form of a handler in a file that imports what it needs. */
+function formImporting(handler: string) {
+  return formOf(handler, { program: parse('').program as never, takesImports: true })
 }
 /** The form of the handler that a file registers. */
 function formIn(file: string) {
@@ -66,8 +72,16 @@ describe('The native form of a handler', () => {
       options: "{ body: 'stream' }",
       type: undefined,
       helpers: [],
+      imports: [],
     })
     expect(() => parseExpression(expected)).not.toThrow()
+  })
+
+  it.each(importing)('%s', (handler, expected) => {
+    const form = formImporting(handler)
+    expect(form).toMatchObject({ kind: 'native', text: expected })
+    expect(form).not.toMatchObject({ imports: [] })
+    expect(formOf(handler)).toMatchObject({ kind: 'left' })
   })
 
   it.each(besides)('%s', (handler, expected) => {
@@ -236,7 +250,11 @@ function describeBoth(
   }: BothOptions = {},
 ): void {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- both forms are texts
-  const run = (text: string): never => new Function(`return (${text})`)() as never
+  const run = (text: string): never =>
+    new Function('routes', 'require', `const { download, sendFile, sendValue } = routes; return (${text})`)(
+      routes,
+      () => routes,
+    ) as never
   for (const [version, express, profile] of [
     [4, express4, profile4],
     [5, express5, profile5],
@@ -369,6 +387,16 @@ describeBoth(
 )
 
 describeBoth(
+  'Each native form that answers by a function of routecontrollers/express',
+  importing.map(([handler]) => handler),
+  { ...requests, range: { headers: { Range: 'bytes=2-5' } }, HTML: { headers: { Accept: 'text/html' } } },
+  {
+    inRoutesAlone: true,
+    after: (handler) => (formImporting(handler) as { text: string }).text,
+  },
+)
+
+describeBoth(
   'Each native form of what no GET comes to',
   unsafe.map(([handler]) => handler),
   Object.fromEntries(Object.entries(requests).filter(([, { method = 'GET' }]) => /^P/.test(method))),
@@ -388,7 +416,7 @@ describe.each([
   ['Random handlers that hand their response on', true],
 ])('%s', (_topic, hasHelpers) => {
   const all = randomHandlers(count, Number(process.env['SEED'] ?? 1), { hasHelpers })
-  const formed = hasHelpers ? formWithHelpers : (handler: string) => formOf(handler)
+  const formed = hasHelpers ? formWithHelpers : formImporting
   const taken = all.filter((handler) => formed(handler).kind === 'native')
 
   it('become native, or are left', () => {
@@ -403,7 +431,9 @@ describe.each([
     { plain: plain!, query: query!, refused: { target: '?q=0' }, body: body!, text: text! },
     {
       isAnsweredBy4: (handler) => !mayReject(handler),
-      ...(hasHelpers && { before: withHelpers, after: nativeWithHelpers }),
+      ...(hasHelpers
+        ? { before: withHelpers, after: nativeWithHelpers }
+        : { after: (handler: string) => (formImporting(handler) as { text: string }).text }),
     },
   )
 })

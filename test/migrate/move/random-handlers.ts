@@ -87,10 +87,40 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
       () => `.json(${one(object, object, array, value)()})`,
       () => `.json(${one(object, array)()})`,
       () => `.send(${one(text, text, object, array, value)()})`,
-      () => (often(0.2) ? '.end()' : `.json(${object()})`),
+      () => (often(0.3) ? one('.end()', '.send()') : `.json(${object()})`),
+      () =>
+        often(0.3)
+          ? `.redirect(${one('', '301, ', '308, ', '304, ')}${one(text, () => "'/teas?a=ü'")()})`
+          : `.send(${text()})`,
     )()
+  const file = (): string =>
+    `res.${one('sendFile', 'download')}('${one('/etc/hostname', '/etc', '/etc/none')}'${one('', '', ', { maxAge: 1000 }')})`
   const answer = (): string =>
-    often(0.08) ? `res.sendStatus(${one(200, 201, 204, 400, 401, 404, 500)})` : `res${state()}${end()}`
+    often(0.08)
+      ? `res.sendStatus(${one(200, 201, 204, 400, 401, 404, 500)})`
+      : often(0.04)
+        ? file()
+        : `res${state()}${end()}`
+  // What a callback throws ends the process, in Express too.
+  let isLate = false
+  const inCallback = (depth: number): string => {
+    const before = isLate
+    isLate = true
+    const text = ending(depth + 1)
+    isLate = before
+    return text
+  }
+  const later = (depth: number): string =>
+    one(
+      () => `setImmediate(() => { ${inCallback(depth)} })`,
+      () => `setTimeout(() => ${answer()}, 1)`,
+      () =>
+        `((call) => call(null, ${value(1)}))((error, one) => { if (${read()}) return next(${failure()}); ${inCallback(depth)} })`,
+      () => `setImmediate(function () { try { ${ending(depth + 1)} } catch (error) { next(error) } })`,
+      () =>
+        `(async () => { await null; ${ending(depth + 1)} })().catch(${one('next', '(error) => next(error)')})`,
+      () => `Promise.resolve(${value(1)}).then((one) => { setImmediate(() => { ${inCallback(depth)} }) })`,
+    )()
   const statement = (): string =>
     one(
       () => 'const local = ' + one('"constant"', '`${req.method}`', '{ a: 1 }', '[1]') + ';',
@@ -127,7 +157,8 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
     ].join('')
   const ending = (depth: number): string => {
     if (hasHelpers && often(0.35)) return helped(depth)
-    const kind = number(depth > 2 ? 3 : 16)
+    const kind = number(depth > 2 ? 3 : 17)
+    if (kind === 6 && isLate) return `return ${answer()};`
     if (kind === 0) return `return ${answer()};`
     if (kind === 1) return `${answer()};`
     if (kind === 2) return `return void ${answer()};`
@@ -147,6 +178,7 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
       return `switch (req.method) { case 'GET': ${ending(depth + 1)} ${one('break;', '')} case 'PUT': { ${ending(depth + 1)} ${one('break', '')} } default: ${ending(depth + 1)} }`
     if (kind === 14)
       return `for (const n of [1, 2]) { if (${read()} === n) { ${one(`return ${answer()}`, `${answer()}; return`)} } } ${ending(depth + 1)}`
+    if (kind === 15) return `${later(depth)};${one('', '', ' return;')}`
     return `${one('return ', '')}${promise(depth)};`
   }
   const helped = (depth: number): string => {

@@ -97,7 +97,7 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
     true,
   ],
   ['an answer of what is not there', "app.get('/a', (req, res) => res.json([].find(Boolean)))", false],
-  ['a number that is sent', "app.get('/a', (req, res) => { const n = 404; res.send(n) })", false],
+  ['a number that is sent', "app.get('/a', (req, res) => { const n = 404; res.send(n) })", true],
   [
     'a helper that is assigned again',
     `let answer = (res) => res.json([1])
@@ -115,6 +115,26 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
     'a helper that answers later',
     `const later = (res) => { setTimeout(() => res.json([]), 1) }
      app.get('/a', (req, res) => later(res))`,
+    true,
+  ],
+  [
+    'a callback that answers twice',
+    "app.get('/a', (req, res) => { setImmediate(() => { res.json([]); try { res.json([1]) } catch {} }) })",
+    false,
+  ],
+  [
+    'a callback that answers, and calls another one',
+    "app.get('/a', (req, res) => { setImmediate(() => { setImmediate(() => res.json([1])) }) })",
+    true,
+  ],
+  [
+    'a call that goes on behind its callback',
+    "app.get('/a', (req, res) => { setImmediate(() => res.json({})); res.set('X-Tea', 'late') })",
+    false,
+  ],
+  [
+    'a redirect to what a client sends',
+    "app.get('/a', (req, res) => res.redirect(String(req.query.to)))",
     false,
   ],
   [

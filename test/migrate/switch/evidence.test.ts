@@ -55,6 +55,52 @@ describe('the test of pairs', () => {
     expect(one.log).toBe(-Infinity)
   })
 
+  it('bets on shares that are no better than usual, and weighs the first of all moments', () => {
+    const test = new PairTest()
+    test.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
+    // Before any answer half of them are usually bad. No bet is on less than half way from there to all.
+    const factor = (worse: number): number => {
+      const same = (worse + 0.5) / 2
+      return (worse / same) * (0.5 / (1 - same))
+    }
+    const bets = 0.6 * factor(0.98) + 0.2 * factor(0.75) + 0.2 * factor(0.75)
+    expect(test.log).toBeCloseTo(Math.log(0.4) + Math.log(bets), 9)
+  })
+
+  it('bets on twice what is usual at the least', () => {
+    const test = new PairTest()
+    test.addBlock({ native: 9, nativeBad: 1, legacy: 9, legacyBad: 1 })
+    test.clear()
+    test.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
+    const usual = 1.18 / 9.36
+    const factor = (worse: number): number => {
+      const same = (worse + usual) / 2
+      return (worse / same) * ((1 - usual) / (1 - same))
+    }
+    const bets = 0.6 * factor(0.98) + 0.2 * factor(0.5) + 0.2 * factor(2 * usual)
+    expect(test.log).toBeCloseTo(Math.log(0.4) + Math.log(bets), 9)
+  })
+
+  it('takes answers of one side alone for no evidence', () => {
+    const test = new PairTest()
+    test.addBlock({ native: 9, nativeBad: 9, legacy: 0, legacyBad: 0 })
+    expect(test.log).toBe(-Infinity)
+  })
+
+  it.each([
+    ['five thousand good answers of legacy, then a thousand bad ones', 5000, 1000],
+    ['one good answer of legacy, then a hundred bad ones', 1, 100],
+  ])('has an estimate of legacy by its last five hundred answers: %s', (_name, good, bad) => {
+    const test = new PairTest()
+    for (let at = 0; at < good; at++) test.addBlock({ native: 1, nativeBad: 0, legacy: 1, legacyBad: 0 })
+    for (let at = 0; at < bad; at++) test.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 1 })
+    // Legacy fails nearly always by then, so ten failures of the Controller are none of its own.
+    for (let at = 0; at < 10; at++) test.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
+    const surprised = new PairTest()
+    for (let at = 0; at < 10; at++) surprised.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
+    expect(test.log).toBeLessThan(surprised.log - 1)
+  })
+
   it('stays a number, whatever comes', () => {
     const test = new PairTest()
     for (let at = 0; at < 5000; at++) test.addBlock({ native: 9, nativeBad: 9, legacy: 9, legacyBad: 0 })
@@ -76,6 +122,32 @@ describe('the test of a share', () => {
     expect(above.log).toBeGreaterThan(enoughOf(0.001))
     // Where each may be bad, none is too many.
     expect(all.log).toBeLessThan(enoughOf(0.01))
+  })
+
+  it('bets on no share below half way from what is allowed to all', () => {
+    const test = new ShareTest()
+    test.add(true, 0.05)
+    const bets = (0.6 * 0.98 + 0.2 * 0.525 + 0.2 * 0.525) / 0.05
+    expect(test.log).toBeCloseTo(Math.log(0.4) + Math.log(bets), 9)
+    const good = new ShareTest()
+    good.add(false, 0.05)
+    const others = (0.6 * 0.02 + 0.2 * 0.475 + 0.2 * 0.475) / 0.95
+    expect(good.log).toBeCloseTo(Math.log(0.4) + Math.log(others), 9)
+  })
+
+  it('takes no answers for no moment', () => {
+    const test = new ShareTest()
+    test.addMany(0, 0, 0.05)
+    expect(test.log).toBe(-Infinity)
+  })
+
+  it('lets one answer of a thousand be bad where none is allowed', () => {
+    const [never, always] = [new ShareTest(), new ShareTest()]
+    never.add(true, 0)
+    always.add(true, 0.001)
+    // A share of nothing at all would make one answer a proof.
+    expect(never.log).toBe(always.log)
+    expect(never.log).toBeLessThan(enoughOf(0.001))
   })
 })
 

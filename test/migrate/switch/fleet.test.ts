@@ -1,6 +1,7 @@
 import { Controller, RouteControllers } from 'routecontrollers'
 import {
   environmentStore,
+  type FleetReport,
   type Migration,
   type MigrationOptions,
   type MigrationStore,
@@ -9,7 +10,7 @@ import {
 import { createMigration } from '../../../packages/switch/src/migration.js'
 import { nodePair, settled } from '../../support/node-pair.js'
 import { FakeRedis } from './fake-redis.js'
-import { closeShops, serveShop, TestClock, until, ways } from './shop.js'
+import { closeShops, type ServedMigration, serveShop, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'Ada' }
 const open: Migration[] = []
@@ -41,25 +42,133 @@ function start(
   return { switching, logged }
 }
 
+/** A replica that can be asked. */
+function serve(store: MigrationStore, clock: TestClock, replica: string): Promise<ServedMigration> {
+  return serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),
+    native: () => [new Controller('GET', '/a', () => 'native')],
+    shadow: false,
+    clock,
+    store,
+    replica,
+  })
+}
+
+const figuresKey = '{routecontrollers:migration}:figures'
+const reportOf = (report: Partial<FleetReport>): FleetReport => ({
+  replica: 'a',
+  run: 'r1',
+  number: 1,
+  counts: new Map(),
+  asked: [],
+  mayLead: true,
+  about: '{}',
+  ...report,
+})
+
 describe('replicas with one Redis', () => {
-  it('have one leader, and another one once its lease is over', async () => {
+  it('have one leader, and another one once its lease is over; one without requests leads nothing', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const store = (): MigrationStore => redisStore({ client: redis.client() })
-    const [a, b] = [start(store(), clock, 'a').switching, start(store(), clock, 'b').switching]
-    const fleets = () => [a, b].map((one) => one.status().fleet!)
-    await clock.until(() => fleets().every(({ replicas, leader }) => replicas === 2 && leader !== undefined))
+    const all = [await serve(store(), clock, 'a'), await serve(store(), clock, 'b')]
+    const fleets = () => all.map(({ switching }) => switching.status().fleet!)
+    await clock.until(() => fleets().every(({ replicas }) => replicas === 2))
+    expect(fleets().map(({ leader }) => leader)).toEqual([undefined, undefined])
+    await all[1]!.send('/a')
+    await clock.until(() => fleets().every(({ leader }) => leader === 'b'))
     expect(fleets().map(({ replica, isLeader }) => [replica, isLeader])).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+    await all[1]!.switching.close()
+    redis.flush('{routecontrollers:migration}:leader')
+    await all[0]!.send('/a')
+    await clock.until(() => all[0]!.switching.status().fleet!.isLeader)
+  })
+
+  it('have a report counted once that Redis took and did not answer', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const { send, switching } = await serve(redisStore({ client: redis.client() }), clock, 'a')
+    await clock.until(
+      () => switching.status().fleet?.replicas === 1 && switching.status().store.from === 'store',
+    )
+    redis.losesAnswers = true
+    for (let at = 0; at < 3; at++) await send('/a')
+    const requests = () => redis.hash(figuresKey)['legacyRequests GET /a']
+    await clock.until(() => requests() === '3')
+    await send('/a')
+    for (let seconds = 0; seconds < 5; seconds++) {
+      clock.advance(1000)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(requests()).toBe('3')
+    redis.losesAnswers = false
+    await clock.until(() => requests() === '4')
+    expect(switching.status().fleet!.routes['GET /a']!.legacy).toEqual({ requests: 4, failures: 0 })
+  })
+
+  it('have each number of a run taken once, and those of another run with the same name', async () => {
+    const redis = new FakeRedis()
+    const store = redisStore({ client: redis.client() })
+    const report = (run: string, number: number) =>
+      store.report!(reportOf({ run, number, counts: new Map([['native GET /a', 1]]) }))
+    for (const [run, number] of [
+      ['r1', 1],
+      ['r1', 2],
+      ['r1', 2],
+      ['r1', 1],
+      ['r2', 1],
+    ] as const)
+      await report(run, number)
+    expect(redis.hash(figuresKey)).toEqual({ 'native GET /a': '3' })
+  })
+
+  it('have no leader of the same name that is another process', async () => {
+    const redis = new FakeRedis()
+    const store = redisStore({ client: redis.client() })
+    const views = [await store.report!(reportOf({ run: 'r1' })), await store.report!(reportOf({ run: 'r2' }))]
+    expect(views.map(({ leader, isLeader }) => [leader, isLeader])).toEqual([
       ['a', true],
+      ['a', false],
+    ])
+  })
+
+  it('show the versions of all, and which one has other states', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    redis.time = clock.now()
+    const store = (): MigrationStore => redisStore({ client: redis.client() })
+    const [a, b] = [await serve(store(), clock, 'a'), await serve(store(), clock, 'b')]
+    for (const { send } of [a, b]) await send('/a')
+    const members = () => a.switching.status().fleet!.members
+    await clock.until(() => members().length === 2)
+    for (let seconds = 0; seconds < 5; seconds++) clock.advance(1000)
+    expect(members().map(({ replica, disagrees }) => [replica, disagrees])).toEqual([
+      ['a', false],
       ['b', false],
     ])
-    await a.close()
-    redis.flush('{routecontrollers:migration}:leader')
-    await clock.until(() => b.status().fleet!.isLeader)
+    // One that cannot read what the others have read.
+    redis.hSet('{routecontrollers:migration}:members', 'old', JSON.stringify({ routes: 'x', states: 'y' }))
+    await a.switching.set('GET /a', 'shadow', why)
+    await clock.until(() =>
+      members().every(({ replica, stateVersion }) => replica === 'old' || stateVersion === 1),
+    )
+    const told = JSON.parse(redis.hash('{routecontrollers:migration}:members')['a']!) as object
+    redis.hSet(
+      '{routecontrollers:migration}:members',
+      'c',
+      JSON.stringify({ ...told, appVersion: '2.0.0', states: 'z' }),
+    )
+    await clock.until(() => members().some(({ disagrees }) => disagrees))
+    expect(members().filter(({ disagrees }) => disagrees)).toEqual([
+      { replica: 'c', appVersion: '2.0.0', stateVersion: 1, disagrees: true },
+    ])
+    expect(a.switching.status().routes[0]!.lastAskedAt).toBeDefined()
   })
 
   it('lead nothing up by figures that are older than a lease may be', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
-    const { switching } = start(redisStore({ client: redis.client() }), clock)
+    const { switching, send } = await serve(redisStore({ client: redis.client() }), clock, 'a')
+    await send('/a')
     await clock.until(() => switching.status().fleet!.isLeader)
     redis.isSilent = true
     await clock.until(() => !switching.status().fleet!.isLeader)
@@ -69,14 +178,14 @@ describe('replicas with one Redis', () => {
   it('have no step taken under a lease that is over', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const store = redisStore({ client: redis.client() })
-    const { lease } = await store.report!({ replica: 'a', counts: new Map() })
+    const { lease } = await store.report!(reportOf({}))
     const entry = { id: '1', at: '2030-01-01T00:00:00.000Z', from: undefined, ...why }
     const change = { route: 'GET /a', state: 'canary 5%', takeBack: [], seen: undefined } as const
     const write = (id: string, held: string | undefined) =>
       store.write!({ ...change, lease: held, entry: { ...entry, id, route: change.route, to: change.state } })
     expect(await write('1', lease)).toEqual({ isStored: true })
     redis.flush('{routecontrollers:migration}:leader')
-    await store.report!({ replica: 'b', counts: new Map() })
+    await store.report!(reportOf({ replica: 'b' }))
     expect(await write('2', lease)).toEqual({ isStored: false, isLeaseOver: true })
     expect(await write('3', undefined)).toEqual({ isStored: true })
     const { switching } = start(store, clock, 'c')

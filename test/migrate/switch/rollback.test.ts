@@ -10,6 +10,8 @@ import {
   type RouteState,
 } from '@routecontrollers/switch'
 import { AutomaticChanges } from '../../../packages/switch/src/states/automatic-changes.js'
+import { PairTest } from '../../../packages/switch/src/states/decision/evidence.js'
+import { type Counts, noCounts } from '../../../packages/switch/src/states/decision/counts.js'
 import { checkMigrationOptions } from '../../../packages/switch/src/states/options.js'
 import { checkState } from '../../../packages/switch/src/states/states.js'
 import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
@@ -115,16 +117,22 @@ describe('rollback', () => {
     const { send, switching } = await serveShop(way, {
       ...shopOf(sides),
       clock,
+      stickyBy: (req) => String(req.headers['x-client']),
       rollback: { minTimings: 10, p99MarginMs: 20, p99Factor: 1.5 },
     })
     const route = () => switching.status().routes[0]!
     await switching.set('*', 'canary 0%', why)
-    for (let at = 0; at < 20; at++) await send('/x')
+    for (let at = 0; at < 20; at++) await send('/x', { headers: { 'x-client': `c${at}` } })
     clock.advance(1000)
     sides.nativeDelayMs = Math.ceil(route().legacy.p99Ms! * 2) + 50
-    await switching.set('*', 'canary 100%', why)
-    await Promise.all(Array.from({ length: 20 }, () => send('/x')))
-    await until(() => route().native.watched === 20)
+    await switching.set('*', 'canary 50%', why)
+    for (let at = 0; at < 60; at += 6) {
+      const some = Array.from({ length: 6 }, (_, one) =>
+        send('/x', { headers: { 'x-client': `c${at + one}` } }),
+      )
+      await Promise.all(some)
+    }
+    await until(() => route().native.watched + route().legacy.watched === 80)
     clock.advance(1000)
     expect(route().state).toBe('legacy')
     expect(switching.status().history.at(-1)!.reason).toMatch(/^its p99 is \d+ ms, more than \d+ ms/)
@@ -334,15 +342,24 @@ interface Judging {
 /** A route whose numbers a test sets, and where it is led. */
 function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
   const clock = new TestClock()
+  const logged: string[] = []
+  const logger = { ...silent, warn: (line: string) => void logged.push(line) }
   const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'answer')])
   const settings = checkMigrationOptions(
-    { legacy: () => {}, routeControllers, logger: silent, rollback, ...(plan && { plan }) },
+    { legacy: () => {}, routeControllers, logger, rollback, ...(plan && { plan }) },
     memoryStore,
   )
   const [controller] = describeHandler(routeControllers.getCallback())!.controllers
   const route = new SwitchedRoute(controller!, checkState('', state), settings.rollback?.window ?? 200, true)
   const open: OpenDifference[] = []
-  const known = { compared: 1, replicas: 1 }
+  const known = {
+    compared: 1,
+    replicas: 1,
+    isProbing: false,
+    openElsewhere: 0,
+    fleet: undefined as Counts | undefined,
+    urged: 0,
+  }
   const changes: string[] = []
   const reasons: string[] = []
   const enter = (to: RouteState, heldBy?: string): void =>
@@ -359,9 +376,11 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
     differences: () => open,
     compared: () => known.compared,
     canProbe: () => false,
+    isProbing: () => known.isProbing,
+    openElsewhere: () => known.openElsewhere,
     replicas: () => known.replicas,
-    isLeader: () => false,
-    fleet: () => undefined,
+    fleet: () => known.fleet,
+    urge: () => void known.urged++,
     rolledBack: () => {},
   })
   route.since = clock.monotonic()
@@ -385,7 +404,7 @@ function judge({ rollback = {}, plan, state = 'canary 50%' }: Judging) {
     clock.advance(ms)
     automatic.tick([route])
   }
-  return { route, automatic, changes, reasons, open, known, enter, answer, both, compare, tick }
+  return { route, automatic, changes, reasons, logged, open, known, enter, answer, both, compare, tick }
 }
 
 function isBad(at: number, count: number, bad: number): boolean {
@@ -486,6 +505,146 @@ describe('the figures of a route', () => {
       return bad
     }
     expect(badUntil(100)).toBeGreaterThan(badUntil(1))
+  })
+
+  /** Legacy was quick; then the Controller is slow, and legacy is asked by copies, if at all. */
+  const slow = (state: RouteState, ofCopies: number | undefined): Judged => {
+    const judged = judge({ rollback, state })
+    const { route, answer, automatic, tick } = judged
+    for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
+    tick()
+    for (let at = 0; at < 120; at++) {
+      answer(route.native, false, 1000)
+      if (ofCopies !== undefined && at % 4 === 3)
+        automatic.legacyAnswered(route, { isFailure: false, ms: ofCopies })
+    }
+    tick()
+    return judged
+  }
+
+  it.each(['native', 'canary 100%'] as const)(
+    'take a slow Controller back under %s where copies show that legacy is quick, and not where both are slow',
+    (state) => {
+      expect(slow(state, 12).changes).toEqual(['legacy'])
+      const both = slow(state, 1000)
+      expect([both.changes, both.route.paused]).toEqual([[], undefined])
+    },
+  )
+
+  it('of slow answers alone take nothing back where legacy cannot be asked, and say so once', () => {
+    const { changes, route, tick, answer, logged } = slow('native', undefined)
+    expect(changes).toEqual([])
+    expect(route.paused).toMatch(/^its p99 is 1000 ms, more than 110 ms, .*; legacy gets no requests/)
+    answer(route.native, false, 1001)
+    tick()
+    expect(logged.filter((line) => line.includes('legacy gets no requests'))).toHaveLength(1)
+    for (let at = 0; at < 600; at++) answer(route.native, false, 10)
+    tick()
+    expect(route.paused).toBeUndefined()
+  })
+
+  it('have legacy asked from the first slow answer of a native route on', () => {
+    const { route, answer, tick } = judge({ rollback, state: 'native' })
+    for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
+    tick()
+    answer(route.native, false, 109)
+    expect(route.isAlarmed).toBe(false)
+    answer(route.native, false, 111)
+    expect(route.isAlarmed).toBe(true)
+  })
+
+  it('wait for a copy that legacy has not answered: it may fail as well', () => {
+    const { route, answer, changes, known, tick } = judge({ rollback, state: 'native' })
+    for (let at = 0; at < 100; at++) answer(route.legacy)
+    known.isProbing = true
+    for (let at = 0; at < 50; at++) answer(route.native, true)
+    tick(5000)
+    expect(changes).toEqual([])
+    known.isProbing = false
+    tick()
+    expect(changes).toEqual(['legacy'])
+  })
+
+  describe('of all replicas', () => {
+    const counted = (counts: Partial<Counts>): Counts => ({ ...noCounts(), ...counts })
+    const well = { native: 200, legacy: 200, compared: 200 }
+
+    it('lead a plan up where this one has no answers of its own', () => {
+      const { changes, known, tick } = judge({ plan, state: 'canary 10%' })
+      known.fleet = counted(well)
+      known.compared = 0
+      tick(61_000)
+      expect(changes).toEqual(['canary 50%'])
+    })
+
+    it.each<[string, Partial<Counts>]>([
+      ['failures', { nativeBad: 20 }],
+      ['differences', { different: 20 }],
+      ['slow answers', { nativeSlow: 20 }],
+      ['too few of them', { native: 99 }],
+      ['none that was compared', { compared: 0 }],
+    ])('keep a plan where it is, whatever this one has seen: %s', (_name, some) => {
+      const { both, changes, known, tick } = judge({ rollback, plan, state: 'canary 10%' })
+      known.fleet = counted({ ...well, ...some })
+      known.compared = 0
+      both(90, 0)
+      tick(61_000)
+      expect(changes).toEqual([])
+    })
+
+    it('lead a plan up whatever was bad in a few answers of this one, long ago', () => {
+      const { both, changes, known, tick } = judge({ rollback, plan, state: 'canary 10%' })
+      both(5, 1)
+      known.fleet = counted({ ...well, nativeBad: 1 })
+      tick(61_000)
+      expect(changes).toEqual(['canary 50%'])
+    })
+
+    it('keep a plan where it is for a difference that another replica has found', () => {
+      const { changes, known, route, tick } = judge({ plan, state: 'canary 10%' })
+      known.fleet = counted(well)
+      known.openElsewhere = 2
+      tick(61_000)
+      expect([changes, route.paused]).toEqual([
+        [],
+        '2 differences are open in another replica, whose status() names them',
+      ])
+    })
+
+    it('take a route back by what no replica has seen alone', () => {
+      const { automatic, changes, known, route } = judge({ state: 'canary 10%' })
+      known.replicas = 3
+      const pairs = Array.from({ length: 4 }, () => {
+        const test = new PairTest()
+        for (let at = 0; at < 50; at++) test.add('legacy', false)
+        test.clear()
+        for (let at = 0; at < 4; at++) test.addBlock({ native: 1, nativeBad: 1, legacy: 9, legacyBad: 0 })
+        return test.takeFactors().map((one) => Math.floor(one * 1000))
+      })
+      for (const [errors0, errors1, errors2] of pairs) {
+        const counts = {
+          native: 4,
+          nativeBad: 4,
+          legacy: 36,
+          errors0: errors0!,
+          errors1: errors1!,
+          errors2: errors2!,
+        }
+        route.evidence.joint.take(counted(counts), 0.05)
+        automatic.fleetCounted([route])
+        if (changes.length > 0) break
+      }
+      expect(changes).toEqual(['legacy'])
+    })
+
+    it('are asked for at once where the answers of this one are suspicious, and not before', () => {
+      const { both, known } = judge({ state: 'canary 50%' })
+      known.replicas = 100
+      both(20, 0)
+      expect(known.urged).toBe(0)
+      both(6, 6)
+      expect(known.urged).toBeGreaterThan(0)
+    })
   })
 
   it('count one answer of a client in ten seconds', () => {
@@ -607,6 +766,7 @@ describe('a plan leads up', () => {
     const at = '2030-01-01T00:00:00.000Z'
     judged.open.push({
       what: 'status',
+      place: 'status 200 404',
       legacy: '200',
       native: '404',
       method: 'GET',

@@ -25,6 +25,7 @@ import {
   type MigrationStore,
   openFeatureStore,
   redisStore,
+  type StoredStates,
 } from '@routecontrollers/switch'
 import { createRandom, pick } from '../../hard/random.js'
 import { itSlow, times } from '../../support/counts.js'
@@ -459,7 +460,7 @@ describe('redisStore', () => {
     const redis = new FakeRedis()
     const { switching } = start(redisStore({ client: redis.client() }))
     for (let at = 0; at < 205; at++) await switching.set('*', `canary ${at % 100}%`, why)
-    expect(redis.longest).toBe(200)
+    expect(redis.list('{routecontrollers:migration}:history')).toHaveLength(200)
   })
 
   it('tells what was changed before the process was there to the history alone', async () => {
@@ -607,7 +608,7 @@ describe('A file of states', () => {
     for (const link of ['link.json', 'inner.json'])
       expect(lstatSync(join(folder, link)).isSymbolicLink()).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['inner.json', 'link.json', 'shared'])
-    expect(readdirSync(join(folder, 'shared'))).toEqual(['states.json'])
+    expect(readdirSync(join(folder, 'shared'))).toEqual(['states.json', 'states.json.audit.jsonl'])
   })
 
   it('has a change once, however often it is written', async () => {
@@ -627,7 +628,7 @@ describe('A file of states', () => {
     }
     expect(readdirSync(folder)).toEqual([])
     await fileStore({ file }).write!(change())
-    expect(readdirSync(folder)).toEqual(['states.json'])
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
   })
 
   it('is followed where it stands in the folder of a link, and where it is yet to be written', async () => {
@@ -681,7 +682,7 @@ describe('A file of states', () => {
       await fileStore({ file }).write!(change(state))
       expect(statesOf(file)).toEqual({ '*': state })
     }
-    expect(readdirSync(folder)).toEqual(['states.json'])
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
   })
 
   it('is away with one line that holds no control character of its name', async () => {
@@ -691,5 +692,75 @@ describe('A file of states', () => {
     await clock.until(() => switching.status().store.isAway)
     expect(logged).toEqual([expect.stringMatching(/is away \(Error: .*a\\x1b\[31mb\\nc is no file\)/)])
     expect(switching.status().store.problem).not.toMatch(/[\0-\x1f]/)
+  })
+})
+
+describe('The audit trail', () => {
+  const entry = (id: string) => ({
+    id,
+    at: '2030-01-01T00:00:00.000Z',
+    route: 'GET /x',
+    from: 'legacy' as const,
+    to: 'shadow' as const,
+    by: 'Ada',
+    reason: 'a test',
+    replica: 'shop-1',
+  })
+  const changeOf = (id: string) => ({
+    route: 'GET /x',
+    state: 'shadow' as const,
+    takeBack: [],
+    entry: entry(id),
+  })
+  const acceptance = { route: 'GET /x', place: 'header etag', by: 'Ada', reason: 'meant', at: entry('').at }
+
+  it('of a file has each change once, with its version and who has made it, and no more than it may', async () => {
+    const file = join(folder, 'states.json')
+    const lines = (): Record<string, unknown>[] =>
+      readFileSync(`${file}.audit.jsonl`, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const store = fileStore({ file, auditEntries: 3 })
+    for (const id of ['1', '2', '2', '3', '4']) await store.write!(changeOf(id))
+    expect(lines().map(({ id, version }) => [id, version])).toEqual([
+      ['2', 2],
+      ['3', 4],
+      ['4', 5],
+    ])
+    expect(lines()[2]).toEqual({ ...entry('4'), version: 5 })
+    await store.accept!(acceptance, false)
+    expect(lines()[2]).toMatchObject({ ...acceptance, isTakenBack: false })
+    // An older store that knows nothing of what is accepted leaves it where it is.
+    await store.write!(changeOf('5'))
+    expect((store.read([]) as StoredStates).accepted).toEqual([acceptance])
+    await store.accept!(acceptance, true)
+    expect((store.read([]) as StoredStates).accepted).toEqual([])
+  })
+
+  it('of a file that cannot be written keeps no change from being made, and one line says so', async () => {
+    const file = join(folder, 'states.json')
+    mkdirSync(`${file}.audit.jsonl`)
+    const { switching, logged } = start(fileStore({ file }))
+    for (const state of ['shadow', 'native'] as const)
+      expect(await switching.set('GET /other', state, why)).toEqual({ isStored: true })
+    expect(logged.filter((line) => line.includes('does not stand in the audit trail'))).toHaveLength(1)
+  })
+
+  it('is none where it is to have no entries', async () => {
+    await fileStore({ file: join(folder, 'states.json'), auditEntries: 0 }).write!(changeOf('1'))
+    expect(readdirSync(folder)).toEqual(['states.json'])
+    const redis = new FakeRedis()
+    await redisStore({ client: redis.client(), auditEntries: 0 }).write!(changeOf('1'))
+    expect(redis.list('{routecontrollers:migration}:audit')).toEqual([])
+  })
+
+  it('of Redis has what a plan does once, by whatever replica', async () => {
+    const redis = new FakeRedis()
+    const store = redisStore({ client: redis.client() })
+    await store.write!({ ...changeOf('1'), seen: 0 })
+    await store.write!({ ...changeOf('2'), seen: 0 })
+    const noted = redis.list('{routecontrollers:migration}:audit').map((one) => JSON.parse(one) as object)
+    expect(noted).toEqual([{ ...entry('1'), version: 1 }])
   })
 })

@@ -371,7 +371,7 @@ describe('fileStore', () => {
     void switching.set('*', 'legacy', { by: 'rollback', reason: 'errors' })
     void switching.set('GET /other', 'shadow', ada)
     await switching.close()
-    expect(readdirSync(folder)).toEqual(['states.json'])
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
     expect(read(file)).toMatchObject({ version: 2, states: { '*': 'legacy', 'GET /other': 'shadow' } })
     const next = start(fileStore({ file }))
     expect(await next.switching.set('*', 'shadow', bob)).toEqual({ isStored: true })

@@ -14,10 +14,11 @@ import { examplesOf } from './examples.js'
 import { nativelyFor } from './natively.js'
 import { piecesOf } from './pieces.js'
 import { ProjectCode } from './sources-of.js'
-import { isHandled, templateOf, type Wanted } from './template.js'
+import type { RowForm } from '../move/form-of-row.js'
+import { isHandled, templateOf } from './template.js'
 
 /** What the machine would write for a row, as `move` says it. */
-export type FormOfRow = (told: Told, row: number, cwd: string) => Wanted
+export type FormOfRow = (told: Told, row: number, cwd: string) => RowForm
 
 // Of a recording, so that a page takes seconds.
 const mostAsked = 5000
@@ -65,7 +66,7 @@ function oneRow(routes: readonly string[], { inventory }: Told): number {
 interface Known {
   readonly told: Told
   readonly row: RouteRow
-  readonly form: Wanted
+  readonly form: RowForm
   readonly recorded: readonly RecordedExchange[]
 }
 
@@ -116,7 +117,7 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
   return fitted(report)
 }
 
-function commandsOf(row: RouteRow, form: Wanted, options: CommandOptions): string[] {
+function commandsOf(row: RouteRow, form: RowForm, options: CommandOptions): string[] {
   const { foundBy, parameters, named, cwd } = options
   const route = nameOf(row)
   const behind = parameters.length > 0 ? ` -- ${parameters.join(' ')}` : ''

@@ -4,7 +4,7 @@
 const ofResponse: Readonly<Record<string, string>> = {
   status: 'res.status(code), and return the answer: res.status(404).json(error)',
   json: 'return res.json(value); a value that is undefined is an error',
-  send: 'return res.json(object), res.html(text) for a text that is HTML, res.send(bytes)',
+  send: 'return res.json(object), res.html(text) for a text that is HTML, res.send(bytes), or sendValue(res, value) of routecontrollers/express',
   sendStatus: "return res.status(404).text('Not Found'): the text that belongs to the number",
   set: 'res.header(name, value)',
   header: 'res.header(name, value)',
@@ -17,11 +17,10 @@ const ofResponse: Readonly<Record<string, string>> = {
   attachment: "res.header('Content-Disposition', 'attachment; filename=\"a.csv\"')",
   cookie: 'res.cookie(name, value, options): maxAgeSeconds, and expires for the Expires that Express adds',
   clearCookie: "res.cookie(name, '', { expires: new Date(0) })",
-  redirect:
-    'return res.redirect(url, status): without the page and the Vary that Express adds; leave it where clients need them',
+  redirect: 'return res.redirect(url, status): in a route of Express with its page',
   render: 'leave it to Express (native(fromExpress(handler))), or return res.html(text) of your own template',
-  sendFile: 'leave it to Express: a native stream has no ranges and no ETag',
-  download: 'leave it to Express: a native stream has no ranges and no ETag',
+  sendFile: 'return sendFile(path, options) of routecontrollers/express',
+  download: 'return download(path, name, options) of routecontrollers/express',
   end: 'return res.status(204).end(); with a text res.send, which adds a type',
   write: 'return res.stream(source) of an async iterable, or res.sse(source) of events',
   writeHead: 'res.status(code).header(name, value)',

@@ -1,21 +1,7 @@
 // What is to be written for a route: the callback of the machine, or one to complete, with the types that are known.
 import type { BriefPiece } from '../documents/brief.js'
 import type { RouteRow } from '../documents/inventory.js'
-import type { LeftRow } from '../edit/rows.js'
-
-/** What the machine would write. */
-export interface Wanted {
-  /** The absolute path of the file that the route is written in. */
-  readonly file: string | undefined
-  /** The path as a type, `'/orders/:id'`, where no handler before says it. */
-  readonly path: string | undefined
-  /** What stands in the parentheses of `native(…)`. */
-  readonly native: string | undefined
-  /** The type that the handler has given its request. */
-  readonly type: string | undefined
-  readonly left: LeftRow | undefined
-  readonly written?: 'callback' | 'as it is' | undefined
-}
+import type { RowForm } from '../move/form-of-row.js'
 
 interface Facts {
   readonly isCommonJs: boolean
@@ -36,7 +22,7 @@ export function isHandled({ role }: BriefPiece): boolean {
 /** The import and the callback, as they stand in the file of the route. */
 export function templateOf(
   { method, params, own }: RouteRow,
-  { native, path, type, written }: Wanted,
+  { native, path, type, imports, written }: RowForm,
   pieces: readonly BriefPiece[],
   { isCommonJs, isAsync, file }: Facts,
 ): string {
@@ -51,9 +37,10 @@ export function templateOf(
       : isTypeScript && path?.includes(':')
         ? `<${path}>`
         : ''
+  const names = ['native', ...imports].join(', ')
   const imported = isCommonJs
-    ? "const { native } = require('routecontrollers/express')"
-    : "import { native } from 'routecontrollers/express'"
+    ? `const { ${names} } = require('routecontrollers/express')`
+    : `import { ${names} } from 'routecontrollers/express'`
   const head = [imported, '']
   if (native !== undefined) return [...head, `native${generics}(${native}),`].join('\n')
   const reads = pieces.filter(isHandled).flatMap((one) => one.reads)

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
 import { replace } from './code.js'
 import { endOfLine, newlineOf, type SourceFile, usesSemicolons } from './source-file.js'
 
@@ -26,7 +27,7 @@ export function writeImports(
   const quote = quoteOf(source)
   const end = usesSemicolons(source) ? ';' : ''
   const bindings = [...bindingsIn(source)]
-  const taken = new Set(source.names)
+  const taken = variablesIn(source)
   for (const [from, list] of Object.entries(wanted)) {
     const write = (text: string): void => {
       const line = isModule ? `import ${text} from ` : `const ${text} = require(`
@@ -57,6 +58,20 @@ export function writeImports(
   const text = lines.join(newline)
   if (isLeading) replace(code, last, last, `${text}${newline}${newline}`)
   else writeBehind(code, last, `${newline}${text}`, newline)
+  return names
+}
+
+/** The names of a file but for those that stand for members alone. */
+function variablesIn({ program }: SourceFile): Set<string> {
+  const names = new Set<string>()
+  for (const { node, parent } of walk(program)) {
+    const isMember =
+      parent !== undefined &&
+      parent['computed'] !== true &&
+      ((/Member/.test(parent.type) && parent['property'] === node) ||
+        (/Property|Method/.test(parent.type) && parent['key'] === node && parent['shorthand'] !== true))
+    if (typeof node['name'] === 'string' && !isMember) names.add(node['name'])
+  }
   return names
 }
 

@@ -14,7 +14,7 @@ import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type LiftResult, liftText } from './lift-text.js'
-import { needsExpress } from './needs-express.js'
+import { needsExpress, reasonOfApp } from './needs-express.js'
 import { type Lifted, type LiftPlan, planLift } from './plan.js'
 import { lineAt } from './references.js'
 import { documentIn, sourceFilesOf } from './users.js'
@@ -30,7 +30,7 @@ export function liftEntry(options: CommandOptions, context: LookContext): Promis
 }
 
 function controllersIn({ inventory }: Told): number {
-  return inventory.routes.filter(({ own }) => own.by === 'Controller').length
+  return inventory.routes.filter(({ own }) => own.by === 'Controller' && own.stage === undefined).length
 }
 
 function plan(
@@ -58,7 +58,8 @@ function plan(
       if (kept.size === before) return { ...planned, files }
     }
   }
-  const { lifted, left, files } = attempt()
+  const planned = attempt()
+  const { lifted, left, files } = planned
   const rows = inventory.routes.map(({ kind, method, path, own }, number) => {
     const why = left.get(number)
     if (why === undefined) return { kind, method, path, at: own.at }
@@ -73,7 +74,14 @@ function plan(
   }))
   const express = needsExpress(registered, lifted, shown)
   return {
-    result: { version: 1, lists, routes: rows, files: files.map(({ file }) => shown(file)), express },
+    result: {
+      version: 1,
+      lists,
+      routes: rows,
+      files: files.map(({ file }) => shown(file)),
+      express,
+      appStays: reasonOfApp(inventory, planned),
+    },
     files,
   }
 }

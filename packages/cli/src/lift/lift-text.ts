@@ -24,13 +24,15 @@ export interface LiftResult {
   readonly files: readonly string[]
   /** What still needs the package express. */
   readonly express: readonly NeedsExpress[]
+  /** Why the app itself stays, where no route of Express is left. */
+  readonly appStays?: string | undefined
 }
 
 export function liftText(
   read: LiftResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { lists, routes, express } = printable(read)
+  const { lists, routes, express, appStays } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lifted = routes.filter(({ left }) => left === undefined).length
   const lines = [bold(countedRow('lifted', lifted, lists.map(({ file }) => file).join(', ')))]
@@ -46,6 +48,7 @@ export function liftText(
     ]
     lines.push(dim(`${indent}${file}: ${parts.join(', ')}`))
   }
+  if (appStays !== undefined) lines.push(`No route of Express is left. The app itself stays: ${appStays}.`)
   if (!options.isWritten && lifted > 0) lines.push('Nothing is written: --write writes it.')
   return `${lines.join('\n')}\n`
 }

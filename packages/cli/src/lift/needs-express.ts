@@ -1,6 +1,7 @@
 // What of an app still needs the package express, file by file.
+import type { Inventory } from '../documents/inventory.js'
 import type { Registered } from '../documents/registered.js'
-import type { Lifted } from './plan.js'
+import type { Lifted, LiftPlan } from './plan.js'
 
 /** What a file registers with Express. */
 export interface NeedsExpress {
@@ -36,4 +37,14 @@ export function needsExpress(
     }
   })
   return [...byFile].map(([file, counts]) => ({ file, ...counts }))
+}
+
+/** Why an app stays that has no route of Express any more; undefined where it has one, or has no list. */
+export function reasonOfApp({ routes }: Inventory, { left }: LiftPlan): string | undefined {
+  const own = routes.flatMap(({ kind, own: { stage } }, row) =>
+    kind === 'route' ? [{ isList: stage === undefined || !left.has(row) }] : [],
+  )
+  return own.length > 0 && own.every(({ isList }) => isList)
+    ? 'without Express, case, slashes at the end, OPTIONS and 404 are others, and a profile that keeps them needs the package too'
+    : undefined
 }

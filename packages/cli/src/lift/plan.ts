@@ -75,7 +75,8 @@ function reasonToStay(
   router: RegisteredRouter | null | undefined,
 ): string | undefined {
   if (kind === 'mount') return 'a function of use is no route'
-  if (own.by === 'Controller') return 'a Controller answers it already'
+  // A route of an app that is in front of itself is one of Express all the same.
+  if (own.stage === undefined) return 'a Controller answers it already'
   if (!router) return 'where it was registered is not known'
   if (router.kind === 'app') return 'it stands in the app itself, and not in a router'
   return undefined

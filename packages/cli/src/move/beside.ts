@@ -41,6 +41,8 @@ export interface CallbackForm {
   readonly options: string | undefined
   /** The type that its handler has given the request, where the callback needs it. */
   readonly type: string | undefined
+  /** What it needs of `routecontrollers/express`. */
+  readonly imports: readonly string[]
 }
 
 /** A native callback that is written in the file of its handler. */
@@ -152,11 +154,13 @@ export function formOf(
     method,
     isTyped,
     takesType,
+    takesImports: true,
     ...(findHelper && { findHelper }),
   })
   if (form.kind === 'native') {
     for (const helper of form.helpers) helper.write()
-    return { kind: 'callback', text: form.text, options: form.options, type: form.type }
+    const { text: written, options, type, imports } = form
+    return { kind: 'callback', text: written, options, type, imports }
   }
   const twin = form.id === 'elsewhere' ? twins?.twinOf(source, handler, method) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
@@ -201,10 +205,11 @@ export function writeBeside(
   const hasAsIs = calls.some(({ form }) => form === undefined)
   const hasOwn = calls.some(({ form }) => form?.kind !== 'twin')
   const twinned = calls.flatMap(({ form }) => (form?.kind === 'twin' ? [form.elsewhere] : []))
-  const own = [...(hasAsIs ? ['fromExpress'] : []), ...(hasOwn ? ['native'] : [])]
+  const called = calls.flatMap(({ form }) => (form?.kind === 'callback' ? form.imports : []))
+  const own = [...(hasAsIs ? ['fromExpress'] : []), ...(hasOwn ? ['native'] : []), ...new Set(called)]
   const wanted = { 'routecontrollers/express': own, ...importsOf(twinned) }
-  const names = writeImports(code, source, wanted, before)
-  twins?.writeHelpers(code, source, before)
+  const names =
+    twins?.writeHelpers(code, source, before, wanted) ?? writeImports(code, source, wanted, before)
   const used = new Set([...source.names, ...Object.values(names)])
   const newline = newlineOf(source)
   for (const { call, method, firstBehind, rows, handler, form } of calls) {

@@ -17,6 +17,8 @@ export interface RowForm {
   readonly native: string | undefined
   /** The type that the handler has given its request. */
   readonly type: string | undefined
+  /** What it needs of `routecontrollers/express` besides `native`. */
+  readonly imports: readonly string[]
   /** Why none is made. */
   readonly left: LeftRow | undefined
   /** What stands before the handler already: a callback, or the handler as it is. */
@@ -27,7 +29,7 @@ export interface RowForm {
 export function formOfRow({ inventory, registered }: Told, row: number, cwd: string): RowForm {
   const none = (reason: string | LeftRow, file?: string): RowForm => {
     const left = typeof reason === 'string' ? { reason } : reason
-    return { file, path: undefined, native: undefined, type: undefined, left }
+    return { file, path: undefined, native: undefined, type: undefined, imports: [], left }
   }
   const { own, method } = inventory.routes[row]!
   const place = registered.rows[row]
@@ -56,5 +58,6 @@ export function formOfRow({ inventory, registered }: Told, row: number, cwd: str
   const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
   const form = formOf(source, { call, method }, handler, true)
   if ('reason' in form) return { ...none(form, file), path, written }
-  return { file, path, native: withOptions(form), type: form.type, left: undefined, written }
+  const { type, imports } = form
+  return { file, path, native: withOptions(form), type, imports, left: undefined, written }
 }

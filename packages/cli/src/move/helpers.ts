@@ -17,6 +17,8 @@ export interface WrittenHelper {
   readonly behind: Behind
   /** True where its response has a type that its file imports. */
   readonly isTyped: boolean
+  /** What its own file imports of `routecontrollers/express`. */
+  readonly imports: readonly string[]
   /** What the file of the call imports besides. */
   readonly imported: Elsewhere['imported']
   /** The file of the call. */
@@ -73,7 +75,8 @@ export class Helpers {
     const { source, value } = exported
     const isTyped = /\.[cm]?tsx?$/.test(source.file)
     const keepsThis = exported.site.kind === 'member'
-    const place = { program: source.program, isTyped, method, findHelper: this.in(source, method) }
+    const findHelper = this.in(source, method)
+    const place = { program: source.program, isTyped, method, findHelper, takesImports: true }
     const params = value['params'] as readonly Node[]
     const used = [roles.res, roles.req].flatMap((at) => (at === undefined ? [] : [params[at]]))
     if (used.some((param) => param?.type !== 'Identifier')) return undefined
@@ -100,7 +103,7 @@ export class Helpers {
     if (imported !== undefined && caller.names.has(imported.name)) return undefined
     const write = (): void => {
       writeInner()
-      this.#write({ exported, behind, isTyped, imported, caller })
+      this.#write({ exported, behind, isTyped, imports: form.imports, imported, caller })
     }
     return { ...shared, name: imported?.name ?? twinName(exported.name), write }
   }

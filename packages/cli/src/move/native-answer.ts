@@ -1,12 +1,16 @@
 // The calls of `res` in a handler, as a native callback writes them.
 import { STATUS_CODES } from 'node:http'
 import type MagicString from 'magic-string'
-import type { Node } from '../syntax/parser.js'
+import { isFunction, type Node } from '../syntax/parser.js'
+import { walk } from '../syntax/walk.js'
 import { replace } from '../edit/code.js'
 import { Left } from './native-reasons.js'
 import type { Scope } from './native-scope.js'
 import { isMember, isName, keyOf, memberName, numberOf, textOf, untyped } from './native-tree.js'
 import type { Values } from './native-value.js'
+
+/** Functions of `routecontrollers/express` that a native callback answers by. */
+export type ExpressName = 'sendFile' | 'download' | 'sendValue'
 
 interface Call {
   readonly node: Node
@@ -25,7 +29,16 @@ const stateNames: ReadonlySet<string> = new Set([
   'cookie',
   'clearCookie',
 ])
-const answerNames: ReadonlySet<string> = new Set(['json', 'send', 'sendStatus', 'end'])
+const answerNames: ReadonlySet<string> = new Set([
+  'json',
+  'send',
+  'sendStatus',
+  'end',
+  'redirect',
+  'sendFile',
+  'download',
+])
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** True for a method of `res` that a handler may call and still become native. */
 export function isKnownCall(name: string): boolean {
@@ -68,12 +81,26 @@ export class Answers {
   hasSet = false
   /** True where a type may have been set on some path so far. */
   mayHaveType = false
+  /** True in a callback: what a method of the native `res` throws there would end the process. */
+  isLate = false
+  /** What its file imports of `routecontrollers/express` besides. */
+  readonly imports: Set<ExpressName> = new Set()
+  readonly #canImport: (name: ExpressName) => boolean
 
-  constructor(code: MagicString, scope: Scope, values: Values, mayBeHead: boolean) {
+  constructor(
+    code: MagicString,
+    scope: Scope,
+    values: Values,
+    {
+      mayBeHead,
+      canImport,
+    }: { readonly mayBeHead: boolean; readonly canImport: (name: ExpressName) => boolean },
+  ) {
     this.#code = code
     this.#scope = scope
     this.#values = values
     this.#mayBeHead = mayBeHead
+    this.#canImport = canImport
   }
 
   /** True for an expression that ends in an answer, or in one of two. */
@@ -235,6 +262,7 @@ export class Answers {
     const status = this.#values.status(node)
     if (status === undefined) {
       if (/Literal$/.test(node.type)) throw new Left('status', node, String(node['value']))
+      if (this.isLate) throw new Left('status', node, 'that is computed')
       return true
     }
     if (!Number.isInteger(status) || status < 200 || status > 599)
@@ -314,6 +342,7 @@ export class Answers {
       throw new Left('no-value', node, 'cookie')
     this.#checkCookieName(name!)
     // Express makes JSON of an object.
+    if (this.isLate && !this.#values.isString(value)) throw new Left('cookie-value', value)
     if (this.#values.isObject(value) || value.type === 'NullLiteral') throw new Left('cookie-value', value)
     if (options === undefined) return
     for (const property of this.#cookieOptions(options)) {
@@ -426,13 +455,17 @@ export class Answers {
     const [value] = all
     if (name === 'end' || (name === 'send' && all.length === 0)) {
       if (all.length > 0) throw new Left('end', node)
-      // Of any other a native answer to HEAD has a Content-Length, and Node's has none. Express's send asks whether it is fresh.
-      const status = before.findLast((call) => call.name === 'status')?.arguments[0]
-      const isSame = name === 'end' && status !== undefined && this.#values.status(status) === 204
-      if (this.#mayBeHead && !isSame) throw new Left('empty', node)
+      const given = before.findLast((call) => call.name === 'status')?.arguments[0]
+      const status = given && this.#values.status(given)
+      // Below 300 res.send asks whether it is fresh.
+      if (name === 'send' && this.#mayBeHead && (status === undefined || status < 300))
+        throw new Left('empty', node)
       this.#rename(property, 'end')
       return
     }
+    if (name === 'redirect') return this.#redirect({ name, property, node, arguments: all })
+    if (name === 'sendFile' || name === 'download')
+      return this.#file({ name, property, node, arguments: all }, before)
     if (name === 'sendStatus') {
       const status = all.length === 1 ? this.#values.status(value!) : undefined
       if (status !== undefined && isOther(status)) throw new Left('status-headers', node, String(status))
@@ -444,11 +477,11 @@ export class Answers {
       replace(this.#code, property.start, node.end, `status(${written}).text('${reason}')`)
       return
     }
-    if (name !== 'json' && name !== 'send')
-      throw new Left(name === 'redirect' ? name : 'res-member', property, name)
+    if (name !== 'json' && name !== 'send') throw new Left('res-member', property, name)
     if (all.length !== 1 || value!.type === 'SpreadElement') throw new Left('no-value', node, name)
     if (name === 'json') {
-      if (this.#values.mayBeUndefined(value!)) throw new Left('json-undefined', value!)
+      if (this.#values.mayBeUndefined(value!) || (this.isLate && !this.#values.isThere(value!)))
+        throw new Left('json-undefined', value!)
       return
     }
     if (this.#values.isString(value!)) {
@@ -459,7 +492,74 @@ export class Answers {
     if (this.#values.isObject(value!) || this.#hasOwnStatus(value!, before))
       return this.#rename(property, 'json')
     // With a type, a text is sent as an object or bytes are.
-    if (this.type === undefined || !this.#isSendable(value!)) throw new Left('send-value', value!)
+    if (this.type !== undefined && this.#isSendable(value!)) return
+    if (!this.#canImport('sendValue')) throw new Left('send-value', value!)
+    this.imports.add('sendValue')
+    const callee = node['callee'] as Node
+    this.#code.appendRight(node.start, 'sendValue(')
+    const open = this.#openAfter(property)
+    const isLineBreak = /\s/.test(this.#code.original[open]!)
+    replace(this.#code, (callee['object'] as Node).end, open, isLineBreak ? ',' : ', ')
+  }
+
+  /** `res.redirect(status, url)` is `res.redirect(url, status)`. */
+  #redirect({ property, node, arguments: all }: Call): void {
+    const [first, second, ...others] = all
+    if (first === undefined || others.length > 0) throw new Left('redirect', node)
+    const status = second === undefined ? 302 : this.#values.status(first)
+    if (status === undefined || !redirects.has(status)) throw new Left('redirect', property)
+    const url = second ?? first
+    // Express encodes what a client may have sent, where a native redirect refuses a line break.
+    if (!this.#isPlace(url) || (this.isLate && !this.#values.isString(url))) throw new Left('redirect', url)
+    if (second === undefined) return
+    const { original } = this.#code
+    const written = original.slice(first.start, first.end)
+    const isPlain =
+      this.#openAfter(property) === first.start &&
+      /^\s*,\s*$/.test(original.slice(first.end, second.start)) &&
+      /^\s*\)$/.test(original.slice(second.end, node.end))
+    if (!isPlain) throw new Left('redirect', node)
+    replace(this.#code, first.start, second.start, '')
+    this.#code.appendLeft(second.end, `, ${written}`)
+  }
+
+  /** True for what is a text without anything that a client has sent, as far as that is seen. */
+  #isPlace(read: Node): boolean {
+    const node = untyped(read)
+    const parts = [...walk(node)].map((placed) => placed.node)
+    const isOfClient = parts.some(
+      (one) => isName(one, this.#scope.req) || (one.type === 'Identifier' && this.#scope.isSent(one)),
+    )
+    if (isOfClient || this.#values.isObject(node) || this.#values.mayBeUndefined(node)) return false
+    if (node.type === 'NewExpression' || node.type === 'NullLiteral') return false
+    return parts.every((one) => {
+      const value = this.#scope.constant(one)
+      return value === undefined || value === one || this.#isPlace(value)
+    })
+  }
+
+  /** `res.sendFile(path)` is `sendFile(path)`: what has been set on `res` is sent with it. */
+  #file({ name, property, node, arguments: all }: Call, before: readonly Call[]): void {
+    const [path, ...others] = all
+    const isKnown =
+      path !== undefined &&
+      all.length <= (name === 'sendFile' ? 2 : 3) &&
+      before.length === 0 &&
+      all.every((one) => one.type !== 'SpreadElement') &&
+      others.every((one, at) => {
+        const value = untyped(this.#scope.constant(one) ?? one)
+        const isOptions = value.type === 'ObjectExpression'
+        return name === 'download' && at === 0 ? !isOptions && !isFunction(value) : isOptions
+      })
+    const own = name as ExpressName
+    if (!isKnown || !this.#canImport(own)) throw new Left('res-member', property, name)
+    this.imports.add(own)
+    replace(this.#code, node.start, this.#openAfter(property), `${own}(`)
+  }
+
+  /** Behind the parenthesis that a call has after its name. */
+  #openAfter({ end }: Node): number {
+    return this.#code.original.indexOf('(', end) + 1
   }
 
   /** False for what is a number, nothing, true or false on some path. */

@@ -1,7 +1,7 @@
 // A function of the project that a handler gives its response to, as a native callback calls it.
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
-import type { Answers } from './native-answer.js'
+import type { Answers, ExpressName } from './native-answer.js'
 import { Left } from './native-reasons.js'
 import type { Roles } from './native-scope.js'
 import { isName, statementsOf, untyped, withoutVoid } from './native-tree.js'
@@ -42,6 +42,8 @@ export interface HelperForm {
   readonly mayHaveType: boolean
   /** The helpers that it calls itself. */
   readonly helpers: readonly KnownHelper[]
+  /** What its file imports of `routecontrollers/express`. */
+  readonly imports: readonly ExpressName[]
 }
 
 /** Finds what a handler may call, and writes what it needs for that; undefined for what is no function of the project. */

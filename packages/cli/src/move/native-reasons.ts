@@ -80,15 +80,15 @@ export const nativeReasons = {
     remedy: 'see docs/express.md for what a native callback answers with',
   },
   redirect: {
-    reason: 'a redirect has a page and Vary in Express, and none natively',
-    remedy: 'write return res.redirect(url, status) by hand, where no client reads that page',
+    reason: 'where it redirects to may hold what a client has sent, or its status is no known one',
+    remedy: 'write return res.redirect(url, status) by hand, where url is a text without line breaks',
   },
   end: {
     reason: 'res.end with a text has no ETag and no type in Express',
     remedy: 'call res.send, and see that clients take its headers',
   },
   empty: {
-    reason: 'an answer without a body may be another to GET and HEAD',
+    reason: 'res.send of nothing may be 304 in Express',
     remedy: 'answer with res.status(204).end(), or with a body',
   },
   status: {

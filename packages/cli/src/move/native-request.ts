@@ -36,15 +36,26 @@ export function checkResponse(body: Node, { res }: Scope, isHelper: (call: Node)
     if (isMember(parent) && parent['object'] === node) {
       const name = memberName(parent)
       const isCall = above?.type === 'CallExpression' && above['callee'] === parent
-      if (isCall ? isKnownCall(name ?? '') : name === 'locals' || name === 'app') continue
+      if (isCall ? isKnownCall(name ?? '') || isTranslation(name) : name === 'locals' || name === 'app')
+        continue
       if (!isCall && name === 'statusCode' && isWrite(above!, parent)) continue
-      throw new Left(name === 'redirect' ? name : 'res-member', parent, name ?? '[…]')
+      throw new Left('res-member', parent, name ?? '[…]')
     }
     const isGiven = /CallExpression$|^NewExpression$/.test(parent?.type ?? '') && parent!['callee'] !== node
     if (isGiven && isHelper(parent!)) continue
     if (isGiven) throw new Left('res-passed', node, calleeName(parent!) ?? 'a function')
     throw new Left(parent?.type === 'ObjectProperty' ? 'res-passed' : 'res-named', node, 'an object')
   }
+}
+
+/** True for a member of the response that a native callback finds on that of Express: what middleware shares. */
+export function isSharedMember(name: string | undefined): boolean {
+  return name === 'locals' || name === 'app' || isTranslation(name)
+}
+
+/** True for what the package i18n adds, which gives a text. */
+function isTranslation(name: string | undefined): boolean {
+  return /^__(?:n|mf)?$/.test(name ?? '')
 }
 
 /** Whether the types of a native request count, and whether the annotation of the handler is written, which adds those that lack. */
@@ -95,16 +106,20 @@ export class RequestReads {
     }
   }
 
-  /** `res.locals` and `res.app`, which a native callback finds by its request. */
+  /** `res.locals`, `res.app` and `res.__`, which a native callback finds by its request. */
   rewriteLocals(body: Node, isUnderstood: (node: Node) => boolean): void {
     const { req, res } = this.#scope
     for (const placed of walk(body)) {
       const { node, parent } = placed
       if (!isName(node, res) || isLabel(placed) || isUnderstood(node)) continue
       const name = isMember(parent) ? memberName(parent) : undefined
-      if (name !== 'locals' && name !== 'app') continue
-      if (this.#types.areChecked || req === undefined) throw new Left('res-member', node, name)
-      replace(this.#code, node.start, node.end, name === 'app' ? req : `${req}.res`)
+      if (!isSharedMember(name)) continue
+      const { areChecked, canAdd } = this.#types
+      if ((areChecked && !canAdd) || req === undefined) throw new Left('res-member', node, name)
+      // The type of a request of Express says that it may have none.
+      if (areChecked) this.lacksTypes = true
+      const response = areChecked ? `${req}.res!` : `${req}.res`
+      replace(this.#code, node.start, node.end, name === 'app' ? req : response)
     }
   }
 

@@ -150,6 +150,13 @@ export class Values {
     return isLookUp(node)
   }
 
+  /** True for what surely is a value: an object, a text, a number, or a name that was asked for. */
+  isThere(read: Node): boolean {
+    const node = untyped(read)
+    if (node.type === 'Identifier' && this.present.has(node['name'] as string)) return true
+    return this.isObject(node) || this.isString(node) || this.isNumber(node) || node.type === 'NullLiteral'
+  }
+
   /** The status that stands there, by its constant too; undefined where it is another expression. */
   status(read: Node): number | undefined {
     const node = untyped(read)

@@ -3,7 +3,8 @@ import MagicString from 'magic-string'
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { replace } from '../edit/code.js'
-import { Answers } from './native-answer.js'
+import { Answers, type ExpressName } from './native-answer.js'
+import { isFreeIn } from './native-imports.js'
 import { functionOf, givesOn } from './native-handler.js'
 import {
   type FindHelper,
@@ -14,7 +15,7 @@ import {
   type KnownHelper,
 } from './native-helper.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
-import { checkResponse, RequestReads, type RequestTypes } from './native-request.js'
+import { checkResponse, isSharedMember, RequestReads, type RequestTypes } from './native-request.js'
 import { type Roles, Scope } from './native-scope.js'
 import {
   calleeName,
@@ -48,6 +49,8 @@ export type NativeForm =
       readonly type: string | undefined
       /** The functions that it hands its response to. */
       readonly helpers: readonly KnownHelper[]
+      /** What its file has to import of `routecontrollers/express` besides. */
+      readonly imports: readonly ExpressName[]
     }
   | {
       readonly kind: 'left'
@@ -71,6 +74,8 @@ export interface HandlerPlace {
   readonly takesType?: boolean
   /** Finds the functions that it hands its response to; without it such a handler is left. */
   readonly findHelper?: FindHelper
+  /** True where the caller writes the `imports` that a form needs; without it such a handler is left. */
+  readonly takesImports?: boolean
 }
 
 /**
@@ -96,7 +101,8 @@ export function nativeForm(source: string, handler: unknown, place: HandlerPlace
     const translation = new Translation(source, functionOf(handler as Node, place.program), place)
     const text = translation.text()
     const options = translation.needsBody ? "{ body: 'stream' }" : undefined
-    return { kind: 'native', text, options, type: translation.type, helpers: [...translation.helpers] }
+    const { type, helpers, imports } = translation
+    return { kind: 'native', text, options, type, helpers: [...helpers], imports }
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error
@@ -133,6 +139,14 @@ interface GateTest {
   readonly holds: boolean
 }
 
+/** The promise that stands around a call which answers from its callbacks. */
+interface Promised {
+  readonly resolve: string
+  readonly reject: string
+  /** True where an error is given on. */
+  rejects: boolean
+}
+
 class Translation {
   readonly #source: string
   readonly #code: MagicString
@@ -151,6 +165,8 @@ class Translation {
   readonly helpers = new Set<KnownHelper>()
   /** True where the statements of a try stand among those around it. */
   #isUnwrapped = false
+  /** In the callbacks of a call: what they give their answer to. */
+  #promised: Promised | undefined
 
   /** `roles` are those of a helper; a handler has its own. */
   constructor(source: string, handler: Node, place: HandlerPlace, roles?: Roles) {
@@ -166,7 +182,11 @@ class Translation {
     }
     this.#scope = new Scope(handler, place.program, roles)
     this.#values = new Values(this.#scope)
-    this.#answers = new Answers(this.#code, this.#scope, this.#values, !isWithoutHead(place.method))
+    this.#answers = new Answers(this.#code, this.#scope, this.#values, {
+      mayBeHead: !isWithoutHead(place.method),
+      canImport: (name) =>
+        place.takesImports === true && place.program !== undefined && isFreeIn(place.program, name),
+    })
     const own = params[0]?.['typeAnnotation'] as Node | undefined
     this.#annotation = own && source.slice(own.start, own.end).replace(/^:\s*/, '')
     // A helper keeps the type of its request.
@@ -210,7 +230,12 @@ class Translation {
     this.#checkLeftOver(body)
     this.#reads.check(body)
     this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
-    return { kind, code: this.#code, mayHaveType: this.#answers.mayHaveType, helpers: [...this.helpers] }
+    const { mayHaveType } = this.#answers
+    return { kind, code: this.#code, mayHaveType, helpers: [...this.helpers], imports: this.imports }
+  }
+
+  get imports(): readonly ExpressName[] {
+    return [...this.#answers.imports]
   }
 
   #gateWalk(): GateWalk {
@@ -286,7 +311,7 @@ class Translation {
     const body = one['body'] as Node
     if (body.type === 'BlockStatement') {
       const ends = this.#block(body['body'] as readonly Node[], { list: [], isTail: true, isCaught })
-      if (!ends) throw new Left('no-answer', body)
+      if (!ends && this.#promised === undefined) throw new Left('no-answer', body)
     } else this.#returned(body, isCaught)
   }
 
@@ -334,6 +359,7 @@ class Translation {
           continue
         }
       }
+      if (this.#answersLater(statement, behind, here)) return true
       const gated = this.#gatedBy(statement, behind)
       if (gated !== undefined) {
         skipped = gated
@@ -341,7 +367,9 @@ class Translation {
       }
       if (statement === skipped) continue
       if (isFailing && statement.type === 'ReturnStatement') {
-        this.#answers.answer(withoutVoidIn(this.#code, statement['argument'] as Node), true)
+        const answer = withoutVoidIn(this.#code, statement['argument'] as Node)
+        this.#resolve(answer)
+        this.#answers.answer(answer, true)
         if (behind.length > 0) throw new Left('after-answer', behind[0]!)
         return true
       }
@@ -363,10 +391,92 @@ class Translation {
     if (answer !== untyped(expression)) replace(this.#code, expression.start, answer.start, '')
     if (this.#isNext(answer)) this.#throwNext(statement, answer, way)
     else {
-      this.#code.appendRight(answer.start, 'return ')
+      if (this.#promised === undefined) this.#code.appendRight(answer.start, 'return ')
       this.#answer(answer, way, isFailing)
     }
+    if (isReturned && this.#promised === undefined) this.#dropBehind(statement, after)
+  }
+
+  /**
+   * A call that answers from its callbacks, behind which nothing is done: it stands in a promise, which they settle. A callback that never
+   * answers leaves the request open in Express, too.
+   */
+  #answersLater(statement: Node, behind: readonly Node[], way: Way): boolean {
+    const call =
+      statement.type === 'ExpressionStatement' ? untyped(statement['expression'] as Node) : undefined
+    const { res } = this.#scope
+    if (call?.type !== 'CallExpression' || this.#helperCall(call) !== undefined) return false
+    if (![...walk(call)].some(({ node }) => isInlineFunction(node) && mentions(node, res))) return false
+    const [after] = behind
+    const isReturned = after?.type === 'ReturnStatement' && isIgnored(after['argument'] as Node | null)
+    if ((!isReturned && !way.isTail) || behind.length > 1 || (after && !isReturned)) return false
+    if (this.#promised !== undefined) {
+      this.#callbacksOf(call)
+      return true
+    }
+    // What the call throws would not come to that catch.
+    if (way.isCaught) return false
+    const [resolve, reject] = ['resolve', 'reject'] as const
+    if (mentions(this.#handler, resolve) || mentions(this.#handler, reject)) return false
+    const promised: Promised = { resolve, reject, rejects: false }
+    this.#promised = promised
+    this.#answers.isLate = true
+    this.#callbacksOf(call)
+    this.#answers.isLate = false
+    this.#promised = undefined
+    this.#writePromise(statement, promised)
     if (isReturned) this.#dropBehind(statement, after)
+    return true
+  }
+
+  /** Writes a promise around a statement. */
+  #writePromise(statement: Node, { resolve, reject, rejects }: Promised): void {
+    const source = this.#source
+    const newline = source.includes('\r\n') ? '\r\n' : '\n'
+    const indent = indentAt(source, statement.start)
+    const step = indent.includes('\t') || /^\t/m.test(source) ? '\t' : '  '
+    const type = this.#place.isTyped === true ? '<object>' : ''
+    const given = rejects ? `${resolve}, ${reject}` : resolve
+    const isOneLine = !source.slice(statement.start, statement.end).includes('\n')
+    const [open, close] = isOneLine ? [' ', ' '] : [newline + indent + step, newline + indent]
+    this.#code.prependRight(statement.start, `return new Promise${type}((${given}) => {${open}`)
+    this.#code.appendLeft(statement.end, `${close}})${source[statement.end - 1] === ';' ? ';' : ''}`)
+    this.#reindent(statement.start, statement.end, (line) => this.#code.appendRight(line, step))
+  }
+
+  /** Runs over the functions that a call is given, and that it is a call of. */
+  #callbacksOf(read: Node): void {
+    const { res, next } = this.#scope
+    const node = untyped(read)
+    if (node.type !== 'CallExpression') throw this.#found(node)
+    const answers = (one: Node): boolean =>
+      isInlineFunction(one) && (mentions(one, res) || mentions(one, next))
+    const callee = untyped(node['callee'] as Node)
+    if (answers(callee)) this.#callback(callee)
+    else if (this.#strange(callee)) {
+      if (!isMember(callee)) throw this.#found(callee)
+      this.#callbacksOf(callee['object'] as Node)
+    } else if (isMember(callee) && mentions(callee['object'] as Node, next))
+      this.#callbacksOf(callee['object'] as Node)
+    for (const one of node['arguments'] as readonly Node[]) {
+      if (answers(one)) this.#callback(one)
+      else if (isName(one, next) && isMember(callee) && memberName(callee) === 'catch') {
+        this.#understood.add(one)
+        this.#promised!.rejects = true
+        replace(this.#code, one.start, one.end, this.#promised!.reject)
+      } else if (this.#strange(one)) throw this.#found(one)
+    }
+  }
+
+  #callback(one: Node): void {
+    if (one['generator'] === true) throw new Left('callback', one)
+    this.#function(one, true)
+  }
+
+  /** Gives the answer of a callback to its promise. */
+  #resolve(answer: Node): void {
+    if (this.#promised === undefined) return
+    this.#code.appendRight(answer.start, `${this.#promised.resolve}(`).appendLeft(answer.end, ')')
   }
 
   /** Runs over one statement; true where each path through it has ended. */
@@ -382,6 +492,7 @@ class Translation {
         return this.#switch(statement, way)
       case 'ReturnStatement': {
         const argument = statement['argument'] as Node | null
+        if (!argument && this.#promised !== undefined) return true
         if (!argument) throw new Left('no-answer', statement)
         if (this.#isNext(argument)) this.#throwNext(statement, argument, way)
         else this.#returned(argument, way.isCaught)
@@ -419,6 +530,7 @@ class Translation {
 
   /** The helper of a test that says whether it has answered, and whether the test holds then. */
   #gateIn(read: Node): GateTest | undefined {
+    if (this.#promised !== undefined) return undefined
     const test = untyped(read)
     const isNegated = test.type === 'UnaryExpression' && test['operator'] === '!'
     const call = this.#helperCall(isNegated ? (test['argument'] as Node) : test)
@@ -430,6 +542,7 @@ class Translation {
 
   /** `const session = check(req, res)` with `if (!session) return` behind it: gives that one. */
   #gatedBy(statement: Node, [next]: readonly Node[]): Node | undefined {
+    if (this.#promised !== undefined) return undefined
     if (statement.type !== 'VariableDeclaration' || next?.type !== 'IfStatement') return undefined
     const [only, ...others] = statement['declarations'] as readonly { id: Node; init: Node | null }[]
     if (only?.id.type !== 'Identifier' || !only.init || others.length > 0) return undefined
@@ -532,7 +645,7 @@ class Translation {
     const [given] = statementsOf(handler['body'] as Node)
     const all = way.list
     // What an outer try catches natively, it would not in Express.
-    if (way.isCaught || this.#isUnwrapped) return false
+    if (way.isCaught || this.#isUnwrapped || this.#promised !== undefined) return false
     // Behind a catch that does not return the handler goes on.
     if (!way.isTail && given!.type !== 'ReturnStatement') return false
     if (first === undefined || last === undefined || !all.includes(statement)) return false
@@ -561,9 +674,16 @@ class Translation {
     return true
   }
 
-  /** Moves lines to the left, but for those within a text. */
+  /** Moves lines to the left. */
   #outdent(start: number, end: number, outer: string, inner: string): void {
     if (!inner.startsWith(outer) || inner === outer) return
+    this.#reindent(start, end, (line) => {
+      if (this.#source.startsWith(inner, line)) this.#code.remove(line + outer.length, line + inner.length)
+    })
+  }
+
+  /** Gives each line that begins in a range, but for those within a text. */
+  #reindent(start: number, end: number, move: (line: number) => void): void {
     const texts = [...walk(this.#handler)]
       .filter(({ node }) => node.type === 'TemplateElement')
       .map(({ node }) => node)
@@ -574,7 +694,7 @@ class Translation {
     ) {
       const line = at + 1
       if (texts.some((text) => text.start < line && line <= text.end)) continue
-      if (this.#source.startsWith(inner, line)) this.#code.remove(line + outer.length, line + inner.length)
+      if (this.#source[line] !== '\n' && this.#source[line] !== '\r') move(line)
     }
   }
 
@@ -591,7 +711,7 @@ class Translation {
       const own = isBroken ? statements.slice(0, -1) : statements
       const isTail = way.isTail && (isBroken || at === cases.length - 1)
       const ended = this.#block(own, { ...way, isTail })
-      if (ended && isBroken) this.#dropBehind(own.at(-1)!, last)
+      if (ended && isBroken && this.#promised === undefined) this.#dropBehind(own.at(-1)!, last)
       const leaves = own.some(leavesSwitch)
       return { ended: ended && !leaves, isLeft: isBroken || leaves }
     })
@@ -604,14 +724,20 @@ class Translation {
 
   #returned(read: Node, isCaught: boolean): void {
     const argument = withoutVoidIn(this.#code, read)
-    if (argument.type === 'CallExpression' && this.#isNext(argument)) throw new Left('no-answer', argument)
+    const isLate = this.#promised !== undefined
+    if (argument.type === 'CallExpression' && this.#isNext(argument)) {
+      if (!isLate) throw new Left('no-answer', argument)
+      return this.#throwNext(argument, argument, { list: [], isTail: true, isCaught })
+    }
     if (
       this.#answers.isAnswer(argument) ||
-      this.#isPromise(argument) ||
+      (this.#isPromise(argument) && !isLate) ||
       this.#answeringHelper(argument) !== undefined
     )
       return this.#answer(argument, { list: [], isTail: true, isCaught }, false)
-    throw this.#strange(argument) ? this.#found(argument) : new Left('other-value', argument)
+    if (isLate && argument.type === 'CallExpression') return this.#callbacksOf(argument)
+    if (this.#strange(argument)) throw this.#found(argument)
+    if (!isLate) throw new Left('other-value', argument)
   }
 
   /** True for what ends a path: an answer, a promise of one, or what gives an error on. */
@@ -619,7 +745,7 @@ class Translation {
     return (
       this.#answers.isAnswer(node) ||
       this.#isNext(node) ||
-      this.#isPromise(node) ||
+      (this.#promised === undefined && this.#isPromise(node)) ||
       this.#answeringHelper(node) !== undefined
     )
   }
@@ -645,6 +771,7 @@ class Translation {
   }
 
   #answer(node: Node, way: Way, isFailing: boolean): void {
+    this.#resolve(node)
     const helper = this.#answeringHelper(node)
     if (helper !== undefined) {
       // What it does before it answers may throw.
@@ -711,9 +838,17 @@ class Translation {
     const [error, ...others] = node['arguments'] as readonly Node[]
     if (error === undefined) throw new Left('next', node)
     if (others.length > 0 || !this.#isError(error)) throw new Left('next-value', error)
+    const callee = node['callee'] as Node
+    if (this.#promised !== undefined) {
+      this.#checkSet(node, { ...way, isCaught: false })
+      this.#understood.add(callee)
+      this.#promised.rejects = true
+      replace(this.#code, callee.start, callee.end, this.#promised.reject)
+      return
+    }
     if (way.isCaught) throw new Left('next-in-try', node)
     this.#checkSet(node, way)
-    this.#understood.add(node['callee'] as Node)
+    this.#understood.add(callee)
     replace(this.#code, statement.start, error.start, 'throw ')
     replace(this.#code, error.end, node.end, '')
   }
@@ -727,6 +862,8 @@ class Translation {
   #isError(read: Node): boolean {
     const node = untyped(read)
     if (node.type === 'NewExpression') return true
+    if (node.type === 'LogicalExpression' && node['operator'] !== '&&')
+      return this.#isError(node['right'] as Node)
     if (node.type === 'CallExpression') {
       const text = this.#source.slice((node['callee'] as Node).start, (node['callee'] as Node).end)
       return /err(?:or)?|exception|boom/i.test(text) || calleeName(node) === 'assign'
@@ -796,9 +933,9 @@ class Translation {
   }
 }
 
-/** True for `res.locals` and `res.app`. */
+/** True for `res.locals`, `res.app` and `res.__`. */
 function isShared(parent: Node | undefined): boolean {
-  return isMember(parent) && /^(?:locals|app)$/.test(memberName(parent) ?? '')
+  return isMember(parent) && isSharedMember(memberName(parent))
 }
 
 interface Step {

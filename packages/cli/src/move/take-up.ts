@@ -3,7 +3,7 @@ import { expressVersions } from 'routecontrollers/express-model'
 import MagicString from 'magic-string'
 import type { RouteRow } from '../documents/inventory.js'
 import { replace } from '../edit/code.js'
-import { bindingsIn, isCallOf, isNamed, type Names, writeImports } from '../edit/imports.js'
+import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
@@ -42,6 +42,7 @@ export function takeUpIn(
   const left = new Map<number, LeftRow>()
   const taken = new Set<Node>()
   const twinned: { readonly taker: Node; readonly elsewhere: Elsewhere }[] = []
+  const imports = new Set<string>()
   for (const row of rows) {
     const route = told.inventory.routes[row]!
     const found = told.registered.rows[row]
@@ -62,6 +63,7 @@ export function takeUpIn(
     const isLast = argumentsOf(taker).at(-1) === made
     const options = isLast && form.options !== undefined ? `, ${form.options}` : ''
     replace(code, made.start, made.end, form.text + options)
+    for (const name of form.imports) imports.add(name)
     if (form.type !== undefined) {
       const known = typesOf(taker)
       const at = known === undefined ? (taker['callee'] as Node).end : known.end - 1
@@ -73,30 +75,17 @@ export function takeUpIn(
       replace(code, path!.start, path!.end, text.slice(plain.start, plain.end))
   }
   if (taken.size === 0) return { written: text, left }
-  writeReferences(code, source, twinned)
-  twins.writeHelpers(code, source, Math.min(...[...taken].map(({ start }) => start)))
+  const before = Math.min(...[...taken].map(({ start }) => start))
+  const all = twinned.map(({ elsewhere }) => elsewhere)
+  const wanted = { 'routecontrollers/express': [...imports], ...importsOf(all) }
+  const known = twins.writeHelpers(code, source, before, wanted)
+  // The names of native callbacks of other files stand in the place of those that run their handlers.
+  for (const { taker, elsewhere } of twinned)
+    replace(code, taker.start, taker.end, referenceOf(source, elsewhere, known))
   const replaced = [...names].flatMap(([local, { imported }]) =>
     ['fromExpress', 'expressPath', 'native'].includes(imported) ? [local] : [],
   )
   return { written: withoutUnused(source.file, code.toString(), replaced), left }
-}
-
-/** Writes the names of native callbacks of other files in the place of those that run their handlers. */
-function writeReferences(
-  code: MagicString,
-  source: SourceFile,
-  twinned: readonly { readonly taker: Node; readonly elsewhere: Elsewhere }[],
-): void {
-  if (twinned.length === 0) return
-  const all = twinned.map(({ elsewhere }) => elsewhere)
-  const names = writeImports(
-    code,
-    source,
-    importsOf(all),
-    Math.min(...twinned.map(({ taker }) => taker.start)),
-  )
-  for (const { taker, elsewhere } of twinned)
-    replace(code, taker.start, taker.end, referenceOf(source, elsewhere, names))
 }
 
 function formTaken(

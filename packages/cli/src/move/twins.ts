@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import MagicString from 'magic-string'
 import type { Broken, ChangedFile } from '../edit/changed-file.js'
-import { writeImports } from '../edit/imports.js'
+import { type ImportedNames, writeImports } from '../edit/imports.js'
 import { canEdit } from '../edit/project.js'
 import { lineStarts, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
@@ -23,8 +23,12 @@ interface Written {
   readonly source: SourceFile
   /** The call of `native`, by the name that the file has for it. */
   readonly callOf: (native: string) => string
+  readonly imports: readonly string[]
   readonly elsewhere: Elsewhere
 }
+
+/** Names by the modules that they are imported from. */
+type Imports = Readonly<Record<string, readonly string[]>>
 
 /** What one plan writes beside handlers. */
 export class Twins {
@@ -65,9 +69,9 @@ export class Twins {
     })
   }
 
-  /** Writes the native forms of helpers in one file, and what it imports for helpers of others. */
-  writeHelpers(code: MagicString, source: SourceFile, before: number): void {
-    writeHelpers(code, source, this.#calls, before)
+  /** Writes the native forms of helpers in one file, and what it imports: `wanted`, what these need, and helpers of other files. */
+  writeHelpers(code: MagicString, source: SourceFile, before: number, wanted: Imports = {}): ImportedNames {
+    return writeHelpers(code, source, this.#calls, before, wanted)
   }
 
   /** Writes the twin of a handler that a file imports; undefined where it is not found, and the reason where it is left. */
@@ -86,6 +90,7 @@ export class Twins {
       method,
       isTyped,
       takesType: true,
+      takesImports: true,
       findHelper: this.helpersIn(source, method),
     })
     if (form.kind === 'left')
@@ -102,7 +107,7 @@ export class Twins {
       return { reason: 'another route has another native callback of its handler' }
     if (writeTwin(elsewhere, '') === undefined) return undefined
     for (const helper of form.helpers) helper.write()
-    this.#written.set(elsewhere.handler, { source, callOf, elsewhere })
+    this.#written.set(elsewhere.handler, { source, callOf, imports: form.imports, elsewhere })
     return { elsewhere }
   }
 
@@ -143,11 +148,11 @@ function writeTwins(
   const { file, text } = source
   const handlers = all.map(({ elsewhere }) => elsewhere)
   const before = Math.min(text.length, ...handlers.map(({ exported }) => exported.value.start))
-  const wanted = all.length === 0 ? {} : { 'routecontrollers/express': ['native'] }
-  const { native } = writeImports(code, source, wanted, before)
+  const imports = new Set(['native', ...all.flatMap((one) => one.imports)])
+  const wanted = all.length === 0 ? {} : { 'routecontrollers/express': [...imports] }
+  const { native } = writeHelpers(code, source, helpers, before, wanted)
   for (const { elsewhere, callOf } of all)
     for (const insert of writeTwin(elsewhere, callOf(native!))!) code.appendLeft(insert.at, insert.text)
-  writeHelpers(code, source, helpers, before)
   return { file, text, written: code.toString(), parts: partsOf(file, [...handlers, ...helpers]) }
 }
 
@@ -156,17 +161,21 @@ function writeHelpers(
   source: SourceFile,
   all: readonly WrittenHelper[],
   before: number,
-): void {
-  const wanted: Record<string, string[]> = {}
+  besides: Imports,
+): ImportedNames {
+  const wanted: Record<string, readonly string[]> = { ...besides }
+  const add = (from: string, names: readonly string[]): void => {
+    if (names.length > 0) wanted[from] = [...new Set([...(wanted[from] ?? []), ...names])]
+  }
   const written = new Set<Node>()
-  for (const { exported, behind, isTyped, imported, caller } of all) {
+  for (const { exported, behind, isTyped, imports, imported, caller } of all) {
     if (exported.source.file === source.file && !written.has(exported.value)) {
       written.add(exported.value)
-      if (isTyped) wanted['routecontrollers'] = ['type ResponseBuilder']
+      if (isTyped) add('routecontrollers', ['type ResponseBuilder'])
+      add('routecontrollers/express', imports)
       for (const insert of writeBehind(exported, behind)!) code.appendLeft(insert.at, insert.text)
     }
-    if (caller.file === source.file && imported !== undefined)
-      wanted[imported.from] = [...new Set([...(wanted[imported.from] ?? []), imported.name])]
+    if (caller.file === source.file && imported !== undefined) add(imported.from, [imported.name])
   }
-  writeImports(code, source, wanted, before)
+  return writeImports(code, source, wanted, before)
 }

@@ -14,11 +14,19 @@ import type { Copies, Kept } from './copies.js'
 import type { NoAnswer } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
-import type { DropReason, MigrationStatus, Difference, OpenDifference, SideName } from '../states/schema.js'
+import type {
+  Acceptance,
+  Difference,
+  DropReason,
+  MigrationStatus,
+  OpenDifference,
+  SideName,
+} from '../states/schema.js'
 import type { Difference as Found } from '../../../compare/src/difference.js'
 import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { runInSlices } from '../../../compare/src/slices.js'
+import type { Outcome } from '../states/decision/route-evidence.js'
 import type { SwitchedRoute } from '../states/switched-route.js'
 
 export interface ShadowParts {
@@ -29,7 +37,9 @@ export interface ShadowParts {
   /** Two answers of a route were compared. */
   readonly compared: (route: SwitchedRoute, isDifferent: boolean, counts: boolean) => void
   /** Legacy has answered a copy of what the Controller has answered a client. */
-  readonly legacyAnswered: (route: SwitchedRoute, isFailure: boolean) => void
+  readonly legacyAnswered: (route: SwitchedRoute, outcome: Outcome) => void
+  /** Who has accepted a difference, and why. */
+  readonly acceptanceOf: (route: string, place: string) => Acceptance | undefined
   /** A difference that was not seen before. */
   readonly found: (route: SwitchedRoute, difference: OpenDifference) => void
 }
@@ -92,6 +102,8 @@ export class Shadow {
   readonly #byRoute = new WeakMap<SwitchedRoute, Comparisons>()
   /** When legacy may be asked again for a route that fails. */
   readonly #probeAt = new WeakMap<SwitchedRoute, number>()
+  /** How many copies of a route legacy has not answered. */
+  readonly #probing = new WeakMap<SwitchedRoute, number>()
   readonly #dropped: Record<DropReason, number> = { ...noShadow.dropped }
   // What a copy does is none of the request's whose answer has started it.
   readonly #scope = new AsyncResource('routecontrollers.shadow', { requireManualDestroy: false })
@@ -167,6 +179,21 @@ export class Shadow {
   /** Whether legacy can be asked what the Controller has been asked. */
   canProbe(route: SwitchedRoute): boolean {
     return this.#isAsked(route, route.controller.method)
+  }
+
+  /** Whether legacy has a copy, and has not answered it. */
+  isProbing(route: SwitchedRoute): boolean {
+    return (this.#probing.get(route) ?? 0) > 0
+  }
+
+  async #askOther({ kept, route, first }: Job): ReturnType<Kept['ask']> {
+    if (first === 'legacy') return kept.ask('native')
+    this.#probing.set(route, (this.#probing.get(route) ?? 0) + 1)
+    try {
+      return await kept.ask('legacy')
+    } finally {
+      this.#probing.set(route, this.#probing.get(route)! - 1)
+    }
   }
 
   #drop(route: SwitchedRoute, reason: DropReason): void {
@@ -262,19 +289,22 @@ export class Shadow {
     const { clock, settings, compared, legacyAnswered } = this.#parts
     const { counts, isProbe } = job.how
     const began = clock.monotonic()
-    const asked = await kept.ask(first === 'legacy' ? 'native' : 'legacy')
+    const asked = await this.#askOther(job)
+    const ms = clock.monotonic() - began
     // A timer of Node may end up to a millisecond early by this clock.
-    const isHung = asked === 'failed' && clock.monotonic() - began >= settings.timeoutMs - 2
+    const isHung = asked === 'failed' && ms >= settings.timeoutMs - 2
     // What was not asked for want of memory says nothing.
     if (first === 'native' && (counts || isProbe) && (isHung || typeof asked !== 'string'))
-      legacyAnswered(route, typeof asked === 'string' || asked.answer.status >= 500)
+      legacyAnswered(route, { isFailure: typeof asked === 'string' || asked.answer.status >= 500, ms })
     if (isProbe) return
     if (isHung && first === 'legacy' && !this.#isClosed) {
       const { status } = answer
+      const difference: Difference = { what: 'status', legacy: String(status), native: 'no answer' }
+      const isOpen = !this.#isAccepted(route, placeOf(difference))
       known.compared++
-      known.different++
-      this.#note(job, known, { what: 'status', legacy: String(status), native: 'no answer' }, undefined)
-      return compared(route, true, counts)
+      if (isOpen) known.different++
+      this.#note(job, known, difference, undefined)
+      return compared(route, isOpen, counts)
     }
     if (typeof asked === 'string') return this.#drop(route, asked)
     const { answer: other, missed } = asked
@@ -318,16 +348,18 @@ export class Shadow {
     // The state may have changed since: what was compared says nothing of it.
     if (this.#isClosed) return
     known.compared++
-    if (differences.length > 0) known.different++
+    const found = differences.map(ofBothSides)
+    // What is meant to differ is noted, and counts for nothing.
+    const isOpen = found.some((one) => !this.#isAccepted(route, placeOf(one)))
+    if (isOpen) known.different++
     const circumstances: Circumstances = {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
       hasOwnEtag: !(first === 'native' ? kept.isTagged : asked.isTagged),
       isAtPlace: kept.isAtPlace,
       missed,
     }
-    for (const difference of differences.map(ofBothSides))
-      this.#note(job, known, difference, remedyFor(difference, circumstances))
-    compared(route, differences.length > 0, counts)
+    for (const difference of found) this.#note(job, known, difference, remedyFor(difference, circumstances))
+    compared(route, isOpen, counts)
   }
 
   #note(
@@ -337,20 +369,20 @@ export class Shadow {
     remedy: string | undefined,
   ): void {
     const { clock, settings, found } = this.#parts
-    const { what, name = '', legacy, native } = difference
-    const key = what === 'status' ? `${what} ${legacy} ${native}` : `${what} ${name}`
+    const place = placeOf(difference)
     const lastAt = new Date(clock.now()).toISOString()
-    const before = known.open.get(key)
+    const before = known.open.get(place)
     if (before !== undefined) {
       // Not known yet where the first answers differed in their status.
       const isFirst = before.remedy === undefined && remedy !== undefined
-      known.open.set(key, { ...before, ...(isFirst && { remedy }), count: before.count + 1, lastAt })
+      known.open.set(place, { ...before, ...(isFirst && { remedy }), count: before.count + 1, lastAt })
       return
     }
     if (known.open.size >= settings.maxDifferences) return
     const target = this.#rules.secrets.redactTarget(request.target)
     const open = {
       ...difference,
+      place,
       ...(remedy !== undefined && { remedy }),
       method: request.method,
       target,
@@ -358,7 +390,7 @@ export class Shadow {
       firstAt: lastAt,
       lastAt,
     }
-    known.open.set(key, open)
+    known.open.set(place, open)
     found(route, open)
   }
 
@@ -394,8 +426,22 @@ export class Shadow {
       dropped,
       noise: noise.shown(),
       notCopied: [...missed],
-      differences: [...open.values()],
+      differences: [...open.values()].map((one) => {
+        const accepted = this.#parts.acceptanceOf(route.key, one.place)
+        return accepted === undefined ? one : { ...one, accepted }
+      }),
     }
+  }
+
+  /** How many differences are open: those that a person has accepted are not. */
+  openDifferences(route: SwitchedRoute): number {
+    const { open } = this.#of(route)
+    if (open.size === 0) return 0
+    return [...open.keys()].filter((place) => !this.#isAccepted(route, place)).length
+  }
+
+  #isAccepted(route: SwitchedRoute, place: string): boolean {
+    return this.#parts.acceptanceOf(route.key, place) !== undefined
   }
 
   /** Clears what was found, and what was learnt of noise. */
@@ -432,6 +478,21 @@ const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
 
 function isEventStream({ headers }: ReceivedAnswer): boolean {
   return /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
+}
+
+/** What a difference is accepted by. */
+function placeOf({ what, name, legacy, native }: Difference): string {
+  if (what === 'status') return `${what} ${legacy} ${native}`
+  return name === undefined ? what : `${what} ${name}`
+}
+
+/** True for what may be the place of a difference. */
+export function isPlace(place: unknown): boolean {
+  return (
+    typeof place === 'string' &&
+    place.length <= 1000 &&
+    /^(?:status|header|missing header|new header|body)(?: |$)/.test(place)
+  )
 }
 
 /** A difference as a migration tells it, whose sides are `legacy` and `native`. */

@@ -1,12 +1,13 @@
 // Takes a route back to legacy when its Controller does worse than that, and leads it on by a plan.
 import { log } from '../../../../src/ground/log.js'
 import type { Clock } from './clock.js'
-import { enoughOf } from './decision/evidence.js'
-import type { Counts, Outcome } from './decision/route-evidence.js'
+import { enoughFor, type Measure } from './decision/alarm-rate.js'
+import { type Counts, countsSince } from './decision/counts.js'
+import { type Figure, type Figures, fleetFigures, ownFigures, slowAbove } from './decision/figures.js'
+import type { Outcome } from './decision/route-evidence.js'
 import { stateKinds } from './kinds.js'
 import type { MigrationSettings } from './options.js'
 import { printable } from '../../../../src/ground/printable.js'
-import type { Ring } from './outcomes.js'
 import { differenceText } from './remedies.js'
 import type { OpenDifference, RollbackEvidence, RouteState, SetOptions } from './schema.js'
 import { covers, isShared, withShare } from './states.js'
@@ -25,12 +26,16 @@ export interface AutomaticChangesParts {
   readonly compared: (route: SwitchedRoute) => number
   /** Whether legacy is asked, by copies, where the Controller answers all clients. */
   readonly canProbe: (route: SwitchedRoute) => boolean
+  /** Whether legacy has a copy now, and has not answered it. */
+  readonly isProbing: (route: SwitchedRoute) => boolean
+  /** How many differences are open in another replica. */
+  readonly openElsewhere: (route: SwitchedRoute) => number
   /** How many replicas decide, each with its share of the false alarms. */
   readonly replicas: () => number
-  /** Whether this replica decides by the figures of all. */
-  readonly isLeader: () => boolean
-  /** What all replicas have counted of a route; undefined where there is one alone. */
+  /** What all replicas have counted of a route; undefined where there is one alone, and where that is not known now. */
   readonly fleet: (route: SwitchedRoute) => Counts | undefined
+  /** What was seen is a reason to ask for the figures of all at once. */
+  readonly urge: () => void
   readonly rolledBack: (evidence: RollbackEvidence) => void
 }
 
@@ -38,12 +43,7 @@ export type Why = Required<Pick<SetOptions, 'reason' | 'by'>>
 
 /** For how long a copy may take to tell what legacy answers now, before its last answers count. */
 const probeMs = 2000
-/** A legacy that fails so often is in an outage: nothing that is seen then is a reason to go up. */
-const outageRate = 0.5
-/** Errors, differences and slow answers: each has its part of the false alarms. */
-const measures = 3
-
-type Evidence = Pick<RollbackEvidence, 'cause' | 'measured' | 'limit' | 'answers'>
+const measures: readonly Measure[] = ['errors', 'differences', 'slow']
 
 export class AutomaticChanges implements Ended {
   readonly #parts: AutomaticChangesParts
@@ -54,67 +54,108 @@ export class AutomaticChanges implements Ended {
 
   /** An answer has ended: the next one may be the one too many. */
   answered(route: SwitchedRoute, side: Side, outcome: Outcome, counts: boolean): void {
-    const { clock } = this.#parts
-    const now = clock.monotonic()
+    const now = this.#parts.clock.monotonic()
     const isNative = side === route.native
     if (counts)
       route.evidence.answered(isNative ? 'native' : 'legacy', outcome, this.#allowedErrors(route), now)
-    if (!isNative || !outcome.isFailure || !isExposed(route)) return
-    route.alarm(now)
-    const evidence = this.#errors(route)
-    if (evidence !== undefined) this.#rollBack(route, evidence)
+    if (!isNative || !isExposed(route)) return
+    const isSlow = route.evidence.isSlow(outcome.ms) === true
+    if (isSlow || outcome.isFailure) route.alarm(now)
+    if (outcome.isFailure) this.#judge(route, ['errors'])
   }
 
   /** Legacy has answered a copy of a request that the Controller has answered. */
-  legacyAnswered(route: SwitchedRoute, isFailure: boolean): void {
+  legacyAnswered(route: SwitchedRoute, { isFailure, ms }: Outcome): void {
     const now = this.#parts.clock.monotonic()
-    route.evidence.answered('legacy', { isFailure, ms: undefined }, this.#allowedErrors(route), now)
+    // A copy is sent to no client. Where clients get answers of legacy, theirs are the ones to compare times with.
+    const outcome = { isFailure, ms: isAlone(route) ? ms : undefined }
+    route.evidence.answered('legacy', outcome, this.#allowedErrors(route), now)
     if (stateKinds[route.state.kind].answers === 'native') route.legacy.add(isFailure)
-    if (!isExposed(route)) return
-    const evidence = this.#errors(route)
-    if (evidence !== undefined) this.#rollBack(route, evidence)
+    if (isExposed(route)) this.#judge(route, ['errors'])
   }
 
   /** Two answers were compared. */
   compared(route: SwitchedRoute, isDifferent: boolean, counts: boolean): void {
     route.differs.add(isDifferent)
     route.latestDiffers.add(isDifferent)
+    route.allCompared++
+    if (isDifferent) route.allDifferent++
     const { rollback } = this.#parts.settings
     if (counts && rollback !== undefined) route.evidence.compared(isDifferent, rollback.differenceRate)
-    if (!isExposed(route)) return
-    const evidence = this.#differences(route)
-    if (evidence !== undefined) this.#rollBack(route, evidence)
+    if (isExposed(route)) this.#judge(route, ['differences'])
+  }
+
+  /** There are new figures of all replicas. */
+  fleetCounted(routes: Iterable<SwitchedRoute>): void {
+    for (const route of routes) if (isExposed(route)) this.#findWorse(route, measures)
   }
 
   /** Called once a second. */
   tick(routes: Iterable<SwitchedRoute>): void {
     const now = this.#parts.clock.monotonic()
+    const { rollback } = this.#parts.settings
     for (const route of routes) {
       route.tick(now)
-      route.evidence.slowAboveMs = this.#slowAbove(route, 1)
+      route.evidence.slowAboveMs = rollback && slowAbove(route, rollback, 1)
       if (!isExposed(route)) continue
-      const evidence = this.#errors(route) ?? this.#differences(route) ?? this.#slowness(route)
-      if (evidence !== undefined) this.#rollBack(route, evidence)
-      else this.#goUp(route, now)
+      if (this.#findWorse(route, measures)) continue
+      if (!this.#waitsAsSlow(route)) this.#goUp(route, now)
     }
   }
 
-  /** Whether the tests of a route say enough: its own, or those over all replicas. */
-  #isEnough(route: SwitchedRoute, name: 'errors' | 'differences' | 'slow'): boolean {
-    const { settings, clock, canProbe, replicas, isLeader } = this.#parts
-    const { own, fleet, alone } = route.evidence
-    const steps = (settings.plan?.steps.length ?? 0) + 1
-    const rate = settings.rollback!.falseAlarmRate / measures / steps
-    // Each replica decides by itself, and one of them by all figures.
-    const count = replicas()
-    const enough = enoughOf(count > 1 ? rate / (count + 1) : rate)
-    if (own[name].log >= enough || (isLeader() && fleet[name].log >= enough)) return true
-    if (name === 'differences' || alone[name].log < enough) return false
-    const waitMs = name === 'errors' && canProbe(route) ? probeMs : 0
-    const { answers } = stateKinds[route.state.kind]
-    // Where legacy has clients, their answers come.
-    const isAlone = answers === 'native' || route.state.percent === 100
-    return isAlone && route.evidence.aloneMs(clock.monotonic()) >= waitMs
+  #judge(route: SwitchedRoute, of: readonly Measure[]): void {
+    if (!this.#findWorse(route, of) && route.evidence.isSuspicious) this.#parts.urge()
+  }
+
+  /** Takes a route back where one of these is worse, by the answers of this process or by those of all. True where one is. */
+  #findWorse(route: SwitchedRoute, of: readonly Measure[]): boolean {
+    const { rollback } = this.#parts.settings
+    if (rollback === undefined) return false
+    for (const measure of of) {
+      const { own, joint } = this.#enough(measure)
+      const { evidence } = route
+      const isEnoughHere = evidence.own[measure].log >= own || this.#isEnoughAlone(route, measure, own)
+      const figure =
+        (isEnoughHere ? ownFigures(route, rollback).measure(measure, 1) : undefined) ??
+        (evidence.joint[measure].log >= joint ? fleetFigures(route, rollback).measure(measure, 1) : undefined)
+      if (figure === undefined) continue
+      this.#rollBack(route, figure)
+      return true
+    }
+    return false
+  }
+
+  #enough(measure: Measure): { readonly own: number; readonly joint: number } {
+    const { settings, replicas } = this.#parts
+    const { falseAlarmRate } = settings.rollback!
+    const states = (settings.plan?.steps.length ?? 0) + 1
+    return enoughFor({ falseAlarmRate, states, measure, replicas: replicas() })
+  }
+
+  /**
+   * Whether the last answers of legacy are reason enough, where it gets no requests and no copies. Of errors alone: what makes answers slow,
+   * as a database, makes those of both sides slow, and legacy was asked before it.
+   */
+  #isEnoughAlone(route: SwitchedRoute, measure: Measure, enough: number): boolean {
+    if (measure !== 'errors' || !isAlone(route) || route.evidence.alone.errors.log < enough) return false
+    const { clock, canProbe, isProbing } = this.#parts
+    if (isProbing(route)) return false
+    return route.evidence.aloneMs(clock.monotonic()) >= (canProbe(route) ? probeMs : 0)
+  }
+
+  /** Whether a Controller is slow where it is not known whether legacy would be, too: that is for a person to decide. */
+  #waitsAsSlow(route: SwitchedRoute): boolean {
+    const { settings, isProbing } = this.#parts
+    const { rollback } = settings
+    if (rollback === undefined || !isAlone(route) || isProbing(route)) return false
+    if (route.evidence.alone.slow.log < this.#enough('slow').own) return false
+    const figure = ownFigures(route, rollback).measure('slow', 1)
+    if (figure === undefined) return false
+    this.#pause(
+      route,
+      `${figureText(figure)}; legacy gets no requests, so it is not known whether it would be as slow: set the next state yourself`,
+    )
+    return true
   }
 
   /** The share of bad answers of the Controller that is allowed, by the last ones of legacy. */
@@ -122,58 +163,10 @@ export class AutomaticChanges implements Ended {
     return legacy.failed.rate + (this.#parts.settings.rollback?.errorRate ?? 0)
   }
 
-  #errors(route: SwitchedRoute): Evidence | undefined {
-    const evidence = this.#manyErrors(route, 1)
-    return evidence !== undefined && this.#isEnough(route, 'errors') ? evidence : undefined
-  }
-
-  /** `strictness` divides the limit: what a share goes up by is stricter than what takes it back, so that none goes to and fro. */
-  #manyErrors({ native, legacy }: SwitchedRoute, strictness: number): Evidence | undefined {
-    const { rollback } = this.#parts.settings
-    if (rollback === undefined || native.failed.count < rollback.minAnswers) return undefined
-    const limit = legacy.failed.rate + rollback.errorRate / strictness
-    const { measured, answers } = worst(native.failed, strictness > 1 ? native.failed : native.latestFailed)
-    return measured > limit ? { cause: 'errors', measured, limit, answers } : undefined
-  }
-
-  #differences(route: SwitchedRoute): Evidence | undefined {
-    const evidence = this.#manyDifferences(route, 1)
-    return evidence !== undefined && this.#isEnough(route, 'differences') ? evidence : undefined
-  }
-
-  #manyDifferences({ differs, latestDiffers }: SwitchedRoute, strictness: number): Evidence | undefined {
-    const { rollback } = this.#parts.settings
-    if (rollback === undefined || differs.count < rollback.minAnswers) return undefined
-    const limit = rollback.differenceRate / strictness
-    const { measured, answers } = worst(differs, strictness > 1 ? differs : latestDiffers)
-    return measured > limit ? { cause: 'differences', measured, limit, answers } : undefined
-  }
-
-  #slowness(route: SwitchedRoute): Evidence | undefined {
-    const evidence = this.#isSlow(route, 1)
-    return evidence !== undefined && this.#isEnough(route, 'slow') ? evidence : undefined
-  }
-
-  #slowAbove({ legacy }: SwitchedRoute, strictness: number): number | undefined {
-    const { rollback } = this.#parts.settings
-    if (rollback === undefined || legacy.timings.count < rollback.minTimings) return undefined
-    const base = legacy.timings.at(0.99)!
-    return base + Math.max(base * (rollback.p99Factor - 1), rollback.p99MarginMs) / strictness
-  }
-
-  #isSlow(route: SwitchedRoute, strictness: number): Evidence | undefined {
-    const limit = this.#slowAbove(route, strictness)
-    const { timings } = route.native
-    if (limit === undefined || timings.count < this.#parts.settings.rollback!.minTimings) return undefined
-    const measured = timings.at(0.99)!
-    const answers = Math.min(timings.count, route.legacy.timings.count)
-    return measured > limit ? { cause: 'p99', measured, limit, answers } : undefined
-  }
-
-  #rollBack(route: SwitchedRoute, evidence: Evidence): void {
+  #rollBack(route: SwitchedRoute, evidence: Figure): void {
     const { settings, clock, change, rolledBack } = this.#parts
     const from = route.state.text
-    const reason = evidenceText(evidence) + this.#mostOf(route, evidence)
+    const reason = figureText(evidence) + this.#mostOf(route, evidence)
     const message = `migration: ${route.key} goes back from ${from} to legacy: ${reason}`
     // Until its entry in the history says it.
     route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
@@ -183,7 +176,7 @@ export class AutomaticChanges implements Ended {
   }
 
   /** What has differed most, as that may have a remedy which is known. */
-  #mostOf(route: SwitchedRoute, { cause }: Evidence): string {
+  #mostOf(route: SwitchedRoute, { cause }: Figure): string {
     if (cause !== 'differences') return ''
     const [most] = [...this.#parts.differences(route)].sort(
       (one, other) =>
@@ -196,23 +189,23 @@ export class AutomaticChanges implements Ended {
     const { plan } = this.#parts.settings
     const { kind, percent } = route.state
     const { plan: may } = stateKinds[kind]
-    if (plan === undefined || may === undefined || now < route.coolDownUntil) return
+    if (plan === undefined || may === undefined) {
+      // What was slow is not any more.
+      route.paused = undefined
+      return
+    }
+    if (now < route.coolDownUntil) return
     if (!this.#parts.mayLeadUp(route)) return
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return
     if (!plan.routes.some((key) => covers(key, route.key))) return
     const all = this.#parts.fleet(route)
-    const ofFleet = (name: 'native' | 'compared'): number => (all?.[name] ?? 0) - route.fleetBefore[name]
-    const answers = Math.max(route.native.watched - route.watchedBefore, ofFleet('native'))
+    // Who leads may get no requests itself: the answers of all count, from the first one of this step on.
+    const since = all && countsSince(route.fleetBefore, all)
+    const answers = Math.max(route.native.watched - route.watchedBefore, since?.native ?? 0)
     if (now - route.since < plan.minutes * 60_000 || answers < plan.answers) return
-    const compared = Math.max(this.#parts.compared(route) - route.comparedBefore, ofFleet('compared'))
-    if (this.#isPaused(route, compared)) return
-    const isWell = [
-      this.#manyErrors(route, 2),
-      this.#manyDifferences(route, 2),
-      this.#isSlow(route, 2),
-    ].every((evidence) => evidence === undefined)
-    if (!isWell) return
+    const compared = Math.max(this.#parts.compared(route) - route.comparedBefore, since?.compared ?? 0)
+    if (!this.#isWell(route, compared, since)) return
     const next = plan.steps.find((step) => step > percent)
     const state = next === undefined || !isShared(kind) ? may.then : withShare(kind, next)
     this.#parts.change(route, state, {
@@ -221,29 +214,44 @@ export class AutomaticChanges implements Ended {
     })
   }
 
-  /** Whether a plan has to wait for what is not known, or for a person. One line of each reason says so. */
-  #isPaused(route: SwitchedRoute, compared: number): boolean {
-    const { settings, differences } = this.#parts
-    const before = route.paused
-    route.paused = undefined
+  /** Whether nothing speaks against the next step. */
+  #isWell(route: SwitchedRoute, compared: number, since: Counts | undefined): boolean {
+    const { rollback } = this.#parts.settings
     // Without rollbacks nothing is judged.
-    if (settings.rollback === undefined) return false
-    const { legacy, native } = route
-    const open = differences(route)
+    if (rollback === undefined) return true
+    const figures = since === undefined ? ownFigures(route, rollback) : fleetFigures(route, rollback, since)
+    const reason = this.#reasonToWait(route, compared, figures)
+    if (reason !== undefined) {
+      this.#pause(route, reason)
+      return false
+    }
+    route.paused = undefined
+    return measures.every((measure) => figures.measure(measure, 2) === undefined)
+  }
+
+  /** What is not known, or is for a person to decide. */
+  #reasonToWait(route: SwitchedRoute, compared: number, { isOutage }: Figures): string | undefined {
+    const { settings, differences, openElsewhere } = this.#parts
     if (compared === 0)
-      route.paused = `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it'}; set the next state yourself`
-    else if (open.length > 0)
-      route.paused = `${open.length} differences are open (${printable(differenceText(open[0]!))}): mend them or accept them, then forgetDifferences('${route.key}')`
-    else if (legacy.latestFailed.rate >= outageRate && native.latestFailed.rate >= outageRate)
-      route.paused = 'legacy fails as well'
-    if (route.paused === undefined) return false
-    if (route.paused !== before)
-      log(
-        settings.logger,
-        'warn',
-        `migration: the plan of ${route.key} waits at ${route.state.text}: ${route.paused}`,
-      )
-    return true
+      return `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it'}; set the next state yourself`
+    const open = differences(route).filter(({ accepted }) => accepted === undefined)
+    if (open.length > 0)
+      return `${open.length} differences are open (${printable(differenceText(open[0]!))}): mend them, then forgetDifferences('${route.key}'), or accept each with a reason`
+    const elsewhere = openElsewhere(route)
+    if (elsewhere > 0)
+      return `${elsewhere} differences are open in another replica, whose status() names them`
+    return isOutage ? 'legacy fails as well' : undefined
+  }
+
+  /** One line of each reason says why a route stays where it is. */
+  #pause(route: SwitchedRoute, reason: string): void {
+    if (route.paused === reason) return
+    // A figure changes with each answer: the reason is the same.
+    const isSame = route.paused?.replace(/[\d.]+/g, '') === reason.replace(/[\d.]+/g, '')
+    route.paused = reason
+    if (isSame) return
+    const { logger } = this.#parts.settings
+    log(logger, 'warn', `migration: ${route.key} waits at ${route.state.text}: ${reason}`)
   }
 }
 
@@ -252,17 +260,20 @@ function isExposed({ state, canGoBack }: SwitchedRoute): boolean {
   return canGoBack && stateKinds[state.kind].answers !== 'legacy'
 }
 
-/** Of the last answers and the latest of them those that tell more. */
-function worst(last: Ring, latest: Ring): { measured: number; answers: number } {
-  const one = latest.rate > last.rate ? latest : last
-  return { measured: one.rate, answers: one.count }
+/** Where no client gets an answer of legacy. */
+function isAlone({ state }: SwitchedRoute): boolean {
+  return stateKinds[state.kind].answers === 'native' || state.percent === 100
 }
 
-function evidenceText({ cause, measured, limit, answers }: Evidence): string {
+function figureText({ cause, measured, limit, answers }: Figure): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
   if (cause === 'p99') {
     return `its p99 is ${measured.toFixed(0)} ms, more than ${limit.toFixed(0)} ms, over ${answers} answers`
   }
-  const what = cause === 'errors' ? 'answers have failed' : 'compared answers differ'
+  const what = {
+    errors: 'answers have failed',
+    differences: 'compared answers differ',
+    slow: 'answers were slower than those of legacy may be',
+  }[cause]
   return `${percent(measured)} of ${answers} ${what}, more than ${percent(limit)}`
 }

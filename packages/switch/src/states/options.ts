@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import {
+  checkBoolean,
   checkedByReader,
   checkFunction,
   checkText,
@@ -19,6 +20,7 @@ import {
 } from '../../../../src/ground/options.js'
 import { isApp } from 'routecontrollers/express-model'
 import type {
+  AcceptOptions,
   BesideOptions,
   MigrationOptions,
   MigrationStore,
@@ -43,7 +45,7 @@ const share = number('a share', 0, 1)
 
 /** The options with a default for each. Former names of options are not among them. */
 export type ShadowSettings = Required<Omit<ShadowOptions, 'sample'>>
-type RollbackSettings = Required<Omit<RollbackOptions, 'minSamples'>>
+export type RollbackSettings = Required<Omit<RollbackOptions, 'minSamples'>>
 type PlanSettings = Required<Omit<PlanOptions, 'samples'>>
 
 const shadowChecks: OptionChecks<ShadowOptions> = {
@@ -160,13 +162,22 @@ const checks: OptionChecks<MigrationOptions & BesideOptions> = {
     if (typeof value === 'string' && /^[^#\s]{1,100}$/.test(value)) return
     throw wrongOption(option, 'a name of at most 100 letters, without spaces and #', shown(value))
   },
+  appVersion: checkText,
   logger: checkLogger,
 }
 
 /** What the options say, with a default for each that they leave out. */
 export type MigrationSettings = Omit<
   SwitchOptions,
-  'store' | 'shadow' | 'rollback' | 'plan' | 'deadAfterDays' | 'startTimeoutMs' | 'replica' | 'logger'
+  | 'store'
+  | 'shadow'
+  | 'rollback'
+  | 'plan'
+  | 'deadAfterDays'
+  | 'startTimeoutMs'
+  | 'replica'
+  | 'appVersion'
+  | 'logger'
 > & {
   readonly store: MigrationStore
   readonly shadow: ShadowSettings | undefined
@@ -175,6 +186,7 @@ export type MigrationSettings = Omit<
   readonly deadAfterDays: number
   readonly startTimeoutMs: number
   readonly replica: string
+  readonly appVersion: string | undefined
   readonly logger: NonNullable<MigrationOptions['logger']>
 }
 
@@ -202,6 +214,7 @@ export function checkMigrationOptions(
     deadAfterDays: options.deadAfterDays ?? 30,
     startTimeoutMs: options.startTimeoutMs ?? 10_000,
     replica: options.replica ?? ownName(),
+    appVersion: options.appVersion ?? process.env['npm_package_version'],
     logger: options.logger ?? console,
   }
 }
@@ -247,6 +260,20 @@ export function checkSetOptions(options: SetOptions): void {
   }
   checkOptions('set', options, setChecks, 'set: ')
   setChecks.reason('set: reason', options.reason)
+}
+
+const acceptChecks: OptionChecks<AcceptOptions> = {
+  reason: setChecks.reason,
+  by: setChecks.by,
+  takeBack: checkBoolean,
+}
+
+/** Throws ERR_OPTION_INVALID unless there is a reason. */
+export function checkAcceptOptions(options: AcceptOptions): void {
+  if (!isOptions(options))
+    throw invalid(`acceptDifference takes an object { reason, by }, not ${nameType(options)}`)
+  checkOptions('acceptDifference', options, acceptChecks, 'acceptDifference: ')
+  setChecks.reason('acceptDifference: reason', options.reason)
 }
 
 export function invalid(message: string): RouteControllersError {

@@ -32,6 +32,37 @@ export class Ring {
   }
 }
 
+/** A share of about the last answers, of which not each is known. */
+export class Share {
+  readonly #most: number
+  #count = 0
+  #hits = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(count: number, hits: number): void {
+    // What is there is weighed less, so that with the new ones there are no more than that.
+    const kept = Math.min(1, Math.max(0, this.#most - count) / Math.max(1, this.#count))
+    const taken = Math.min(1, this.#most / Math.max(1, count))
+    this.#count = this.#count * kept + count * taken
+    this.#hits = this.#hits * kept + hits * taken
+  }
+
+  clear(): void {
+    this.#count = this.#hits = 0
+  }
+
+  get count(): number {
+    return Math.round(this.#count)
+  }
+
+  get rate(): number {
+    return this.#count === 0 ? 0 : this.#hits / this.#count
+  }
+}
+
 /** The times of the last answers, in milliseconds. */
 export class Timings {
   readonly #values = new Float64Array(512)

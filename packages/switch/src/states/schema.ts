@@ -42,6 +42,8 @@ export interface StoredStates {
   readonly states: Readonly<Record<string, string>>
   /** The newest last. */
   readonly history?: readonly HistoryEntry[]
+  /** Differences that persons have accepted. */
+  readonly accepted?: readonly Acceptance[]
   /** Grows with each change, and is 0 before the first one; undefined for a store that does not count them. */
   readonly version?: number | undefined
   /**
@@ -64,23 +66,40 @@ export interface StoreChange {
   readonly lease?: string | undefined
 }
 
-/** What one replica tells the others, once a second. */
+/** What one replica tells the others: once a second, and sooner while its Controllers seem to do worse. */
 export interface FleetReport {
   /** The name of the replica. */
   readonly replica: string
-  /** What it has counted since its last report that was taken, by name: added to what all have. */
+  /** Another text for each process: one that is started again may have the same name. */
+  readonly run: string
+  /** Of this report, from 1 on. One that was not answered is offered again with its number, and its figures are added once. */
+  readonly number: number
+  /** What it has counted since its last report, by name: added to what all have. */
   readonly counts: ReadonlyMap<string, number>
+  /** The routes that it has had a request for since then. */
+  readonly asked: readonly string[]
+  /** False for a replica that has had no request yet: it knows no routes, and could lead no plan up. */
+  readonly mayLead: boolean
+  /** What the others are to know of it, as JSON. */
+  readonly about: string
 }
 
 /** What all replicas have told. */
 export interface FleetView {
-  /** The lease of the replica that leads: its name and a number that grows with each leader. */
+  /** The lease of the replica that leads, with a number that grows with each leader. */
   readonly lease: string | undefined
   readonly leader: string | undefined
-  /** How many have reported lately. */
-  readonly replicas: number
+  /** Whether it is the one that has reported. */
+  readonly isLeader: boolean
+  /** What those have told of themselves that have reported in the last 15 seconds, by name. */
+  readonly members: ReadonlyMap<string, string>
   /** The sums over all of them. */
   readonly counts: ReadonlyMap<string, number>
+  /** When each route was asked for last, in milliseconds since 1970 by the clock of the store. */
+  readonly askedAt: ReadonlyMap<string, number>
+  /** Since when it counts, and now, by that clock. */
+  readonly since: number
+  readonly now: number
 }
 
 /** What a store says to a change. */
@@ -89,6 +108,8 @@ export interface StoreAnswer {
   readonly isStored: boolean
   /** True where it was decided under a lease that is over. It is not offered again. */
   readonly isLeaseOver?: boolean
+  /** Why the change is made, and does not stand in the audit trail. */
+  readonly auditProblem?: string
 }
 
 /** Where states are kept, so that several processes follow one another. */
@@ -103,9 +124,11 @@ export interface MigrationStore {
    * Puts back what the store has lost, unless it has another version than `seen` by now. Without it the states are written one by one.
    */
   restore?(stored: StoredStates, seen: number | undefined): MaybePromise<StoreAnswer | void>
+  /** Keeps that a difference is accepted, or that this is taken back. Without it that counts in this process alone. */
+  accept?(acceptance: Acceptance, isTakenBack: boolean): MaybePromise<void>
   /**
-   * Takes the figures of a replica, gives those of all, and has one of them lead for a few seconds. Without it each replica decides by
-   * itself.
+   * Takes the figures of a replica, gives those of all, and has one of them lead for a few seconds. A number that it has taken of a run
+   * adds nothing a second time. Without it each replica decides by itself.
    */
   report?(report: FleetReport): MaybePromise<FleetView>
   /** Calls `changed` when something may have been written. Gives what ends that. */
@@ -232,6 +255,8 @@ export interface SwitchOptions {
    * A file of this machine that gets what was read of the store. A process that is started while the store is away begins with it.
    */
   snapshot?: string
+  /** The version of your app, as `status().fleet` shows it of each replica. Default that of npm, where npm has started the process. */
+  appVersion?: string
   /** The name of this process in the history and in `status().fleet`. Default its machine, its number, and a few letters. */
   replica?: string
   /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
@@ -264,8 +289,24 @@ export interface Difference {
   readonly native?: string
 }
 
+/** That a difference is meant, and why. */
+export interface Acceptance {
+  /** The key of the route. */
+  readonly route: string
+  /** `place` of the difference. */
+  readonly place: string
+  readonly by: string
+  readonly reason: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
 /** A difference that has been seen, with the first request that has shown it. */
 export interface OpenDifference extends Difference {
+  /** What it is accepted by: `'header etag'`, `'body $.price'`, `'status 200 404'`. */
+  readonly place: string
+  /** Who has accepted it, and why; undefined for one that is open. */
+  readonly accepted?: Acceptance
   /** What helps against it, where that is known. */
   readonly remedy?: string
   readonly method: string
@@ -313,7 +354,7 @@ export interface RouteStatus {
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
   readonly coolDownUntil: string | undefined
-  /** Why a plan does not lead it up, where a person can mend that. */
+  /** What waits for a person: why a plan does not lead it up, or why a Controller that is slow is not taken back. */
   readonly paused: string | undefined
 }
 
@@ -339,6 +380,27 @@ export interface Readiness {
   readonly from: StatesSource
 }
 
+/** One replica, as it has told of itself. */
+export interface ReplicaStatus {
+  readonly replica: string
+  /** The option `appVersion`. */
+  readonly appVersion: string | undefined
+  /** The version of the states that it has read last. */
+  readonly stateVersion: number | undefined
+  /** True where its routes have been in other states than here for three seconds. */
+  readonly disagrees: boolean
+}
+
+/** What all replicas have counted of one route, since there are figures in the store: also before a restart. */
+export interface FleetRouteStatus {
+  readonly legacy: { readonly requests: number; readonly failures: number }
+  readonly native: { readonly requests: number; readonly failures: number }
+  readonly compared: number
+  readonly different: number
+  /** Differences that are open in the replica which has found most of them. */
+  readonly openDifferences: number
+}
+
 /** What is known of all replicas. */
 export interface FleetStatus {
   /** The name of this one. */
@@ -348,6 +410,11 @@ export interface FleetStatus {
   readonly isLeader: boolean
   /** How many have reported in the last 15 seconds. */
   readonly replicas: number
+  readonly members: readonly ReplicaStatus[]
+  /** By the key of the route. */
+  readonly routes: Readonly<Record<string, FleetRouteStatus>>
+  /** Since when its figures are counted; undefined before the store has answered. */
+  readonly since: string | undefined
 }
 
 /** What `status()` gives. */
@@ -409,7 +476,8 @@ export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'change
 export interface RollbackEvidence {
   readonly route: string
   readonly from: RouteState
-  readonly cause: 'errors' | 'differences' | 'p99'
+  /** `'slow'`: by the answers of all replicas, of which it is known how many took longer than those of legacy may take. */
+  readonly cause: 'errors' | 'differences' | 'p99' | 'slow'
   /** What was measured, and what is allowed. */
   readonly measured: number
   readonly limit: number
@@ -458,6 +526,15 @@ export interface SetOptions {
   by?: string
   /** `status().store.version` that the decision was made on. Default what this process has read last. */
   seen?: number
+}
+
+/** Why and by whom a difference is accepted. */
+export interface AcceptOptions {
+  reason: string
+  /** Default `'unknown'`. */
+  by?: string
+  /** True to take it back. Default false. */
+  takeBack?: boolean
 }
 
 /** Who looks at the page. */
@@ -519,6 +596,11 @@ export interface BesideMigration {
   ): () => void
   /** Clears the differences of a route, or of all, and what is known of noise. Call it once they are mended. */
   forgetDifferences(route?: string): void
+  /**
+   * Accepts a difference of a route: one that is meant. `place` is that of the difference in `status()`. It is kept in the store, for all replicas. From
+   * then on it counts for no rollback, and no plan waits for it. Rejects with ERR_OPTION_INVALID.
+   */
+  acceptDifference(route: string, place: string, options: AcceptOptions): Promise<{ isStored: boolean }>
   /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */
   metrics(): Promise<string>
   /**

@@ -1,18 +1,25 @@
 // What another process or a person has written, as far as it can be read.
 import { isOptions, nameType } from '../../../../src/ground/options.js'
-import type { HistoryEntry, StoredStates } from './schema.js'
+import type { Acceptance, HistoryEntry, StoredStates } from './schema.js'
 import { parseState } from './states.js'
 
 /** How many entries of a history are kept. */
 export const mostHistory = 200
+/** How many entries of an audit trail are kept. */
+export const mostAudited = 10_000
 
 /** Takes states, history and version of a value that may be anything. Throws where it has no states: none at all is an empty object of them. */
 export function readStates(content: unknown): StoredStates {
   if (!isOptions(content)) throw new Error(`it holds no object { "states": {…} }, but ${nameType(content)}`)
   // With a mistyped name all routes would lose their states.
   if (!Object.hasOwn(content, 'states')) throw new Error('it has no "states": write { "states": {…} }')
-  const { states, history, version } = content as Record<string, unknown>
-  return { states: readMap(states), history: readHistory(history), version: readVersion(version) }
+  const { states, history, version, accepted } = content as Record<string, unknown>
+  return {
+    states: readMap(states),
+    history: readHistory(history),
+    version: readVersion(version),
+    ...(accepted !== undefined && { accepted: readAccepted(accepted) }),
+  }
 }
 
 /** 0 for what is none: of a store of before there were any, or that a person has written. */
@@ -45,6 +52,16 @@ function textOf(value: unknown): string {
 
 export function readHistory(history: unknown): HistoryEntry[] {
   return Array.isArray(history) ? history.filter(isEntry) : []
+}
+
+export function readAccepted(accepted: unknown): Acceptance[] {
+  return Array.isArray(accepted) ? accepted.filter(isAcceptance) : []
+}
+
+function isAcceptance(value: unknown): value is Acceptance {
+  if (typeof value !== 'object' || value === null) return false
+  const names = ['route', 'place', 'by', 'reason', 'at'] as const
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
 }
 
 function isEntry(value: unknown): value is HistoryEntry {

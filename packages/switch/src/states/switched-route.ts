@@ -1,6 +1,7 @@
 // One route that can be answered by two sides, and what is known of both.
 import type { RunnableController } from 'routecontrollers/introspection'
 import { Clients } from './decision/clients.js'
+import { type Counts, noCounts } from './decision/counts.js'
 import { RouteEvidence } from './decision/route-evidence.js'
 import { Ring, Timings } from './outcomes.js'
 import type { SideStatus } from './schema.js'
@@ -81,7 +82,19 @@ export class SwitchedRoute {
   watchedBefore = 0
   /** The same of compared answers, and of what all replicas have counted. */
   comparedBefore = 0
-  fleetBefore = { native: 0, compared: 0 }
+  fleetBefore: Counts = noCounts()
+  /** How many answers were compared, and how many of them differed. */
+  allCompared = 0
+  allDifferent = 0
+  /** What of all this was told to others. */
+  #told = {
+    nativeRequests: 0,
+    nativeFailures: 0,
+    legacyRequests: 0,
+    legacyFailures: 0,
+    allCompared: 0,
+    allDifferent: 0,
+  }
   /** Why a plan does not lead it up, where that is for a person to mend. */
   paused: string | undefined
   /** Of how many requests one is watched, and how many were not since the last one. */
@@ -134,6 +147,24 @@ export class SwitchedRoute {
     this.differs.clear()
     this.latestDiffers.clear()
     this.evidence.own.differences.clear()
+    this.evidence.joint.differences.clear()
+  }
+
+  /** What has happened since this was asked last. */
+  takeCounts(): Counts {
+    const counts = this.evidence.takeCounts()
+    const { native, legacy, allCompared, allDifferent } = this
+    const now = {
+      nativeRequests: native.requests,
+      nativeFailures: native.failures,
+      legacyRequests: legacy.requests,
+      legacyFailures: legacy.failures,
+      allCompared,
+      allDifferent,
+    }
+    for (const name of Object.keys(now) as (keyof typeof now)[]) counts[name] = now[name] - this.#told[name]
+    this.#told = now
+    return counts
   }
 
   /** True for a while after an answer of the Controller has failed. */
@@ -153,7 +184,7 @@ export class SwitchedRoute {
     return true
   }
 
-  /** Has each answer looked at for a while: one of the Controller has failed, and it may be the first of many. */
+  /** Has each answer looked at for a while: one of the Controller has failed or was slow, and it may be the first of many. */
   alarm(now: number): void {
     this.#alarmUntil = now + alarmMs
     this.#every = 1

@@ -11,11 +11,14 @@ import {
 import { basename, dirname, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
-import { checkOptions, checkText } from '../../../../src/ground/options.js'
+import { checkOptions, checkText, count } from '../../../../src/ground/options.js'
+import { withAcceptance } from './acceptances.js'
+import { noteInFile } from './audit-file.js'
 import { applied, isOutdated } from './memory-store.js'
+import { lineOf } from '../states/error-line.js'
 import { nodeCrypto } from '../states/node-crypto.js'
-import type { MigrationStore, StoreAnswer, StoreChange, StoredStates } from '../states/schema.js'
-import { mostHistory, readStates } from '../states/stored-states.js'
+import type { Acceptance, MigrationStore, StoreAnswer, StoreChange, StoredStates } from '../states/schema.js'
+import { mostAudited, mostHistory, readStates } from '../states/stored-states.js'
 
 /** Who has held the lock for so long has ended without giving it back. */
 const staleLockMs = 5000
@@ -37,6 +40,8 @@ const mostBytes = 4 * 1024 * 1024
  * It is written to a file beside it that then takes its name, so that no process reads half of it. A symbolic link stays, and so do the
  * permissions, and the owner where this process may set it. What cannot be read changes nothing.
  *
+ * Beside it the last `auditEntries` changes (10 000) are noted, a JSON object a line: `migration.json.audit.jsonl`. 0 notes none.
+ *
  * @example
  * ```ts
  * import { fileStore } from '@routecontrollers/switch'
@@ -45,8 +50,11 @@ const mostBytes = 4 * 1024 * 1024
  * console.log(store.name) // file
  * ```
  */
-export function fileStore(options: { file: string }): MigrationStore {
-  checkOptions('fileStore', options, { file: checkText })
+export function fileStore(options: { file: string; auditEntries?: number }): MigrationStore {
+  const { auditEntries = mostAudited } = checkOptions('fileStore', options, {
+    file: checkText,
+    auditEntries: count('a count', 0, 1_000_000),
+  })
   checkText('file', options.file)
   const file = resolve(options.file)
   let known: Known | undefined
@@ -56,8 +64,11 @@ export function fileStore(options: { file: string }): MigrationStore {
   /** Since when a file is gone that was there. */
   let goneSince: number | undefined
 
-  /** Writes what `next` makes of the content, unless that is undefined. */
-  const writeNext = async (next: (now: Content) => StoredStates | undefined): Promise<StoreAnswer> => {
+  /** Writes what `next` makes of the content, unless that is undefined, and notes it. */
+  const writeNext = async (
+    next: (now: Content) => StoredStates | undefined,
+    noted?: (content: StoredStates) => { readonly id: string } | undefined,
+  ): Promise<StoreAnswer> => {
     // Beside the file itself: others may know it by another name than the link.
     const target = await targetOf(file)
     const release = await lock(`${target}.lock`)
@@ -77,7 +88,15 @@ export function fileStore(options: { file: string }): MigrationStore {
         await files.rm(draft, { force: true })
         throw error
       }
-      return { isStored: true }
+      const entry = auditEntries > 0 ? noted?.(content) : undefined
+      if (entry === undefined) return { isStored: true }
+      try {
+        await noteInFile(`${target}.audit.jsonl`, entry, auditEntries)
+        return { isStored: true }
+      } catch (error) {
+        // A rollback must not wait for a disk.
+        return { isStored: true, auditProblem: lineOf(error) }
+      }
     } finally {
       await release()
     }
@@ -86,26 +105,43 @@ export function fileStore(options: { file: string }): MigrationStore {
   const following = (there: number | undefined): number => Math.max(version, there ?? 0) + 1
 
   const write = (change: StoreChange): Promise<StoreAnswer> =>
-    writeNext(({ text, stored: { states, history = [], version: there } }) => {
-      const { route, state, takeBack, entry, seen } = change
-      if (isOutdated(seen, version) || (seen !== undefined && text !== (known?.text ?? noStates))) {
-        // Of the same stamp it would not be read again.
-        known &&= { ...known, stamp: '' }
-        return undefined
-      }
-      const isThere = history.some(({ id }) => id === entry.id)
-      const next = following(there)
-      return {
-        version: next,
-        states: applied(states, route, state, takeBack),
-        history: isThere ? history : [...history, { ...entry, version: next }].slice(-mostHistory),
-      }
-    })
-
-  const restore = ({ states, history, version: had }: StoredStates): Promise<StoreAnswer> =>
-    writeNext(({ isThere }) =>
-      isThere ? undefined : { version: following(had), states, ...(history && { history }) },
+    writeNext(
+      ({ text, stored: { states, history = [], version: there, accepted } }) => {
+        const { route, state, takeBack, entry, seen } = change
+        if (isOutdated(seen, version) || (seen !== undefined && text !== (known?.text ?? noStates))) {
+          // Of the same stamp it would not be read again.
+          known &&= { ...known, stamp: '' }
+          return undefined
+        }
+        const isThere = history.some(({ id }) => id === entry.id)
+        const next = following(there)
+        return {
+          version: next,
+          states: applied(states, route, state, takeBack),
+          history: isThere ? history : [...history, { ...entry, version: next }].slice(-mostHistory),
+          ...(accepted !== undefined && { accepted }),
+        }
+      },
+      ({ history }) => history?.find(({ id }) => id === change.entry.id),
     )
+
+  const restore = ({ states, history, accepted, version: had }: StoredStates): Promise<StoreAnswer> =>
+    writeNext(({ isThere }) =>
+      isThere
+        ? undefined
+        : { version: following(had), states, ...(history && { history }), ...(accepted && { accepted }) },
+    )
+
+  /** The version stays: no state is another one. */
+  const accept = async (acceptance: Acceptance, isTakenBack: boolean): Promise<void> => {
+    await writeNext(
+      ({ stored }) => ({
+        ...stored,
+        accepted: withAcceptance(stored.accepted ?? [], acceptance, isTakenBack),
+      }),
+      () => ({ id: nodeCrypto().randomUUID(), ...acceptance, isTakenBack }),
+    )
+  }
 
   return {
     name: 'file',
@@ -131,6 +167,7 @@ export function fileStore(options: { file: string }): MigrationStore {
       return { ...known.content, version, isLost: false }
     },
     write,
+    accept,
     restore,
     watch(changed) {
       mkdirSync(dirname(file), { recursive: true })

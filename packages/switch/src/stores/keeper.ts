@@ -7,6 +7,7 @@ import { printable } from '../../../../src/ground/printable.js'
 import type { Clock } from '../states/clock.js'
 import { lineOf } from '../states/error-line.js'
 import { nodeCrypto } from '../states/node-crypto.js'
+import type { Acceptances } from './acceptances.js'
 import { applied } from './memory-store.js'
 import type { Snapshot } from './snapshot.js'
 import type {
@@ -32,6 +33,7 @@ const mostOffers = 50
 
 export interface KeeperParts {
   readonly store: MigrationStore
+  readonly acceptances: Acceptances
   readonly snapshot: Snapshot | undefined
   readonly startTimeoutMs: number
   readonly clock: Clock
@@ -163,6 +165,7 @@ export class Keeper {
     this.#isFromSnapshot = true
     this.#stored = kept.states
     this.#version = kept.version
+    this.#parts.acceptances.take(kept.accepted)
     this.#apply(kept.history ?? [], false, true)
   }
 
@@ -340,7 +343,8 @@ export class Keeper {
     const { store, clock } = this.#parts
     const pending = new Set(this.#pending.map(({ change }) => change.entry.id))
     const history = this.#history.filter(({ id }) => !pending.has(id))
-    const stored = { states: this.#stored, history, version: this.#version }
+    const accepted = this.#parts.acceptances.stored
+    const stored = { states: this.#stored, history, accepted, version: this.#version }
     if (store.restore !== undefined) return store.restore(stored, seen)
     return this.#restoreEach(Object.entries(this.#stored), clock)
   }
@@ -378,6 +382,7 @@ export class Keeper {
   #writing(write: () => MaybePromise<StoreAnswer | void>): MaybePromise<Written> {
     const outcomeOf = (answer: StoreAnswer | void): Written => {
       this.#takesChanges()
+      if (answer?.auditProblem !== undefined) this.#tellOfAudit(answer.auditProblem)
       if (answer?.isLeaseOver === true) return 'failed'
       return answer?.isStored === false ? 'refused' : 'stored'
     }
@@ -392,6 +397,20 @@ export class Keeper {
       return failed(error)
     }
   }
+
+  /** Once: what is changed is changed all the same. */
+  #tellOfAudit(problem: string): void {
+    if (this.#hasToldOfAudit) return
+    this.#hasToldOfAudit = true
+    const { store, logger } = this.#parts
+    const why = printable(problem)
+    log(
+      logger,
+      'error',
+      `migration: a change does not stand in the audit trail of the store ${printable(store.name)}: ${why}`,
+    )
+  }
+  #hasToldOfAudit = false
 
   /** Notes what has become of an offer. True where the store is to be read again. */
   #took(held: Held, written: Written): boolean {
@@ -468,8 +487,9 @@ export class Keeper {
     // What was changed before this process was there is no news.
     const isFirst = this.#takenAt === undefined
     this.#takenAt = this.#parts.clock.monotonic()
+    this.#parts.acceptances.take(found.accepted)
     this.#apply(history, !isFirst, isFirst)
-    this.#parts.snapshot?.keep({ states, history, version: found.version })
+    this.#parts.snapshot?.keep({ states, history, accepted: found.accepted ?? [], version: found.version })
     this.#ready?.resolve({ from: 'store' })
     return true
   }

@@ -1,5 +1,5 @@
-import type { HistoryEntry, MigrationStore, RouteState } from '../states/schema.js'
-
+import type { Acceptance, HistoryEntry, MigrationStore, RouteState } from '../states/schema.js'
+import { withAcceptance } from './acceptances.js'
 import { mostHistory } from '../states/stored-states.js'
 
 /**
@@ -16,10 +16,14 @@ import { mostHistory } from '../states/stored-states.js'
 export function memoryStore(states: Readonly<Record<string, RouteState>> = {}): MigrationStore {
   let held: Record<string, string> = { ...states }
   let history: readonly HistoryEntry[] = []
+  let accepted: readonly Acceptance[] = []
   let version = 0
   return {
     name: 'memory',
-    read: () => ({ states: held, history, version }),
+    read: () => ({ states: held, history, version, accepted }),
+    accept(acceptance, isTakenBack) {
+      accepted = withAcceptance(accepted, acceptance, isTakenBack)
+    },
     write({ route, state, takeBack, entry, seen }) {
       if (isOutdated(seen, version)) return { isStored: false }
       version++

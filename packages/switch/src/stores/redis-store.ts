@@ -1,13 +1,29 @@
-import { checkOptions, checkText, hasMethods, nameType, wrongOption } from '../../../../src/ground/options.js'
+import {
+  checkOptions,
+  checkText,
+  count,
+  hasMethods,
+  nameType,
+  wrongOption,
+} from '../../../../src/ground/options.js'
 import { nodeCrypto } from '../states/node-crypto.js'
 import type { FleetView, HistoryEntry, MigrationStore, StoreAnswer, StoredStates } from '../states/schema.js'
-import { mostHistory, readHistory, readMap, readVersion } from '../states/stored-states.js'
-import { changeScript, reportScript } from './redis-scripts.js'
+import {
+  mostAudited,
+  mostHistory,
+  readAccepted,
+  readHistory,
+  readMap,
+  readVersion,
+} from '../states/stored-states.js'
+import { acceptScript, changeScript, reportScript } from './redis-scripts.js'
 
 /** For how long a replica leads that is not heard of. */
 const leaseMs = 5000
 /** For how long a replica counts that is not heard of. */
 const freshMs = 15_000
+/** For how long it is known which report of it was the last one. */
+const knownMs = 86_400_000
 
 /** What is used of a client of the package `redis`, version 4 or newer, or of its cluster. */
 export interface RedisClient {
@@ -50,17 +66,23 @@ export interface RedisSubscriber {
  * prefix of what is written: `redisStore({ client, key: 'shop:migration' })`. In braces it is the hash tag of all keys, so that they are in
  * one slot of a Redis Cluster.
  *
- * A change is one script. It is refused where another user has made one that it has not seen, and its time is that of Redis.
+ * A change is one script. It is refused where another user has made one that it has not seen, and its time is that of Redis. It notes the change in a
+ * stream, too, which has about the last `auditEntries` (10 000): `XREVRANGE {routecontrollers:migration}:audit + - COUNT 20`. 0 notes none.
  */
-export function redisStore(options: { client: RedisClient; key?: string }): MigrationStore {
+export function redisStore(options: {
+  client: RedisClient
+  key?: string
+  auditEntries?: number
+}): MigrationStore {
   const checkClient = (option: string, value: unknown): void => {
     if (hasMethods(value, 'hGetAll', 'multi', 'duplicate', 'lRange', 'evalSha', 'eval')) return
     throw wrongOption(option, 'a client of the package redis', nameType(value))
   }
-  const { key = 'routecontrollers:migration' } = checkOptions('redisStore', options, {
-    client: checkClient,
-    key: checkText,
-  })
+  const { key = 'routecontrollers:migration', auditEntries = mostAudited } = checkOptions(
+    'redisStore',
+    options,
+    { client: checkClient, key: checkText, auditEntries: count('a count', 0, 1_000_000) },
+  )
   const { client } = options
   checkClient('client', client)
   // A key may have a hash tag of its own.
@@ -68,8 +90,12 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   const channel = `${prefix}:changed`
   const [states, history] = keysOf(prefix)
   const leader = `${prefix}:leader`
-  const keys = [states, history, `${prefix}:version`, leader]
-  const fleetKeys = [leader, `${prefix}:leaders`, `${prefix}:replicas`, `${prefix}:figures`]
+  const [acceptedKey, audit] = [`${prefix}:accepted`, `${prefix}:audit`]
+  const keys = [states, history, `${prefix}:version`, leader, acceptedKey, audit]
+  const fleetKeys = [
+    leader,
+    ...['leaders', 'replicas', 'figures', 'reports', 'members', 'asked'].map((name) => `${prefix}:${name}`),
+  ]
   /** What stands under the keys that had no hash tag, as long as there is nothing under the others. */
   let former: StoredStates | undefined
 
@@ -87,7 +113,12 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   const change = async (seen: number | undefined, ...given: (string | number)[]): Promise<StoreAnswer> => {
     const all = [seen ?? '', channel, mostHistory, ...given].map(String)
     const done = await run(changeScript, all)
-    return { isStored: done === 1, ...(done === 2 && { isLeaseOver: true }) }
+    const auditProblem = typeof done === 'string' ? { auditProblem: done } : {}
+    return {
+      isStored: done === 1 || typeof done === 'string',
+      ...(done === 2 && { isLeaseOver: true }),
+      ...auditProblem,
+    }
   }
 
   return {
@@ -97,33 +128,40 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
       requireOpen(client)
       // Together: a change in between would give the states of one version and the number of another.
       const transaction = client.multi().hGetAll(states).lRange(history, -mostHistory, -1).get(keys[2]!)
-      const [found, entries, version] = (await transaction.exec()) as [unknown, unknown, unknown]
+      const [found, entries, version, differences] = (await transaction
+        .hGetAll(acceptedKey)
+        .exec()) as unknown[]
       const stored = readStored(found, entries)
       const isNew = version === null && Object.keys(stored.states).length === 0
       former = isNew && prefix !== key ? await readFormer(client, key) : undefined
       const isEmpty = Object.keys(stored.states).length === 0
       // What has a version has held states. Redis takes them away for want of memory, too.
       const isLost = version !== null && isEmpty ? true : undefined
-      return { ...(former ?? stored), version: readVersion(version), isLost }
+      const accepted = readAccepted(Object.values({ ...(differences as object) }).map(parseJson))
+      return { ...(former ?? stored), accepted, version: readVersion(version), isLost }
     },
     async write({ route, state, takeBack, entry, seen, lease = '' }): Promise<StoreAnswer> {
       requireOpen(client)
       const begin = former === undefined ? '' : beginText(former)
-      return change(seen, begin, 0, route, state, JSON.stringify(entry), lease, ...takeBack)
+      return change(seen, begin, 0, route, state, JSON.stringify(entry), lease, auditEntries, ...takeBack)
+    },
+    async accept(acceptance, isTakenBack): Promise<void> {
+      requireOpen(client)
+      const text = isTakenBack ? '' : JSON.stringify(acceptance)
+      const entry = Object.entries({ ...acceptance, isTakenBack }).flat()
+      const difference = JSON.stringify([acceptance.route, acceptance.place])
+      const given = [difference, text, channel, auditEntries, ...entry].map(String)
+      await run(acceptScript, given, [acceptedKey, audit])
     },
     restore(stored, seen): Promise<StoreAnswer> {
       requireOpen(client)
-      return change(seen, beginText(stored), stored.version ?? 0, '', '', '', '')
+      return change(seen, beginText(stored), stored.version ?? 0, '', '', '', '', 0)
     },
-    async report({ replica, counts }): Promise<FleetView> {
+    async report({ replica, run: ownRun, number, counts, asked, mayLead, about }): Promise<FleetView> {
       requireOpen(client)
-      const given = [replica, leaseMs, freshMs, ...[...counts].flat()].map(String)
-      const [lease, replicas, figures] = (await run(reportScript, given, fleetKeys)) as [
-        unknown,
-        unknown,
-        unknown,
-      ]
-      return viewOf(String(lease), Number(replicas), Array.isArray(figures) ? (figures as unknown[]) : [])
+      const times = [mayLead ? leaseMs : 0, freshMs, knownMs]
+      const given = [replica, ownRun, number, ...times, about, JSON.stringify(asked), ...[...counts].flat()]
+      return viewOf(await run(reportScript, given.map(String), fleetKeys))
     },
     watch(changed) {
       const subscriber = client.duplicate()
@@ -154,10 +192,30 @@ export function redisStore(options: { client: RedisClient; key?: string }): Migr
   }
 }
 
-function viewOf(lease: string, replicas: number, figures: readonly unknown[]): FleetView {
-  const counts = new Map<string, number>()
-  for (let at = 0; at + 1 < figures.length; at += 2) counts.set(String(figures[at]), Number(figures[at + 1]))
-  return { lease, leader: lease.slice(0, lease.lastIndexOf('#')), replicas, counts }
+function viewOf(answer: unknown): FleetView {
+  const [lease, isLeader, members, figures, asked, now] = answer as unknown[]
+  const askedAt = mapOf(asked, Number)
+  const since = askedAt.get('') ?? Number(now)
+  askedAt.delete('')
+  const text = String(lease)
+  return {
+    lease: text === '' ? undefined : text,
+    leader: text === '' ? undefined : text.slice(0, text.indexOf('#')),
+    isLeader: Number(isLeader) === 1,
+    members: mapOf(members, String),
+    counts: mapOf(figures, Number),
+    askedAt,
+    since,
+    now: Number(now),
+  }
+}
+
+/** Of a hash, whose names and values Redis gives in turn. */
+function mapOf<Value>(flat: unknown, read: (value: unknown) => Value): Map<string, Value> {
+  const list = Array.isArray(flat) ? (flat as unknown[]) : []
+  const map = new Map<string, Value>()
+  for (let at = 0; at + 1 < list.length; at += 2) map.set(String(list[at]), read(list[at + 1]))
+  return map
 }
 
 /** The keys of the states and of the history. */
@@ -186,9 +244,10 @@ async function readFormer(client: RedisClient, key: string): Promise<StoredState
 }
 
 /** What a script lays down before a change. Names and values in turn: Lua keeps no order of an object. */
-function beginText({ states, history = [] }: StoredStates): string {
+function beginText({ states, history = [], accepted = [] }: StoredStates): string {
   const entries = history.map((entry) => JSON.stringify(entry))
-  return JSON.stringify({ states: Object.entries(states).flat(), history: entries })
+  const differences = accepted.flatMap((one) => [JSON.stringify([one.route, one.place]), JSON.stringify(one)])
+  return JSON.stringify({ states: Object.entries(states).flat(), history: entries, accepted: differences })
 }
 
 /** True for what Redis itself has answered. */
@@ -202,9 +261,15 @@ function requireOpen({ isOpen }: RedisClient): void {
 
 /** An entry, by the time of Redis where that has noted it. */
 function parse(text: unknown): HistoryEntry | undefined {
+  const found = parseJson(text)
+  if (typeof found !== 'object' || found === null) return undefined
+  const { time, ...entry } = found as HistoryEntry & { time?: unknown }
+  return typeof time === 'number' ? { ...entry, at: new Date(time).toISOString() } : entry
+}
+
+function parseJson(text: unknown): unknown {
   try {
-    const { time, ...entry } = JSON.parse(String(text)) as HistoryEntry & { time?: unknown }
-    return typeof time === 'number' ? { ...entry, at: new Date(time).toISOString() } : entry
+    return JSON.parse(String(text)) as unknown
   } catch {
     return undefined
   }

@@ -37,8 +37,8 @@ export class Snapshot {
   }
 
   /** Keeps what was read, where that is something else than before. Nothing waits for it. */
-  keep({ version, states, history }: StoredStates): void {
-    const text = `${JSON.stringify({ version, states, history }, null, 2)}\n`
+  keep({ version, states, history, accepted }: StoredStates): void {
+    const text = `${JSON.stringify({ version, states, history, accepted }, null, 2)}\n`
     if (text === (this.#wanted ?? this.#written)) return
     this.#wanted = text
     this.#writing ??= this.#write()

@@ -1,5 +1,5 @@
 import express, { Router } from 'express'
-import { fromExpress, native } from 'routecontrollers/express'
+import { native, sendFile } from 'routecontrollers/express'
 
 const app = express()
 app.set('json spaces', 2)
@@ -48,9 +48,7 @@ app.all('/any/:id',
 app.get('/older{/:year}',
   native((req, res) => res.json({ year: req.params.year })),
   (req, res) => res.json({ year: req.params.year }))
-app.get('/file',
-  native(fromExpress((req, res) => res.sendFile('/nothing'))),
-  (req, res) => res.sendFile('/nothing'))
+app.get('/file', native((req, res) => sendFile('/nothing')), (req, res) => res.sendFile('/nothing'))
 app.get(['/a', '/b/:id'],
   native((req, res) => res.json({ url: req.url })),
   (req, res) => res.json({ url: req.url }))

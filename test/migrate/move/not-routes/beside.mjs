@@ -1,6 +1,6 @@
 import express from 'express'
 import { EventEmitter as Controller } from 'node:events'
-import { fromExpress as rcFromExpress, native } from 'routecontrollers/express'
+import { native, sendValue } from 'routecontrollers/express'
 
 const fromExpress = new Map([['x', 1]])
 const axios = { get: async (url) => url, post: (url, body) => body }
@@ -10,7 +10,7 @@ const cache = new Map()
 app.set('title', 'Tea')
 cache.set('/x', () => app.get('title'))
 app.get('/title',
-  native(rcFromExpress((req, res) => res.send(app.get('title')))),
+  native((req, res) => sendValue(res, app.get('title'))),
   (req, res) => res.send(app.get('title')))
 axios.get('/x', () => {})
 axios.post('/y', fromExpress.get('x'))

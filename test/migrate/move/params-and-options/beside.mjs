@@ -1,5 +1,5 @@
 import express, { Router } from 'express'
-import { fromExpress, native } from 'routecontrollers/express'
+import { fromExpress, native, sendValue } from 'routecontrollers/express'
 
 const app = express()
 app.enable('case sensitive routing')
@@ -10,7 +10,7 @@ strict.param('id', (req, res, next, id) => {
   next()
 })
 strict.get('/x/:id',
-  native(fromExpress((req, res) => res.send(req.found))),
+  native((req, res) => sendValue(res, req.found)),
   (req, res) => res.send(req.found))
 strict.get('/x/:id/more',
   native(fromExpress((req, res, next) => next('route'))),
@@ -20,9 +20,7 @@ strict.get('/x/:id/more',
   (req, res) => res.send(`more of ${req.found}`))
 
 const late = Router()
-late.get('/:name',
-  native(fromExpress((req, res) => res.send(req.named))),
-  (req, res) => res.send(req.named))
+late.get('/:name', native((req, res) => sendValue(res, req.named)), (req, res) => res.send(req.named))
 late.param('name', (req, res, next, name) => {
   req.named = name.toUpperCase()
   next()

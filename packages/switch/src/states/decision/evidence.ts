@@ -1,4 +1,4 @@
-// Pure: how strongly figures say that a Controller does worse. Two sequential tests, which may be read after every answer.
+// Pure: how strongly figures say that a Controller does worse. Sequential tests, which may be read after every answer.
 //
 // Each keeps an e-value for every moment at which the Controller may have become worse, and adds them up by weights whose sum is 1. While
 // the Controller is no worse, the sum is above 1 / rate at any time with a probability of `rate` at the most (Ville's inequality).
@@ -21,20 +21,40 @@ const suspected: readonly (readonly [share: number, stake: number])[] = [
 const mostRemembered = 500
 const mostLog = 600
 
+/** How many shares are bet on. */
+export const bets: number = suspected.length
+
+/**
+ * The parts of the moments: that of the first one, those of all that come after answers which were a sign, and those of all others. A sum of
+ * `1 / ((n + 2) ln² (n + 2))` over all n is less than 1.07, so all weights together are less than 1.
+ */
+const [ofFirst, ofSigns, ofOthers] = [0.4, 0.36, 0.2]
+
 /** Moments of a change, summed up: of each suspected share the logarithm of the sum. */
 class Sums {
   readonly #logs: number[] = suspected.map(() => -Infinity)
-  #count = 0
+  #signs = 0
+  #others = 0
+  /** Whether the last answers have spoken for a Controller that is worse. A weight may depend on what was known before its moment. */
+  #isSign = false
 
-  /** Takes the logarithms of the factors that the next answers have for each suspected share. */
-  multiply(factorOf: (share: number) => number): void {
-    const at = ++this.#count
-    // The sum over all moments is less than 1.
-    const weight = Math.log(0.9 / ((at + 2) * Math.log(at + 2) ** 2))
-    for (const [one, [share, stake]] of suspected.entries()) {
-      const sum = addLogs(this.#logs[one]!, weight + Math.log(stake)) + factorOf(share)
+  /** Takes the logarithm of the factor that the next answers have for each suspected share. */
+  multiply(factors: readonly number[]): void {
+    const weight = Math.log(this.#nextWeight())
+    for (const [one, [, stake]] of suspected.entries()) {
+      const sum = addLogs(this.#logs[one]!, weight + Math.log(stake)) + factors[one]!
       this.#logs[one] = Math.min(mostLog, sum)
     }
+    this.#isSign = factors[0]! > 0
+  }
+
+  #nextWeight(): number {
+    if (this.#signs + this.#others === 0) {
+      this.#others++
+      return ofFirst
+    }
+    const at = this.#isSign ? ++this.#signs : this.#others++
+    return (this.#isSign ? ofSigns : ofOthers) / ((at + 2) * Math.log(at + 2) ** 2)
   }
 
   get log(): number {
@@ -43,39 +63,48 @@ class Sums {
 
   clear(): void {
     this.#logs.fill(-Infinity)
-    this.#count = 0
+    this.#signs = this.#others = 0
+    this.#isSign = false
   }
 }
+
+const noBlock: Block = { native: 0, nativeBad: 0, legacy: 0, legacyBad: 0 }
 
 /** Whether the answers of one side are bad more often than those of the other side at the same time, however often those are. */
 export class PairTest {
   readonly #sums = new Sums()
+  /** The logarithms of all factors since they were taken last, for a test over several replicas. */
+  #factors: number[] = suspected.map(() => 0)
   #legacy = 0
   #legacyBad = 0
-  #open = { native: 0, nativeBad: 0, legacy: 0, legacyBad: 0 }
+  #open = noBlock
 
-  /** One answer. A block ends as soon as both sides have one. */
+  /** One answer. */
   add(side: 'legacy' | 'native', isBad: boolean): void {
-    const open = this.#open
-    open[side]++
-    if (isBad) open[`${side}Bad`]++
-    if (open.native === 0 || open.legacy === 0) return
-    this.addBlock(open)
-    this.#open = { native: 0, nativeBad: 0, legacy: 0, legacyBad: 0 }
+    this.addBlock({ ...noBlock, [side]: 1, [`${side}Bad`]: Number(isBad) })
   }
 
+  /** Answers of the same time. A block ends as soon as both sides have one: by what was asked, and not by how it was answered. */
   addBlock(block: Block): void {
-    const { native, nativeBad, legacy, legacyBad } = block
-    if (native > 0 && legacy > 0) {
-      // By what was known before the block: only so the test holds.
-      const usual = (this.#legacyBad + 0.18) / (this.#legacy + 0.36)
-      this.#sums.multiply((share) => {
-        // Never less than usual: that would be a bet on a better one.
-        const worse = Math.max(share, Math.min(2 * usual, (1 + usual) / 2))
-        const same = (native * worse + legacy * usual) / (native + legacy)
-        return logOf(nativeBad, native, worse, same) + logOf(legacyBad, legacy, usual, same)
-      })
+    const native = this.#open.native + block.native
+    const nativeBad = this.#open.nativeBad + block.nativeBad
+    const legacy = this.#open.legacy + block.legacy
+    const legacyBad = this.#open.legacyBad + block.legacyBad
+    if (native === 0 || legacy === 0) {
+      this.#open = { native, nativeBad, legacy, legacyBad }
+      return
     }
+    this.#open = noBlock
+    // By what was known before the block: only so the test holds.
+    const usual = (this.#legacyBad + 0.18) / (this.#legacy + 0.36)
+    const factors = suspected.map(([share]) => {
+      // Never less than usual: that would be a bet on a better one.
+      const worse = Math.max(share, Math.min(2 * usual, (1 + usual) / 2))
+      const same = (native * worse + legacy * usual) / (native + legacy)
+      return logOf(nativeBad, native, worse, same) + logOf(legacyBad, legacy, usual, same)
+    })
+    this.#sums.multiply(factors)
+    this.#factors = this.#factors.map((sum, at) => sum + factors[at]!)
     this.#legacy += legacy
     this.#legacyBad += legacyBad
     if (this.#legacy <= mostRemembered) return
@@ -94,10 +123,39 @@ export class PairTest {
     return this.#open.native
   }
 
+  /** The logarithms of the factors since they were taken last, one for each suspected share. */
+  takeFactors(): readonly number[] {
+    const factors = this.#factors
+    this.#factors = suspected.map(() => 0)
+    return factors
+  }
+
   /** Begins again; how legacy usually is stays known. */
   clear(): void {
     this.#sums.clear()
-    this.#open = { native: 0, nativeBad: 0, legacy: 0, legacyBad: 0 }
+    this.#factors.fill(0)
+    this.#open = noBlock
+  }
+}
+
+/**
+ * The tests of several replicas as one. Each pairs its own answers, so a product of what they have found holds whenever they tell it: also
+ * where one tells it sooner because its answers are bad.
+ */
+export class JointTest {
+  readonly #sums = new Sums()
+
+  /** The factors of all replicas since the last ones, as `takeFactors` gives them. */
+  add(factors: readonly number[]): void {
+    if (factors.some((one) => one !== 0)) this.#sums.multiply(factors)
+  }
+
+  get log(): number {
+    return this.#sums.log
+  }
+
+  clear(): void {
+    this.#sums.clear()
   }
 }
 
@@ -113,8 +171,10 @@ export class ShareTest {
     if (count === 0) return
     const usual = Math.min(0.999, Math.max(0.001, allowed))
     // A share that is allowed says nothing.
-    this.#sums.multiply((share) =>
-      logOf(bad, count, Math.max(share, Math.min(0.9995, (1 + usual) / 2)), usual),
+    this.#sums.multiply(
+      suspected.map(([share]) =>
+        logOf(bad, count, Math.max(share, Math.min(0.9995, (1 + usual) / 2)), usual),
+      ),
     )
   }
 

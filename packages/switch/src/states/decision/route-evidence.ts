@@ -1,5 +1,7 @@
 // What is known of one route, to decide whether its Controller does worse than legacy.
-import { type Block, PairTest, ShareTest } from './evidence.js'
+import { Share } from '../outcomes.js'
+import { type Counts, factorsIn, noCounts } from './counts.js'
+import { JointTest, PairTest, ShareTest } from './evidence.js'
 import type { SideName } from '../schema.js'
 
 /** How one answer has ended. */
@@ -9,54 +11,14 @@ export interface Outcome {
   readonly ms: number | undefined
 }
 
-/** Counts of what has happened since they were taken last. All replicas add theirs. */
-export interface Counts {
-  native: number
-  nativeBad: number
-  nativeSlow: number
-  legacy: number
-  legacyBad: number
-  legacySlow: number
-  compared: number
-  different: number
-}
+/** Of so many answers it is known how many were bad; and of the latest of them. */
+const [remembered, latest] = [200, 20]
 
-export const nameOfCounts = [
-  'native',
-  'nativeBad',
-  'nativeSlow',
-  'legacy',
-  'legacyBad',
-  'legacySlow',
-  'compared',
-  'different',
-] as const satisfies readonly (keyof Counts)[]
-
-export function noCounts(): Counts {
-  return {
-    native: 0,
-    nativeBad: 0,
-    nativeSlow: 0,
-    legacy: 0,
-    legacyBad: 0,
-    legacySlow: 0,
-    compared: 0,
-    different: 0,
-  }
-}
-
-/** The tests of one route by the figures of this process, or by those of all. */
-class Tests {
+/** The tests of one route by the figures of this process. */
+class OwnTests {
   readonly errors = new PairTest()
   readonly slow = new PairTest()
   readonly differences = new ShareTest()
-
-  /** Takes what was counted in the same second. */
-  take(counts: Counts, allowedDifferences: number): void {
-    this.errors.addBlock(blockOf(counts, 'Bad'))
-    this.slow.addBlock(blockOf(counts, 'Slow'))
-    this.differences.addMany(counts.compared, counts.different, allowedDifferences)
-  }
 
   clear(): void {
     this.errors.clear()
@@ -65,14 +27,59 @@ class Tests {
   }
 }
 
-function blockOf(counts: Counts, bad: 'Bad' | 'Slow'): Block {
-  const { native, legacy } = counts
-  return { native, nativeBad: counts[`native${bad}`], legacy, legacyBad: counts[`legacy${bad}`] }
+/** The last answers of one kind that all replicas have given. */
+export class Recent {
+  readonly last = new Share(remembered)
+  readonly latest = new Share(latest)
+
+  add(count: number, bad: number): void {
+    this.last.add(count, bad)
+    this.latest.add(count, bad)
+  }
+
+  /** Of the last answers and the latest of them those that tell more. */
+  get worst(): Share {
+    return this.latest.rate > this.last.rate ? this.latest : this.last
+  }
+
+  clear(): void {
+    this.last.clear()
+    this.latest.clear()
+  }
+}
+
+/** The tests by the figures of all replicas. */
+class JointTests {
+  readonly errors = new JointTest()
+  readonly slow = new JointTest()
+  readonly differences = new ShareTest()
+  readonly recent = { native: new Recent(), slow: new Recent(), legacy: new Recent(), compared: new Recent() }
+
+  /** Takes what was counted since the last figures. */
+  take(counts: Counts, allowedDifferences: number): void {
+    this.errors.add(factorsIn(counts, 'errors'))
+    this.slow.add(factorsIn(counts, 'slow'))
+    this.differences.addMany(counts.compared, counts.different, allowedDifferences)
+    const { native, slow, legacy, compared } = this.recent
+    native.add(counts.native, counts.nativeBad)
+    slow.add(counts.native, counts.nativeSlow)
+    legacy.add(counts.legacy, counts.legacyBad)
+    compared.add(counts.compared, counts.different)
+  }
+
+  clear(): void {
+    this.errors.clear()
+    this.slow.clear()
+    this.differences.clear()
+    // How legacy is says something of any state.
+    const { native, slow, compared } = this.recent
+    for (const one of [native, slow, compared]) one.clear()
+  }
 }
 
 export class RouteEvidence {
-  readonly own = new Tests()
-  readonly fleet = new Tests()
+  readonly own = new OwnTests()
+  readonly joint = new JointTests()
   /** Of answers of the Controller since legacy has answered last: against the last answers of legacy. */
   readonly alone = { errors: new ShareTest(), slow: new ShareTest() }
   /** Above that an answer is slow; undefined while it is not known how slow legacy is. */
@@ -83,7 +90,7 @@ export class RouteEvidence {
 
   /** An answer to a client, or of legacy to a copy. */
   answered(side: SideName, { isFailure, ms }: Outcome, allowed: number, now: number): void {
-    const isSlow = this.slowAboveMs === undefined || ms === undefined ? undefined : ms > this.slowAboveMs
+    const isSlow = this.isSlow(ms)
     this.own.errors.add(side, isFailure)
     if (isSlow !== undefined) this.own.slow.add(side, isSlow)
     this.#counts[side]++
@@ -101,6 +108,11 @@ export class RouteEvidence {
     if (isSlow !== undefined) this.alone.slow.add(isSlow, 0.05)
   }
 
+  /** Undefined where that is not known. */
+  isSlow(ms: number | undefined): boolean | undefined {
+    return this.slowAboveMs === undefined || ms === undefined ? undefined : ms > this.slowAboveMs
+  }
+
   compared(isDifferent: boolean, allowed: number): void {
     this.own.differences.add(isDifferent, allowed)
     this.#counts.compared++
@@ -112,17 +124,28 @@ export class RouteEvidence {
     return this.#aloneSince === undefined ? 0 : now - this.#aloneSince
   }
 
+  /** True where the answers of this process are a reason to ask for the figures of all at once. */
+  get isSuspicious(): boolean {
+    const { errors, slow, differences } = this.own
+    return errors.log > 0 || slow.log > 0 || differences.log > 0
+  }
+
   /** What was counted since this was asked last. */
   takeCounts(): Counts {
     const counts = this.#counts
     this.#counts = noCounts()
+    for (const name of ['errors', 'slow'] as const) {
+      // Rounded down: never more than was found.
+      const factors = this.own[name].takeFactors().map((one) => Math.floor(1000 * one))
+      for (const [bet, factor] of factors.entries()) counts[`${name}${bet as 0 | 1 | 2}`] = factor
+    }
     return counts
   }
 
   /** Another state begins: what was before it says nothing of it. */
   clear(): void {
     this.own.clear()
-    this.fleet.clear()
+    this.joint.clear()
     this.alone.errors.clear()
     this.alone.slow.clear()
     this.#aloneSince = undefined

@@ -1,0 +1,84 @@
+// Differences that persons have accepted: those of the store, and those that it has yet to take.
+import type { Acceptance, MigrationStore } from '../states/schema.js'
+
+interface Held {
+  readonly acceptance: Acceptance
+  readonly isTakenBack: boolean
+}
+
+export class Acceptances {
+  readonly #store: MigrationStore
+  #stored: ReadonlyMap<string, Acceptance> = new Map()
+  /** Set here, by key: each counts until the store has it, or for good where it carries none. */
+  readonly #held = new Map<string, Held>()
+  #isBusy = false
+
+  constructor(store: MigrationStore) {
+    this.#store = store
+  }
+
+  of(route: string, place: string): Acceptance | undefined {
+    const key = keyOf(route, place)
+    const held = this.#held.get(key)
+    if (held !== undefined) return held.isTakenBack ? undefined : held.acceptance
+    return this.#stored.get(key)
+  }
+
+  /** What the store has. */
+  get stored(): readonly Acceptance[] {
+    return [...this.#stored.values()]
+  }
+
+  /** Takes what was read, and offers what the store has not. */
+  take(accepted: readonly Acceptance[] = []): void {
+    this.#stored = new Map(accepted.map((one) => [keyOf(one.route, one.place), one]))
+    void this.#offerAll()
+  }
+
+  /** Accepts a difference, or takes that back. It counts here at once. Tells whether the store has it; never rejects. */
+  async set(acceptance: Acceptance, isTakenBack: boolean): Promise<boolean> {
+    const key = keyOf(acceptance.route, acceptance.place)
+    const held = { acceptance, isTakenBack }
+    this.#held.set(key, held)
+    await this.#offer(key, held)
+    return this.#held.get(key) !== held
+  }
+
+  async #offerAll(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    for (const [key, held] of this.#held) await this.#offer(key, held)
+    this.#isBusy = false
+  }
+
+  async #offer(key: string, held: Held): Promise<void> {
+    if (this.#store.accept === undefined) return
+    const { acceptance, isTakenBack } = held
+    try {
+      await this.#store.accept(acceptance, isTakenBack)
+    } catch {
+      // The keeper tells of a store that is away. It is offered again once that was read.
+      return
+    }
+    if (this.#held.get(key) === held) this.#held.delete(key)
+    const stored = new Map(this.#stored)
+    if (isTakenBack) stored.delete(key)
+    else stored.set(key, acceptance)
+    this.#stored = stored
+  }
+}
+
+function keyOf(route: string, place: string): string {
+  return `${route}\n${place}`
+}
+
+/** Those that were accepted, with another one. */
+export function withAcceptance(
+  accepted: readonly Acceptance[],
+  acceptance: Acceptance,
+  isTakenBack: boolean,
+): readonly Acceptance[] {
+  const key = keyOf(acceptance.route, acceptance.place)
+  const others = accepted.filter(({ route, place }) => keyOf(route, place) !== key)
+  return isTakenBack ? others : [...others, acceptance]
+}

@@ -1,0 +1,161 @@
+// Answers of native callbacks that an app makes by its own means: redirects, answers without a body, files, and values of any type.
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Controller, RouteControllers } from 'routecontrollers'
+import {
+  createServer,
+  download,
+  native,
+  type NativeCallback,
+  sendFile,
+  sendValue,
+} from 'routecontrollers/express'
+import { closeHosted, closeLater, createExpress } from '../support/hosting.js'
+import { openRaw } from '../support/raw-socket.js'
+import { sides } from './support/side-by-side.js'
+
+const root = mkdtempSync(join(tmpdir(), 'answers-'))
+const modified = new Date('2020-02-02T02:02:02Z')
+writeFileSync(join(root, 'tea.txt'), 'Earl Grey, Assam')
+utimesSync(join(root, 'tea.txt'), modified, modified)
+
+afterEach(closeHosted)
+afterAll(() => rmSync(root, { recursive: true }))
+
+type Handler = (req: any, res: any) => unknown
+/** A handler of Express, and the native callback that answers as it does. */
+type Pair = readonly [handler: Handler, native: NativeCallback]
+
+const values: Record<string, unknown> = {
+  text: '<p>tea</p>',
+  'an empty text': '',
+  object: { tea: 'Assam' },
+  list: [1, 2],
+  bytes: Buffer.from('tea'),
+  'other bytes': new Uint8Array([116, 101, 97]),
+  null: null,
+  nothing: undefined,
+  true: true,
+  error: new TypeError('no tea'),
+}
+
+const pairs: Record<string, Pair> = {
+  redirect: [(_req, res) => res.redirect('/teas?a=ü&b=<i>'), (_req, res) => res.redirect('/teas?a=ü&b=<i>')],
+  'redirect of a status': [
+    (_req, res) => res.redirect(308, 'https://tea.example/%zz'),
+    (_req, res) => res.redirect('https://tea.example/%zz', 308),
+  ],
+  'redirect with a cookie and a header': [
+    (_req, res) => res.cookie('a', 'b').set('X-Tea', 'Assam').redirect('back'),
+    (_req, res) => res.cookie('a', 'b').header('X-Tea', 'Assam').redirect('back'),
+  ],
+  'status without a body': [(_req, res) => res.status(404).end(), (_req, res) => res.status(404).end()],
+  'status that is sent': [(_req, res) => res.status(500).send(), (_req, res) => res.status(500).end()],
+  'type without a body': [
+    (_req, res) => res.type('json').status(201).end(),
+    (_req, res) => res.header('Content-Type', 'application/json; charset=utf-8').status(201).end(),
+  ],
+  file: [(_req, res) => res.sendFile(join(root, 'tea.txt')), () => sendFile(join(root, 'tea.txt'))],
+  'file below a root': [
+    (_req, res) => res.sendFile('tea.txt', { root, maxAge: 5000 }),
+    async () => sendFile('tea.txt', { root, maxAge: 5000 }),
+  ],
+  'file with a status, a type and cookies': [
+    (_req, res) =>
+      res.status(404).type('html').cookie('a', 'b').cookie('c', 'd').sendFile(join(root, 'tea.txt')),
+    (_req, res) => {
+      res.status(404).header('Content-Type', 'text/html; charset=utf-8').cookie('a', 'b').cookie('c', 'd')
+      return sendFile(join(root, 'tea.txt'))
+    },
+  ],
+  'no file': [(_req, res) => res.sendFile(join(root, 'none')), () => sendFile(join(root, 'none'))],
+  folder: [(_req, res) => res.sendFile(root), () => sendFile(root)],
+  'relative path': [(_req, res) => res.sendFile('tea.txt'), () => sendFile('tea.txt')],
+  download: [(_req, res) => res.download(join(root, 'tea.txt')), () => download(join(root, 'tea.txt'))],
+  'download by a name': [
+    (_req, res) => res.download(join(root, 'tea.txt'), 'tée.txt', { maxAge: 5000 }),
+    () => download(join(root, 'tea.txt'), 'tée.txt', { maxAge: 5000 }),
+  ],
+  ...Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, Pair] => [
+      `value: ${name}`,
+      [(_req, res) => res.send(value), (_req, res) => sendValue(res, value)],
+    ]),
+  ),
+  'value of a type': [
+    (_req, res) => res.type('txt').send(values['text']),
+    (_req, res) => sendValue(res.header('Content-Type', 'text/plain; charset=utf-8'), values['text']),
+  ],
+}
+
+const requests: Record<string, [method: string, headers: Record<string, string>]> = {
+  GET: ['GET', {}],
+  HEAD: ['HEAD', {}],
+  POST: ['POST', {}],
+  'GET of HTML': ['GET', { Accept: 'text/html' }],
+  'GET of pictures': ['GET', { Accept: 'image/png', Referer: 'http://tea.example/from' }],
+  'GET of a range': ['GET', { Range: 'bytes=5-8' }],
+  'GET of a wrong range': ['GET', { Range: 'bytes=50-' }],
+  'GET of what has not changed': ['GET', { 'If-Modified-Since': modified.toUTCString() }],
+}
+
+async function listen(server: http.Server): Promise<(name: string) => Promise<string>> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeLater(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return async (name) => {
+    const [method, headers] = requests[name]!
+    const client = await openRaw(port)
+    const fields = Object.entries({ Host: 'test', Connection: 'close', ...headers })
+    const lines = [`${method} /a HTTP/1.1`, ...fields.map(([key, value]) => `${key}: ${value}`)]
+    client.write(`${lines.join('\r\n')}\r\n\r\n`)
+    return (await client.untilClosed()).replace(/^Date: .*$/m, 'Date: (masked)')
+  }
+}
+
+describe.each(sides)('A native callback in a route of %s answers as the handler', (_name, express) => {
+  it.each(Object.entries(pairs))('%s', async (_title, [handler, callback]) => {
+    const serving = (
+      one: Handler,
+      serveApp: (app: any) => http.Server,
+    ): Promise<(name: string) => Promise<string>> => {
+      const app = createExpress(express)
+      app.use((_req: any, res: any, next: () => void) => {
+        res.set('X-Before', 'set')
+        next()
+      })
+      app.all('/a', one)
+      app.use((_req: any, res: any) => res.status(404).send('behind the route'))
+      app.use((error: any, _req: any, res: any, _next: any) =>
+        res.status(error.status ?? 500).send(`caught ${error.code ?? error.name}`),
+      )
+      return listen(serveApp(app))
+    }
+    const asked = await serving(handler, (app) => http.createServer(app))
+    const natively = await serving(native(callback) as Handler, (app) => http.createServer(app))
+    const inFront = await serving(native(callback) as Handler, (app) => createServer(app))
+    for (const name of Object.keys(requests)) {
+      const expected = await asked(name)
+      expect([name, await natively(name)]).toEqual([name, expected])
+      expect([name, await inFront(name)]).toEqual([name, expected])
+    }
+  })
+})
+
+describe('sendFile', () => {
+  it('needs the request of Node', async () => {
+    const errors: unknown[] = []
+    const controllers = new RouteControllers([new Controller('GET', '/a', () => sendFile('/tmp/none'))], {
+      onError: (error: unknown) => void errors.push(error),
+    })
+    const answer = await controllers.getCallback()(new Request('http://x/a'))
+    expect(answer.status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ code: 'ERR_RESPONSE_INVALID' })])
+  })
+})

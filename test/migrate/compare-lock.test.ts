@@ -1,0 +1,534 @@
+// What check finds, by rows that are written here: no app is made, and no entry is run.
+import { compare, questionOf } from '../../packages/cli/src/check/check.js'
+import { accept, createLock, formatLock, type Lock, nameOf } from '../../packages/cli/src/check/lock.js'
+import { parseLock } from '../../packages/cli/src/check/read-lock.js'
+import { compareStarts, renamed } from '../../packages/cli/src/check/varying-paths.js'
+import type { CheckReport } from '../../packages/cli/src/documents/check.js'
+import type {
+  Answerer,
+  Inventory,
+  Observation,
+  Pass,
+  RouteRow,
+} from '../../packages/cli/src/documents/inventory.js'
+
+const pass = (name: string, more: Partial<Pass> = {}): Pass => ({
+  ...{ kind: 'middleware', name, at: 'app.js:1', via: undefined, definition: `${name}.js:1` },
+  ...{ source: `text of ${name}`, formerSource: undefined, argument: undefined, made: undefined },
+  ...{ sourceNames: undefined, madeNames: undefined, mount: '/', param: undefined, unverifiable: false },
+  ...more,
+})
+const errorHandler = (name: string, catches: number): Pass => pass(name, { kind: 'error', catches })
+
+interface Given extends Partial<Omit<RouteRow, 'own' | 'answer' | 'settings'>> {
+  readonly own?: Partial<RouteRow['own']>
+  readonly answer?: Partial<Answerer>
+  readonly settings?: Partial<RouteRow['settings']>
+}
+
+/** `GET /a` behind some functions, and what else is given. */
+function row(route: string, passes: readonly Pass[] = [], given: Given = {}): RouteRow {
+  const [method, path] = route.split(' ') as [string, string]
+  const { own, answer, settings, ...more } = given
+  const source = `handler of ${route}`
+  return {
+    ...{ app: 0, kind: 'route', method, path, witness: path, witnessMethod: method, shadowed: false },
+    ...{ mayPass: false, passes, params: [], errorHandlers: [] },
+    settings: { strict: false, caseSensitive: false, mergeParams: false, trustProxy: false, ...settings },
+    answer: {
+      ...{ by: 'Express', route, name: '<anonymous>', at: 'app.js:9', source, takenOver: false },
+      ...answer,
+    },
+    own: {
+      ...{ by: 'Express', name: '<anonymous>', at: 'app.js:9', definition: 'app.js:9', source },
+      ...{ formerSource: undefined, ...own },
+    },
+    ...more,
+  }
+}
+
+const inventory = (routes: readonly RouteRow[], apps = 1): Inventory => ({
+  version: 1,
+  apps: Array.from({ length: apps }, () => ({
+    ...{ kind: 'Express app', version: undefined, routes: routes.length, mounts: 0, trustProxy: false },
+  })),
+  routes,
+  findings: [],
+  notes: [],
+})
+
+const nobody = (before: RouteRow): Observation => ({
+  ...before,
+  passes: [],
+  answer: {
+    by: 'nobody',
+    route: undefined,
+    name: '',
+    at: undefined,
+    source: undefined,
+    takenOver: false,
+  },
+})
+
+/** What the requests of a lock meet: the rows of the app that have their method and path, unless something else is given. */
+function meets(lock: Lock, now: readonly RouteRow[], other: Readonly<Record<string, Observation>> = {}) {
+  return lock.routes
+    .filter(({ witness }) => witness !== null)
+    .map(
+      (locked) =>
+        other[nameOf(locked)] ??
+        now.find((one) => nameOf(one) === nameOf(locked) && one.app === (locked.app ?? 0)) ??
+        nobody(row(nameOf(locked))),
+    )
+}
+
+function checked(
+  before: readonly RouteRow[],
+  now: readonly RouteRow[],
+  other?: Readonly<Record<string, Observation>>,
+): CheckReport {
+  const lock = parseLock(formatLock(createLock(inventory(before))))
+  return compare(lock, inventory(now), meets(lock, now, other))
+}
+const found = ({ routes }: CheckReport): string[] =>
+  routes.flatMap((one) => [
+    ...one.changes.map(({ finding }) => `${nameOf(one)}: ${finding}`),
+    ...one.notes.map(({ kind }) => `${nameOf(one)}: note ${kind}`),
+  ])
+
+const [a, b, c] = [pass('a'), pass('b'), pass('c')]
+
+describe('a guard before a route', () => {
+  it.each<[string, Pass[], Pass[], string[]]>([
+    ['nothing is found where nothing has changed', [a, b], [a, b], []],
+    ['one that is gone is lost', [a, b], [b], ['lost a']],
+    ['one of two equal ones that is gone is lost', [a, a], [a], ['lost a']],
+    ['one that has come is gained', [a], [a, b], ['gained b']],
+    ['two that have changed places are told by one of them', [a, b], [b, a], ['reordered a']],
+    ['another text by the same name is a change', [a], [pass('a', { source: 'other' })], ['changed a, whose text is another']],
+    ['another name in the same place is another one', [a], [pass('d')], ['lost a', 'gained d']],
+    [
+      'one without a name has changed where its name came with the same text',
+      [pass('<anonymous>', { definition: 'x.js:1', source: 'text', made: 'one' })],
+      [pass('named', { definition: 'x.js:7', source: 'text', made: 'two' })],
+      ['changed <anonymous> of x.js to named'],
+    ],
+    [
+      'one of the same text in another file has moved',
+      [a],
+      [pass('a', { definition: 'lib/a.js:5' })],
+      ['note moved'],
+    ],
+    [
+      'one of a package that is newer is no change',
+      [pass('a', { definition: 'node_modules/a/index.js:1' })],
+      [pass('a', { definition: 'node_modules/a/index.js:1', source: 'newer' })],
+      ['note updated'],
+    ],
+    [
+      'one that nothing tells of is found each time',
+      [pass('a', { source: undefined, unverifiable: true })],
+      [pass('a', { source: undefined, unverifiable: true })],
+      ['unverifiable a'],
+    ],
+  ])('%s', (_name, before, now, expected) => {
+    const all = found(checked([row('GET /x', before)], [row('GET /x', now)]))
+    expect(all.map((one) => one.replace('GET /x: ', '').replace(/ (\S+): .*$/, ' $1'))).toEqual(expected)
+  })
+
+  it('tells each function that a request passes, and what it does not pass any more where that stood', () => {
+    const [d, e] = [pass('d'), pass('e')]
+    const changed = pass('c', { source: 'other' })
+    const report = checked([row('GET /x', [a, b, c, d])], [row('GET /x', [a, changed, e, d])])
+    expect(report.routes[0]!.passes.map(({ is, pass: { name } }) => `${is} ${name}`)).toEqual([
+      'same a',
+      'lost b',
+      'changed c',
+      'gained e',
+      'same d',
+    ])
+  })
+
+  it('says with whom one has changed places', () => {
+    const { changes } = checked([row('GET /x', [a, b, c])], [row('GET /x', [b, c, a])]).routes[0]!
+    expect(changes.map(({ what }) => what)).toEqual([expect.stringContaining('a behind b')])
+    const back = checked([row('GET /x', [a, b, c])], [row('GET /x', [c, a, b])]).routes[0]!.changes
+    expect(back.map(({ what }) => what)).toEqual([expect.stringContaining('c in front of a')])
+  })
+
+  it('counts the routes that pass it', () => {
+    const all = ['GET /x', 'GET /y', 'GET /z']
+    const before = [row(all[0]!, [a, a]), row(all[1]!, [a]), row(all[2]!, [b])]
+    const report = checked(before, [row(all[0]!, [a]), before[1]!, before[2]!])
+    expect(report.routes[0]!.changes.map(({ routes }) => routes)).toEqual([2])
+  })
+})
+
+describe('an error handler before a route', () => {
+  it.each<[string, Pass[], Pass[], string[]]>([
+    ['is found where it has come', [a], [a, errorHandler('e', 1)], ['let-on e']],
+    [
+      'is found where it is behind one function more',
+      [a, b, errorHandler('e', 1)],
+      [a, b, errorHandler('e', 2)],
+      ['let-on e'],
+    ],
+    ['is none where it is behind fewer', [a, b, errorHandler('e', 2)], [a, b, errorHandler('e', 1)], []],
+    ['is no loss where it is gone', [a, errorHandler('e', 1)], [a], ['note removed']],
+    [
+      'is found where the one before it is gone, which got its errors first',
+      [a, errorHandler('e', 1), errorHandler('f', 2)],
+      [a, errorHandler('f', 1)],
+      ['let-on f', 'note removed'],
+    ],
+    [
+      'is none where both are still there',
+      [a, errorHandler('e', 1), errorHandler('f', 2)],
+      [a, errorHandler('e', 1), errorHandler('f', 2)],
+      [],
+    ],
+  ])('%s', (_name, before, now, expected) => {
+    const all = found(checked([row('GET /x', before)], [row('GET /x', now)]))
+    expect(all.map((one) => one.replace('GET /x: ', ''))).toEqual(expected)
+  })
+})
+
+describe('who answers a route', () => {
+  const by = (answerer: Partial<Answerer>): Observation => row('GET /x', [], { answer: answerer })
+  const x = row('GET /x')
+
+  it.each<[string, RouteRow[], Observation | undefined, string[]]>([
+    ['no one', [], undefined, ['gone']],
+    [
+      'a middleware, where the route is gone',
+      [],
+      by({ by: 'middleware', route: undefined, name: 'm' }),
+      ['gone'],
+    ],
+    [
+      'a middleware before the route',
+      [x],
+      by({ by: 'middleware', route: undefined, name: 'm' }),
+      ['unreachable by m'],
+    ],
+    ['another route that the lock has', [x], by({ route: 'GET /y' }), ['shadowed by GET /y']],
+    ['another route of the app', [], by({ route: 'GET /new' }), ['shadowed by GET /new']],
+    [
+      'a Controller of another pattern, which the lock has not',
+      [],
+      by({ by: 'Controller', route: 'GET /:x' }),
+      ['note respelled'],
+    ],
+    [
+      'a Controller of a route that the lock has',
+      [],
+      by({ by: 'Controller', route: 'GET /y' }),
+      ['shadowed by GET /y'],
+    ],
+    [
+      'a Controller of all methods for a path that the lock has',
+      [],
+      by({ by: 'Controller', route: '* /y' }),
+      ['shadowed by * /y'],
+    ],
+    [
+      'a Controller of another method for a path that the lock has',
+      [],
+      by({ by: 'Controller', route: 'POST /y' }),
+      ['note respelled'],
+    ],
+  ])('%s', (_name, now, observation, expected) => {
+    const y = row('GET /y')
+    const report = checked([x, y], [...now, y], observation && { 'GET /x': observation })
+    expect(found(report)).toEqual(expected.map((one) => `GET /x: ${one}`))
+    expect(report.ok).toBe(expected.every((one) => one.startsWith('note')))
+  })
+
+  it('is told twice where a Controller answers and its route is still in the app', () => {
+    const moved = row('GET /x', [], { answer: { by: 'Controller' }, own: { by: 'Controller' } })
+    expect(found(checked([x], [moved, x]))).toEqual(['GET /x: twice'])
+    expect(found(checked([x], [moved]))).toEqual([])
+    // One of two registrations has moved, and the other one stays.
+    expect(found(checked([x, x], [moved, x]))).toEqual([])
+  })
+
+  it('is another handler of its method and path that has come before it', () => {
+    const [one, other] = ['one', 'other'].map((source) =>
+      row('GET /x', [], { own: { source, name: source }, answer: { source } }),
+    ) as [RouteRow, RouteRow]
+    const behind = { ...other, shadowed: true }
+    expect(found(checked([one, behind], [other, { ...one, shadowed: true }]))).toEqual([
+      'GET /x: reordered handlers',
+    ])
+    expect(found(checked([one, behind], [one, behind]))).toEqual([])
+    // A new one before it is one that the lock has not.
+    const fresh = row('GET /x', [], { own: { source: 'fresh' } })
+    expect(found(checked([one, behind], [fresh, one, behind]))).toEqual([])
+  })
+
+  it.each<[string, boolean, boolean, string[]]>([
+    ['/x/', true, true, ['GET /x: settings a slash at the end of /x/', 'GET /x: gone']],
+    ['/x/', false, true, ['GET /x: gone']],
+    ['/x/', true, false, ['GET /x: gone']],
+  ])('is a Controller of %s, strict: %s, of this package: %s', (path, strict, isController, expected) => {
+    const now = row(`GET ${path}`, [], {
+      own: { by: isController ? 'Controller' : 'Express' },
+      settings: { strict },
+    })
+    expect(found(checked([x], [now])).filter((one) => !one.includes('unreachable'))).toEqual(expected)
+  })
+})
+
+describe('the settings of a route', () => {
+  const before = row('GET /x/:id', [], { params: ['id'] })
+  it.each<[string, Given, string[]]>([
+    ['the same', {}, []],
+    ['strict', { settings: { strict: true } }, ['settings a slash at the end makes another path now']],
+    ['case', { settings: { caseSensitive: true } }, ['settings upper and lower case make another path now']],
+    ['trust proxy', { settings: { trustProxy: 1 } }, ['settings trust proxy was false, and is 1']],
+    ['trust proxy of a Controller', { settings: { trustProxy: 1 }, answer: { by: 'Controller' } }, []],
+    [
+      'trust proxy of a mounted app',
+      { settings: { mountedTrustProxy: ['loopback', 1] } },
+      ['settings trust proxy of a mounted app was that of the app, and is loopback, 1'],
+    ],
+    [
+      'trust proxy of an app that is mounted in a Controller',
+      { settings: { mountedTrustProxy: [1] }, answer: { by: 'Controller' } },
+      [],
+    ],
+    ['a param more', { params: ['id', 'tenant'] }, ['params with tenant']],
+    ['a param less', { params: [] }, ['params without id']],
+  ])('%s', (_name, given, expected) => {
+    const now = row('GET /x/:id', [], { params: ['id'], ...given })
+    expect(found(checked([before], [now]))).toEqual(expected.map((one) => `GET /x/:id: ${one}`))
+  })
+})
+
+describe('rows that only one side has', () => {
+  it('finds a route that is new, and who answers before it', () => {
+    const fresh = row('GET /y', [pass('u', { source: undefined, unverifiable: true })])
+    const hidden = row('GET /z', [], { shadowed: true, answer: { route: 'GET /:any' } })
+    expect(found(checked([row('GET /x')], [row('GET /x'), fresh, hidden]))).toEqual([
+      'GET /y: new',
+      'GET /y: unverifiable u',
+      'GET /z: new',
+      'GET /z: shadowed by GET /:any',
+    ])
+  })
+
+  it('finds no new row in a guard that the lock knows, nor in one that no request reaches', () => {
+    const guard = (more: Given = {}, own = a): RouteRow =>
+      row('* /g', [own], {
+        kind: 'mount',
+        answer: { by: 'middleware', route: undefined, name: own.name },
+        ...more,
+      })
+    const x = row('GET /x', [a])
+    expect(found(checked([x], [x, guard()]))).toEqual([])
+    expect(found(checked([x], [x, guard({}, b)]))).toEqual(['* /g: new'])
+    expect(found(checked([x], [x, guard({ shadowed: true }, b)]))).toEqual([])
+  })
+
+  it('compares a route without a request by what stands before it', () => {
+    const unreached = (passes: Pass[], more: Given = {}): RouteRow =>
+      row('GET /^x$/', passes, { witness: undefined, ...more })
+    const report = checked([unreached([a, b]), row('GET /y')], [unreached([b]), row('GET /y')])
+    expect(found(report)).toEqual(['GET /^x$/: lost a'])
+    expect(report).toMatchObject({ ok: false, checked: 1, byPosition: 1, notCompared: 0, mounts: 0, apps: 1 })
+    expect(found(checked([unreached([a])], []))).toEqual(['GET /^x$/: gone'])
+    expect(found(checked([unreached([a])], [unreached([a])]))).toEqual([])
+    const controller = unreached([a], { own: { by: 'Controller' } })
+    expect(found(checked([unreached([a])], [controller]))).toEqual(['GET /^x$/: unverifiable route'])
+  })
+
+  it('looks for each app of the lock where most of its routes are', () => {
+    const first = [row('GET /x', [a]), row('GET /y')]
+    const second = [row('GET /admin', [b], { app: 1 })]
+    const lock = createLock(inventory([...first, ...second], 2))
+    const swapped = [row('GET /admin', [b]), ...first.map((one) => ({ ...one, app: 1 }))]
+    const report = compare(
+      lock,
+      inventory(swapped, 2),
+      lock.routes.map((locked) => swapped.find((one) => nameOf(one) === nameOf(locked))!),
+    )
+    expect(found(report)).toEqual([])
+    expect(report).toMatchObject({ ok: true, checked: 3, apps: 2 })
+  })
+
+  it('asks for each row of a lock that has a request', () => {
+    const twin = row('GET /x', [], { own: { source: 'second' } })
+    const lock = createLock(
+      inventory([
+        row('GET /x'),
+        twin,
+        row('ALL /y', [], { witnessMethod: 'PUT' }),
+        row('GET /z', [], { witness: undefined }),
+      ]),
+    )
+    expect(
+      questionOf(lock).map(({ method, witness, answer, number }) => [method, witness, answer, number]),
+    ).toEqual([
+      ['GET', '/x', 'GET /x', undefined],
+      ['GET', '/x', 'GET /x', 1],
+      ['PUT', '/y', 'ALL /y', undefined],
+    ])
+  })
+})
+
+describe('what is accepted', () => {
+  const reason = { because: 'it is meant so', date: '2030-01-01' }
+  const [x, y] = [row('GET /x', [a, b]), row('GET /y')]
+  const lock = createLock(inventory([x, y]))
+  const after = (now: readonly RouteRow[], accepted = lock): CheckReport =>
+    compare(accepted, inventory(now), meets(accepted, now))
+  const accepting = (now: readonly RouteRow[]): Lock =>
+    parseLock(formatLock(accept(lock, inventory(now), after(now).routes, reason)))
+
+  it('is found no more, and told with its reason', () => {
+    const now = [row('GET /x', [b]), y]
+    const report = after(now, accepting(now))
+    expect(report.ok).toBe(true)
+    expect(report.routes[0]!.accepted.map(({ finding, because }) => [finding, because])).toEqual([
+      ['lost a', reason.because],
+    ])
+  })
+
+  it('accepts no other loss of the route, and none of another route', () => {
+    const accepted = accepting([row('GET /x', [b]), y])
+    expect(found(after([row('GET /x', []), y], accepted))).toEqual(['GET /x: lost b'])
+    expect(found(after([row('GET /x', [a]), y], accepted))).toEqual(['GET /x: lost b'])
+  })
+
+  it('accepts a loss only with what has come in its place', () => {
+    const accepted = accepting([row('GET /x', [c, b]), y])
+    expect(found(after([row('GET /x', [c, b]), y], accepted))).toEqual([])
+    expect(found(after([row('GET /x', [b]), y], accepted))).toEqual(['GET /x: lost a'])
+  })
+
+  it('gives a new route a row of its own', () => {
+    const now = [x, y, row('GET /new', [a])]
+    const accepted = accepting(now)
+    expect(accepted.routes.map(nameOf)).toEqual(['GET /new', 'GET /x', 'GET /y'])
+    expect(after(now, accepted).ok).toBe(true)
+    expect(found(after([x, y, row('GET /new')], accepted))).toEqual(['GET /new: lost a'])
+  })
+
+  it('stays in a new lock where it lasts, and goes where the lock has what was found', () => {
+    const untold = pass('u', { source: undefined, unverifiable: true })
+    const now = [row('GET /x', [b, untold]), y]
+    const accepted = accepting(now)
+    expect(accepted.routes[0]!.accepted!.map(({ kind }) => kind).sort()).toEqual([
+      'gained',
+      'lost',
+      'unverifiable',
+    ])
+    const anew = createLock(inventory(now), accepted)
+    expect(anew.routes.map((one) => one.accepted?.map(({ kind }) => kind))).toEqual([
+      ['unverifiable'],
+      undefined,
+    ])
+  })
+})
+
+describe('a lock', () => {
+  it('leaves out the routes of its patterns, also when it is written anew', () => {
+    const rows = [row('GET /x'), row('POST /account/a'), row('GET /account/a')]
+    const lock = createLock(inventory(rows), undefined, { except: ['GET /account/**'] })
+    expect(lock.routes.map(nameOf)).toEqual(['POST /account/a', 'GET /x'])
+    expect(createLock(inventory(rows), lock).routes.map(nameOf)).toEqual(['POST /account/a', 'GET /x'])
+    expect(createLock(inventory(rows), lock, { except: [] }).routes).toHaveLength(3)
+    expect(compare(lock, inventory(rows), meets(lock, rows))).toMatchObject({ ok: true, except: 1 })
+  })
+
+  it('is in the order of apps, paths and methods', () => {
+    const rows = [row('GET /a', [], { app: 1 }), row('PUT /b'), row('GET /b'), row('GET /B'), row('GET /a')]
+    expect(createLock(inventory(rows, 2)).routes.map((one) => [one.app, nameOf(one)])).toEqual([
+      [undefined, 'GET /B'],
+      [undefined, 'GET /a'],
+      [undefined, 'GET /b'],
+      [undefined, 'PUT /b'],
+      [1, 'GET /a'],
+    ])
+  })
+
+  it('keeps the samples of a route, those of a user before those of its schemas', () => {
+    const withExample = row('POST /x', [], { example: { url: '/x', body: { a: 1 } } as never })
+    const first = createLock(inventory([withExample]))
+    expect(first.routes[0]!.samples).toEqual([{ url: '/x', body: { a: 1 } }])
+    const own = { ...first, routes: [{ ...first.routes[0]!, samples: [{ url: '/x?own=1' }] }] }
+    expect(createLock(inventory([withExample]), own).routes[0]!.samples).toEqual([{ url: '/x?own=1' }])
+  })
+
+  it('has the handlers of twins alone', () => {
+    const twins = [
+      row('GET /x', [], { own: { source: '1' } }),
+      row('GET /x', [], { own: { source: '2' }, shadowed: true }),
+    ]
+    const { routes } = createLock(inventory([...twins, row('GET /y')]))
+    expect(routes.map(({ handler, shadowed }) => [handler, shadowed])).toEqual([
+      ['1', undefined],
+      ['2', true],
+      [undefined, undefined],
+    ])
+  })
+})
+
+describe('two starts of an app', () => {
+  const start = (...rows: RouteRow[]): Inventory => inventory(rows)
+  const asset = (path: string, source = 'asset'): RouteRow =>
+    row(`GET ${path}`, [], { own: { source }, answer: { route: `GET ${path}` } })
+  const patterns = (first: Inventory, second: Inventory): [string, string][] =>
+    [...compareStarts(first, second).varying].map(([{ path }, pattern]) => [path, pattern])
+
+  it.each([
+    ['/main-1f.js', '/main-2c.js', '/main-*.js'],
+    ['/v/abc/x', '/v/abd/x', '/v/*/x'],
+    ['/a.1a.2b.js', '/a.3c.4d.js', '/a.*.js'],
+  ])('%s and %s are %s', (one, other, pattern) => {
+    expect(patterns(start(asset(one)), start(asset(other)))).toEqual([[one, pattern]])
+  })
+
+  it.each([
+    ['has another handler', asset('/main-1f.js'), asset('/main-2c.js', 'other')],
+    ['has another depth', asset('/main-1f.js'), asset('/v/main-2c.js')],
+    ['stands behind another guard', asset('/main-1f.js'), { ...asset('/main-2c.js'), passes: [a] }],
+  ])('a path that differs is another route where it %s', (_name, one, other) => {
+    const { varying, once } = compareStarts(start(one), start(other))
+    expect(varying.size).toBe(0)
+    expect(once).toEqual([one, other])
+  })
+
+  it('tells the routes that one of them has more, and renames the others', () => {
+    const first = start(asset('/main-1f.js'), row('GET /x'), row('GET /only'))
+    const second = start(asset('/main-2c.js'), row('GET /x'), row('GET /x'))
+    const { varying, once } = compareStarts(first, second)
+    expect(once.map(nameOf)).toEqual(['GET /only', 'GET /x'])
+    const { routes } = renamed(first, varying)
+    expect(routes.map(({ path, answer }) => [path, answer.route])).toEqual([
+      ['/main-*.js', 'GET /main-*.js'],
+      ['/x', 'GET /x'],
+      ['/only', 'GET /only'],
+    ])
+  })
+
+  it('are one lock, which finds a varying route in the next start', () => {
+    const first = start(asset('/main-1f.js'), row('GET /x'))
+    const { varying } = compareStarts(first, start(asset('/main-2c.js'), row('GET /x')))
+    const lock = parseLock(formatLock(createLock(first, undefined, { varying })))
+    expect(lock.routes.map(({ path, varies, witness }) => [path, varies, witness])).toEqual([
+      ['/main-*.js', true, null],
+      ['/x', undefined, 'GET /x'],
+    ])
+    const next = (...rows: RouteRow[]): string[] => {
+      const now = [...rows, row('GET /x')]
+      return found(compare(lock, inventory(now), meets(lock, now)))
+    }
+    expect(next(asset('/main-9e.js'))).toEqual([])
+    expect(next({ ...asset('/main-9e.js'), passes: [a] })).toEqual(['GET /main-*.js: gained a'])
+    expect(next()).toEqual(['GET /main-*.js: gone'])
+    expect(next(asset('/main-9e.js', 'other'))).toContain('GET /main-*.js: gone')
+    // Of two that fit the pattern none is it.
+    expect(next(asset('/main-9e.js'), asset('/main-8d.js'))).toContain('GET /main-*.js: gone')
+  })
+})

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Controller } from 'routecontrollers'
+import { fileStore, memoryStore, type MigrationStore, redisStore } from '@routecontrollers/switch'
+import { FakeRedis } from './fake-redis.js'
+import { closeShops, type ServedMigration, serveShop, TestClock, until, ways } from './shop.js'
+
+const why = { reason: 'the old text was a mistake', by: 'Ada' }
+const place = 'body $.count'
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'accept-'))))
+afterEach(async () => {
+  await closeShops()
+  rmSync(folder, { recursive: true })
+})
+
+function serve(store: MigrationStore, clock = new TestClock()): Promise<ServedMigration> {
+  return serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/teas', (_req, res) => void res.json({ count: '7' })),
+    native: () => [new Controller('GET', '/teas', (_req, res) => res.json({ count: 7 }))],
+    rollback: { differenceRate: 1 },
+    plan: { steps: [100], minutes: 0, answers: 1 },
+    clock,
+    store,
+  })
+}
+
+/** Has one answer compared. */
+async function compare({ send, switching }: ServedMigration): Promise<void> {
+  const compared = (): number => switching.status().routes[0]!.shadow.compared
+  const before = compared()
+  await send('/teas')
+  await until(() => compared() > before)
+}
+
+const kinds: readonly [string, () => () => MigrationStore][] = [
+  [
+    'memory',
+    () =>
+      (() => {
+        const one = memoryStore()
+        return () => one
+      })(),
+  ],
+  ['file', () => () => fileStore({ file: join(folder, 'states.json') })],
+  [
+    'redis',
+    () =>
+      (() => {
+        const redis = new FakeRedis()
+        return () => redisStore({ client: redis.client() })
+      })(),
+  ],
+]
+
+describe.each(kinds)('A difference that is accepted in the store %s', (_name, kind) => {
+  it('counts for no plan, stays after a restart, and can be taken back', async () => {
+    const [store, clock] = [kind(), new TestClock()]
+    const shop = await serve(store(), clock)
+    const { switching } = shop
+    const route = () => switching.status().routes[0]!
+    await switching.set('GET /teas', 'canary 100%', { reason: 'try', by: 'Ada' })
+    await compare(shop)
+    await clock.until(() => route().paused?.includes('1 differences are open (body $.count)') === true)
+    expect(route().differences.map(({ place: one }) => one)).toEqual([place])
+    expect(await switching.acceptDifference('GET /teas', place, why)).toEqual({ isStored: true })
+    expect(route().differences[0]!.accepted).toMatchObject({ route: 'GET /teas', place, ...why })
+    const { different } = route().shadow
+    await compare(shop)
+    expect([route().shadow.different, route().shadow.differenceRate]).toEqual([different, 0])
+    await clock.until(() => route().state === 'native')
+
+    const next = await serve(store(), clock)
+    await next.switching.set('GET /teas', 'shadow', { reason: 'look', by: 'Ada' })
+    await compare(next)
+    const seen = () => next.switching.status().routes[0]!
+    expect([seen().shadow.different, seen().differences[0]!.accepted?.by]).toEqual([0, 'Ada'])
+    await next.switching.acceptDifference('GET /teas', place, { ...why, takeBack: true })
+    await compare(next)
+    expect([seen().shadow.different, seen().differences[0]!.accepted]).toEqual([1, undefined])
+  })
+})
+
+describe('acceptDifference', () => {
+  it('is for one place of one route, and of no other value of its status', async () => {
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => {
+        app.get('/a', (_req, res) => void res.status(200).json({ count: '7', name: 'x' }))
+        app.get('/b', (_req, res) => void res.status(200).json({ count: '7' }))
+      },
+      native: () =>
+        ['/a', '/b'].map(
+          (path) => new Controller('GET', path, (_req, res) => res.json({ count: 7, name: 'y' })),
+        ),
+      store: memoryStore(),
+    })
+    await switching.acceptDifference('GET /a', place, why)
+    await switching.set('*', 'shadow', why)
+    for (const path of ['/a', '/b']) await send(path)
+    const routes = () => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared === 1))
+    expect(routes().map(({ shadow }) => shadow.different)).toEqual([1, 1])
+    expect(routes()[0]!.differences.map((one) => [one.place, one.accepted !== undefined])).toEqual([
+      [place, true],
+      ['body $.name', false],
+    ])
+  })
+
+  it('counts at once where the store is away, and is offered again', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const { switching } = await serve(redisStore({ client: redis.client() }), clock)
+    await clock.until(() => switching.status().store.from === 'store')
+    redis.isAway = true
+    expect(await switching.acceptDifference('GET /teas', place, why)).toEqual({ isStored: false })
+    redis.isAway = false
+    const stored = () => Object.values(redis.hash('{routecontrollers:migration}:accepted'))
+    await clock.until(() => stored().length === 1)
+    expect(JSON.parse(stored()[0]!)).toMatchObject({ route: 'GET /teas', place, ...why })
+    // What an emptied Redis has lost is put back with the states.
+    await switching.set('GET /teas', 'shadow', why)
+    await clock.until(() => switching.status().store.version === 1)
+    redis.flush()
+    await clock.until(() => stored().length === 1)
+  })
+
+  it.each([
+    ['GET /other', place, why],
+    ['GET /teas', 'cheese', why],
+    ['GET /teas', 5 as never, why],
+    ['GET /teas', place, { reason: ' ' }],
+    ['GET /teas', place, { reason: 'x', takeBack: 'yes' as never }],
+    ['GET /teas', place, undefined as never],
+  ])('refuses %p, %p, %p', async (route, where, options) => {
+    const { switching } = await serve(memoryStore())
+    await expect(switching.acceptDifference(route, where, options)).rejects.toMatchObject({
+      code: 'ERR_OPTION_INVALID',
+    })
+  })
+})

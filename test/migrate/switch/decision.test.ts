@@ -1,0 +1,252 @@
+// The parts by which the switch decides, each alone: which clients count, how long a cool-down lasts, what all replicas have counted.
+import type { IncomingMessage } from 'node:http'
+import type { Exchange } from 'routecontrollers/introspection'
+import { addressOf, isMalformed } from '../../../packages/switch/src/states/decision/client-address.js'
+import { Clients, MostFrequent } from '../../../packages/switch/src/states/decision/clients.js'
+import { CoolDowns } from '../../../packages/switch/src/states/decision/cool-downs.js'
+import { OneKeyWarning } from '../../../packages/switch/src/states/decision/one-key.js'
+import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import { RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
+import type { Clock } from '../../../packages/switch/src/states/clock.js'
+import type { HistoryEntry } from '../../../packages/switch/src/states/schema.js'
+
+/** A clock whose times a test sets. */
+function settableClock(): Clock & { day: number; ms: number } {
+  const clock = {
+    day: Date.parse('2030-01-01T00:00:00.000Z'),
+    ms: 1_000_000,
+    now: () => clock.day,
+    monotonic: () => clock.ms,
+    every: () => () => {},
+    after: () => () => {},
+  }
+  return clock
+}
+
+describe('the address of a client', () => {
+  const exchange = (realIp: string, remoteAddress: string, forwarded?: string): Exchange =>
+    ({
+      realIp,
+      incoming: {
+        headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+        socket: { remoteAddress },
+      },
+    }) as unknown as Exchange
+
+  it.each([
+    ['is that of the socket', exchange('10.0.0.1', '10.0.0.1'), '10.0.0.1'],
+    ['is what a trusted proxy tells', exchange('192.0.2.7', '10.0.0.1', '192.0.2.7'), '192.0.2.7'],
+    [
+      'has what an untrusted proxy tells with it',
+      exchange('10.0.0.1', '10.0.0.1', '192.0.2.7'),
+      '10.0.0.1 192.0.2.7',
+    ],
+    [
+      'is compared without the prefix of IPv6',
+      exchange('10.0.0.1', '::ffff:10.0.0.1', '192.0.2.7'),
+      '10.0.0.1 192.0.2.7',
+    ],
+    [
+      'has the first of a list, without spaces',
+      exchange('10.0.0.1', '10.0.0.1', ' 192.0.2.7 , 192.0.2.8'),
+      '10.0.0.1 192.0.2.7',
+    ],
+    [
+      'has no more of it than 200 characters',
+      exchange('10.0.0.1', '10.0.0.1', 'a'.repeat(1000)),
+      `10.0.0.1 ${'a'.repeat(200)}`,
+    ],
+  ])('%s', (_name, given, address) => expect(addressOf(given)).toBe(address))
+
+  it('is undefined where there is neither', () => {
+    expect(addressOf({ realIp: undefined, incoming: undefined } as unknown as Exchange)).toBeUndefined()
+  })
+})
+
+it.each([
+  ['/plain', false],
+  ['/caf%C3%A9', false],
+  ['/50%', true],
+  ['/%zz?a=1', true],
+  ['/plain?rate=50%', false],
+])('a path is malformed by its escapes alone: %s', (url, is) => {
+  expect(isMalformed({ url } as IncomingMessage)).toBe(is)
+})
+
+describe('which clients count', () => {
+  it('has one that makes nearly all requests from the twentieth request on', () => {
+    const most = new MostFrequent()
+    for (let at = 0; at < 19; at++) most.add(1)
+    expect(most.isOne).toBe(false)
+    most.add(1)
+    expect(most.isOne).toBe(true)
+    most.clear()
+    expect(most.isOne).toBe(false)
+  })
+
+  it('has one with ninety requests of a hundred, and none with eighty-nine', () => {
+    const [ninety, fewer] = [new MostFrequent(), new MostFrequent()]
+    for (let at = 0; at < 90; at++) ninety.add(1)
+    for (let at = 0; at < 10; at++) ninety.add(2 + at)
+    for (let at = 0; at < 89; at++) fewer.add(1)
+    for (let at = 0; at < 11; at++) fewer.add(2 + at)
+    expect([ninety.isOne, fewer.isOne]).toEqual([true, false])
+  })
+
+  it('counts each answer from the tenth request on where fewer than five clients have sent them', () => {
+    const counted = (clients: number, requests: number): boolean => {
+      const some = new Clients()
+      for (let at = 0; at < requests - 1; at++) some.counts(`client ${at % clients}`, 1000)
+      return some.counts('client 0', 1000)
+    }
+    expect([counted(4, 9), counted(4, 10), counted(5, 10), counted(5, 19)]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('counts by each answer in the ten seconds that follow, and in no later ones', () => {
+    const begun = (later: number): boolean[] => {
+      const clients = new Clients()
+      for (let at = 0; at < 10; at++) clients.counts('a', 5000)
+      return [clients.counts('b', later), clients.counts('b', later)]
+    }
+    expect([begun(10_000), begun(19_999), begun(20_000)]).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+    ])
+  })
+})
+
+describe('the warning of one key', () => {
+  it('comes once, after a minute in which nearly all requests had one', () => {
+    const clock = settableClock()
+    const lines: string[] = []
+    const note = (line: string): void => void lines.push(line)
+    const warning = new OneKeyWarning(clock, { info: note, warn: note, error: note })
+    const minute = (keys: (at: number) => string, ms = 60_000): boolean => {
+      for (let at = 0; at < 30; at++) warning.add(keys(at))
+      clock.ms += ms
+      warning.tick()
+      return warning.isOne
+    }
+    expect(minute(() => 'proxy', 59_999)).toBe(false)
+    expect(lines).toEqual([])
+    clock.ms += 1
+    warning.tick()
+    expect(warning.isOne).toBe(true)
+    expect(lines).toEqual([expect.stringContaining('nearly all requests of the canary had one client key')])
+    expect(minute((at) => `client ${at}`)).toBe(false)
+    expect(minute(() => 'proxy')).toBe(true)
+    expect(lines).toHaveLength(1)
+  })
+})
+
+describe('a cool-down', () => {
+  const entry = (id: string, at: string, by = 'rollback', route = 'GET /a'): HistoryEntry => ({
+    ...{ id, at, by, route },
+    ...{ from: 'native', to: 'legacy', reason: 'a test' },
+  })
+
+  it('lasts from the rollback on, also one that was before this process', () => {
+    const clock = settableClock()
+    const coolDowns = new CoolDowns(60_000, clock)
+    coolDowns.take([
+      entry('1', '2029-12-31T23:59:30.000Z'),
+      // By a clock that is ahead.
+      entry('2', '2030-01-01T00:10:00.000Z', 'rollback', 'GET /ahead'),
+      entry('3', '2029-12-31T23:59:59.000Z', 'Ada', 'GET /b'),
+    ])
+    expect(coolDowns.of('GET /a')).toBe(clock.ms + 30_000)
+    expect(coolDowns.of('GET /ahead')).toBe(clock.ms + 60_000)
+    expect(coolDowns.of('GET /b')).toBe(-Infinity)
+  })
+
+  it('begins anew with each rollback that this process sees, whatever its time, and not with one that it knows', () => {
+    const clock = settableClock()
+    const coolDowns = new CoolDowns(60_000, clock)
+    coolDowns.take([])
+    const first = entry('1', '2020-01-01T00:00:00.000Z')
+    coolDowns.take([first])
+    const until = clock.ms + 60_000
+    expect(coolDowns.of('GET /a')).toBe(until)
+    clock.ms += 10_000
+    coolDowns.take([first])
+    expect(coolDowns.of('GET /a')).toBe(until)
+    coolDowns.take([first, entry('2', '2020-01-01T00:00:00.000Z')])
+    expect(coolDowns.of('GET /a')).toBe(until + 10_000)
+  })
+
+  it('is not cut short by an older entry behind it', () => {
+    const clock = settableClock()
+    const coolDowns = new CoolDowns(60_000, clock)
+    coolDowns.take([entry('1', '2029-12-31T23:59:50.000Z'), entry('2', '2029-12-31T23:59:20.000Z')])
+    expect(coolDowns.of('GET /a')).toBe(clock.ms + 50_000)
+  })
+})
+
+describe('the evidence of a route', () => {
+  it('counts each answer by its side, its failure and its slowness, once', () => {
+    const evidence = new RouteEvidence()
+    evidence.answered('native', { isFailure: true, ms: 500 }, 0, 0)
+    evidence.slowAboveMs = 100
+    evidence.answered('native', { isFailure: true, ms: 101 }, 0, 0)
+    evidence.answered('native', { isFailure: false, ms: 100 }, 0, 0)
+    evidence.answered('legacy', { isFailure: true, ms: 101 }, 0, 0)
+    evidence.answered('legacy', { isFailure: false, ms: undefined }, 0, 0)
+    evidence.compared(true, 0)
+    evidence.compared(false, 0)
+    expect(evidence.takeCounts()).toMatchObject({
+      ...{ native: 3, nativeBad: 2, nativeSlow: 1 },
+      ...{ legacy: 2, legacyBad: 1, legacySlow: 1 },
+      ...{ compared: 2, different: 1 },
+    })
+    expect(evidence.takeCounts()).toEqual(noCounts())
+  })
+
+  it('knows since when legacy has answered nothing', () => {
+    const evidence = new RouteEvidence()
+    const answered = (side: 'legacy' | 'native', now: number): void =>
+      evidence.answered(side, { isFailure: false, ms: undefined }, 0, now)
+    expect(evidence.aloneMs(9)).toBe(0)
+    answered('native', 10)
+    answered('native', 20)
+    expect(evidence.aloneMs(30)).toBe(20)
+    answered('legacy', 40)
+    expect(evidence.aloneMs(50)).toBe(0)
+    answered('native', 60)
+    evidence.clear()
+    expect(evidence.aloneMs(70)).toBe(0)
+  })
+
+  it('begins again where legacy answers, and in another state', () => {
+    const evidence = new RouteEvidence()
+    evidence.slowAboveMs = 100
+    const fill = (): void => {
+      evidence.answered('native', { isFailure: true, ms: 200 }, 0, 0)
+      evidence.compared(true, 0)
+      evidence.joint.take({ ...noCounts(), compared: 1, different: 1 }, 0)
+    }
+    const logs = (): number[] => [
+      ...[evidence.alone.errors.log, evidence.alone.slow.log],
+      ...[evidence.own.errors.log, evidence.own.slow.log, evidence.own.differences.log],
+      evidence.joint.differences.log,
+    ]
+    fill()
+    expect(logs().map(Number.isFinite)).toEqual([true, true, false, false, true, true])
+    // An answer without a time says nothing of slowness.
+    evidence.answered('legacy', { isFailure: false, ms: undefined }, 0, 0)
+    expect(evidence.alone.errors.log).toBe(-Infinity)
+    expect(evidence.alone.slow.log).toBeGreaterThan(0)
+    expect(evidence.own.errors.log).not.toBe(-Infinity)
+    evidence.answered('legacy', { isFailure: false, ms: 10 }, 0, 0)
+    expect(evidence.alone.slow.log).toBe(-Infinity)
+    expect(evidence.own.slow.log).not.toBe(-Infinity)
+    fill()
+    evidence.clear()
+    expect(logs()).toEqual(logs().map(() => -Infinity))
+  })
+})
