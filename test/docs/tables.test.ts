@@ -40,12 +40,12 @@ it('docs/behaviour.md has the media types of each kind of body', () => {
   expect(namesIn('docs/behaviour.md', 'Content-Type')).toEqual(mediaTypes)
 })
 
-it('docs/migrate.md has each state of the switch', () => {
-  expect(namesIn('docs/migrate.md', 'state')).toEqual(Object.keys(stateKinds))
+it('docs/migrate/switch.md has each state of the switch', () => {
+  expect(namesIn('docs/migrate/switch.md', 'state')).toEqual(Object.keys(stateKinds))
 })
 
-it('docs/migrate.md has each kind of what check finds', () => {
-  const named = namesIn('docs/migrate.md', 'it says')
+it('docs/migrate/check.md has each kind of what check finds', () => {
+  const named = namesIn('docs/migrate/check.md', 'it says')
   // Jest shows the first of a long list alone.
   expect(Object.keys(changeKinds).filter((kind) => !named.includes(kind))).toEqual([])
 })
