@@ -14,9 +14,33 @@ const start = [{ text: 'Five minutes', link: '/start' }]
 
 const express = [
   { text: 'Handlers and whole apps', link: '/express' },
-  { text: 'Move an app, route by route', link: '/migrate' },
   { text: 'Checks of a pull request', link: '/ci' },
   { text: 'Connect and other frameworks', link: '/connect' },
+]
+
+const steps = [
+  { text: 'The steps', link: '/migrate' },
+  ...[
+    'doctor',
+    'inspect',
+    'in-front',
+    'move',
+    'reasons',
+    'traps',
+    'brief',
+    'prove',
+    'check',
+    'parity',
+    'switch',
+    'stores',
+    'shadow',
+    'rollback',
+    'page',
+    'record',
+    'retire',
+    'lift',
+    'status',
+  ].map((name) => ({ text: titleOf(`migrate/${name}.md`).replaceAll('`', ''), link: `/migrate/${name}` })),
 ]
 
 const routes = [
@@ -80,6 +104,7 @@ const project = [
 const sidebar: DefaultTheme.SidebarItem[] = [
   { text: 'Start', items: start },
   { text: 'With Express', items: express },
+  { text: 'Move an app, route by route', items: steps },
   { text: 'Routes', items: routes },
   { text: 'Operation', items: operation },
   { text: 'Recipes', items: recipes, collapsed: true },

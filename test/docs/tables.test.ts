@@ -40,12 +40,12 @@ it('docs/behaviour.md has the media types of each kind of body', () => {
   expect(namesIn('docs/behaviour.md', 'Content-Type')).toEqual(mediaTypes)
 })
 
-it('docs/migrate.md has each state of the switch', () => {
-  expect(namesIn('docs/migrate.md', 'state')).toEqual(Object.keys(stateKinds))
+it('docs/migrate/switch.md has each state of the switch', () => {
+  expect(namesIn('docs/migrate/switch.md', 'state')).toEqual(Object.keys(stateKinds))
 })
 
-it('docs/migrate.md has each kind of what check finds', () => {
-  const named = namesIn('docs/migrate.md', 'it says')
+it('docs/migrate/check.md has each kind of what check finds', () => {
+  const named = namesIn('docs/migrate/check.md', 'it says')
   // Jest shows the first of a long list alone.
   expect(Object.keys(changeKinds).filter((kind) => !named.includes(kind))).toEqual([])
 })
@@ -56,6 +56,14 @@ it('docs/ci.md has the exit codes of each command', () => {
     ...([0, 1, 3] as const).map((code) => codes[code] ?? ''),
   ])
   expect(rowsOf('docs/ci.md', 'command | 0')).toEqual(rows)
+})
+
+it('SECURITY.md names a test for each promise', () => {
+  const promises = read('SECURITY.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (?:promise|version|---|the latest|any older)/.test(line))
+  expect(promises.length).toBeGreaterThan(20)
+  expect(promises.filter((line) => !/\| \[[^|]*\]\(test\/[\w/-]+\.test\.ts\)[^|]*\|$/.test(line))).toEqual([])
 })
 
 /** The row of the README for each way of serving. */

@@ -1,4 +1,4 @@
-// The outputs in docs/migrate.md are those of the commands; UPDATE_DOCS=1 writes them.
+// The outputs in docs/migrate are those of the commands; UPDATE_DOCS=1 writes them.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,10 @@ import { type Command, createCommand } from './run-command.js'
 jest.setTimeout(120_000)
 
 const root = join(__dirname, '../..')
-const page = join(root, 'docs/migrate.md')
+/** In the order of the road: `check` compares with the lock that `inspect` has written. */
+const pages = ['doctor', 'inspect', 'move', 'check', 'parity'].map((name) =>
+  join(root, `docs/migrate/${name}.md`),
+)
 /** Each starts the example once more. The loop runs each command once, the check by the lock that an inspect has written. */
 const ofWholeAlone = [
   'inspect start.ts -- legacy',
@@ -57,23 +60,25 @@ async function outputOf(line: string): Promise<string> {
   return stdout.replace(/main \([0-9a-f]{7}\)/, 'main (3f2a9c1)').replace(/^(Noise, .*), date \(\d+\)/m, '$1')
 }
 
-itSlow('The outputs in docs/migrate.md are those of its commands', async () => {
-  const text = readFileSync(page, 'utf8')
-  const places = [...text.matchAll(place)]
+itSlow('The outputs in docs/migrate are those of its commands', async () => {
+  const texts = pages.map((page) => readFileSync(page, 'utf8'))
+  const places = texts.flatMap((text, page) =>
+    [...text.matchAll(place)].map(([whole, line]) => ({ whole, line: line!, page })),
+  )
   expect(places).toHaveLength(8)
-  const lines = places.map(({ groups }) => groups!['line']!)
+  const lines = places.map(({ line }) => line)
   expect(lines).toEqual(expect.arrayContaining(ofWholeAlone))
   const isWritten = process.env['UPDATE_DOCS'] !== undefined
-  let made = text
-  for (const [at, { 0: whole }] of places.entries()) {
-    if (!isWhole && !isWritten && ofWholeAlone.includes(lines[at]!)) continue
-    const output = await outputOf(lines[at]!)
+  const made = [...texts]
+  for (const { whole, line, page } of places) {
+    if (!isWhole && !isWritten && ofWholeAlone.includes(line)) continue
+    const output = await outputOf(line)
     const said = output.replace(/^app \| .*\n/gm, '').trimEnd()
-    made = made.replace(
+    made[page] = made[page]!.replace(
       whole,
       whole.replace(/```text\n[^]*?```/, () => `\`\`\`text\n${said}\n\`\`\``),
     )
   }
-  if (isWritten) writeFileSync(page, made)
-  else expect(made).toBe(text)
+  if (isWritten) pages.forEach((page, at) => writeFileSync(page, made[at]!))
+  else expect(made).toEqual(texts)
 })

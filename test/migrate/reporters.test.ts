@@ -224,6 +224,9 @@ describe('--reporter', () => {
     const { routes } = JSON.parse(folder.read('a.json'))
     expect(routes[0].passes.map(({ is, pass }: any) => [is, pass.name])).toEqual([['lost', 'user']])
     expect(folder.read('a.html')).toMatch(/<li class="step was-lost"><i>− lost<\/i> <span>user<\/span> /)
+    // A finding is read without a click, where there are few.
+    expect(folder.read('a.html')).toContain('<details open><summary><b class="method">GET</b>')
+    expect(folder.read('a.html')).toContain('>1 of 1 route</output>')
     expect(folder.read('a.md')).toMatch(/\| ❌ \| .*`lost: user, which stood at app\.cjs:3`.*`GET \/a`/)
     const { annotations } = annotationsIn(folder.read('a.txt'))
     expect(annotations[0]).toMatchObject({ command: 'error', properties: { file: 'app.cjs', line: '3' } })

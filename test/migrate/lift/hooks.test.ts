@@ -1,4 +1,4 @@
-// The last step of those who leave an app of Express, as docs/migrate.md has it: random functions of use become hooks, the same instances in their
+// The last step of those who leave an app of Express, as docs/migrate/lift.md has it: random functions of use become hooks, the same instances in their
 // order, and the lists stand in one RouteControllers with the profile. Each request is answered as by the app, and each guard runs as often.
 import express5, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import express4 from 'express4'

@@ -409,6 +409,14 @@ describe('routecontrollers move', () => {
       /^move needs the entry of the app, and npm start runs "webpack serve \| cat", and webpack serves no Express: routecontrollers move --entry server.js$/,
     ],
     [
+      ['--cwd', 'other', 'GET /teas/**', 'main.mjs'],
+      /serves no Express: routecontrollers move 'GET \/teas\/\*\*' --entry main.mjs$/,
+    ],
+    [
+      ['--cwd', 'other', 'routes.js', '--write'],
+      /serves no Express: routecontrollers move routes.js --entry server.js$/,
+    ],
+    [
       ['--cwd', '/', '--write', '--entry', __filename],
       /^--write needs git, .* is in no repository; --force /,
     ],

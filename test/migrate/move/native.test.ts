@@ -119,7 +119,7 @@ describe('The native form of a handler', () => {
   })
 
   it('has a row of the documentation for each reason', () => {
-    const page = readFileSync(join(__dirname, '../../../docs/migrate.md'), 'utf8')
+    const page = readFileSync(join(__dirname, '../../../docs/migrate/reasons.md'), 'utf8')
     const rows = Object.values(nativeReasons).map(({ reason, remedy }) => [reason.replace('%', '…'), remedy])
     const table = page.slice(page.indexOf('| It says | Why |')).split('\n\n')[0]!.split('\n').slice(2)
     const shown = table.map((row) => row.split(' | '))

@@ -138,7 +138,7 @@ export interface AppRow {
   readonly trustProxy: TrustProxy
 }
 
-/** What `inspect` tells of an app. JSON as it is; the schema is in docs/migrate.md. */
+/** What `inspect` tells of an app. JSON as it is; the schema is in docs/migrate/inspect.md. */
 export interface Inventory {
   readonly version: 1
   readonly apps: readonly AppRow[]

@@ -192,7 +192,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
   const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status', 'brief', 'prove'].includes(command)
-  const found = hasDefault && entry === undefined ? startedBy(cwd, command) : undefined
+  const found = hasDefault && entry === undefined ? startedBy(cwd, command, positionals) : undefined
   if (entry === undefined && found === undefined)
     throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
   const urls =
@@ -316,16 +316,30 @@ function readMove(given: Given, cwd: string, names: readonly string[]): MoveOpti
   }
 }
 
-/** What they are given without an option are the files that they edit. */
-const editing: readonly Command[] = ['move', 'retire', 'lift']
-
 /** What the package is started by. Throws UsageError where that cannot be told. */
-function startedBy(cwd: string, command: Command): DefaultEntry {
+function startedBy(cwd: string, command: Command, names: readonly string[]): DefaultEntry {
   const found = defaultEntry(cwd)
   if (found !== undefined) return found
   throw new UsageError(
-    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: routecontrollers ${command} ${editing.includes(command) ? '--entry ' : ''}server.js`,
+    `${command} needs the entry of the app, and ${noDefaultEntry(cwd)}: ${withEntry(command, names)}`,
   )
+}
+
+/** The command line as it was, with an entry. */
+function withEntry(command: Command, names: readonly string[]): string {
+  const line = `routecontrollers ${command}`
+  const quoted = (some: readonly string[]): string =>
+    some.map((name) => (/^[\w./-]+$/.test(name) ? `${name} ` : `'${name}' `)).join('')
+  const routes = names.filter(isRoute)
+  if (command === 'move' || command === 'retire') {
+    // Beside routes, a file is most often meant as what other commands take there.
+    const [file, ...more] = routes.length === 0 ? [] : names.filter((name) => !isRoute(name))
+    const isEntry = file !== undefined && more.length === 0
+    return `${line} ${quoted(isEntry ? routes : names)}--entry ${isEntry ? file : 'server.js'}`
+  }
+  return command === 'lift'
+    ? `${line} ${quoted(names)}--entry server.js`
+    : `${line} ${quoted(routes)}server.js`
 }
 
 type Given = Record<string, string | string[] | boolean | undefined>

@@ -7,6 +7,9 @@ import { labelOf } from './pass-text.js'
 import { checkSummary } from './review.js'
 import { filtersOf } from './review-page.js'
 
+// So few are read as they stand; more are a list to choose from.
+const mostOpen = 3
+
 /** The page of a check; `entry` is its title. */
 export function checkPage(read: CheckReport, entry: string): string {
   const report = printable(read)
@@ -20,7 +23,9 @@ export function checkPage(read: CheckReport, entry: string): string {
     count: report.routes.length,
     filters: filtersOf(report.routes.flatMap((route) => marksOf(route))),
     legend: '',
-    main: [...changed, ...others].map((route) => routeArticle(route, report.apps)).join('\n'),
+    main: [...changed, ...others]
+      .map((route) => routeArticle(route, report.apps, changed.includes(route) && changed.length <= mostOpen))
+      .join('\n'),
   })
 }
 
@@ -29,7 +34,7 @@ function marksOf({ changes, accepted, notes }: RouteChanges): string[] {
   return [...new Set([...marks, ...(accepted.length > 0 ? ['accepted'] : [])])]
 }
 
-function routeArticle(route: RouteChanges, apps: number): string {
+function routeArticle(route: RouteChanges, apps: number, isOpen: boolean): string {
   const { app, method, path, changes, accepted, notes, answer, was, at, remedy, passes } = route
   const heads = changes.map(
     (change) => `<span class="tag ${change.severity}">${escapeHtml(headOf(change))}</span>`,
@@ -44,6 +49,7 @@ function routeArticle(route: RouteChanges, apps: number): string {
     ...notes.map((one) => `${escapeHtml(`${one.kind} ${one.what}`)}${placeHtml(one.at)}`),
   ]
   return article({
+    isOpen,
     text: [method, path, answer, was, at, ...lines.map((line) => line.replace(/<[^>]*>/g, ''))]
       .filter((one) => one !== undefined)
       .join(' '),

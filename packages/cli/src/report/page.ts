@@ -13,7 +13,7 @@ interface Page {
   readonly title: string
   readonly summary: string
   readonly placeholder: string
-  /** What its articles are. */
+  /** What its articles are, as a plural. */
   readonly of: string
   readonly count: number
   readonly filters: readonly Filter[]
@@ -22,7 +22,8 @@ interface Page {
 }
 
 /** A page with a search through its articles. */
-export function pageOf({ title, summary, placeholder, of, count, filters, legend, main }: Page): string {
+export function pageOf({ title, summary, placeholder, of: all, count, filters, legend, main }: Page): string {
+  const of = count === 1 ? all.replace(/s$/, '') : all
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,13 +66,15 @@ export function article({
   marks,
   line,
   body,
+  isOpen = false,
 }: {
   readonly text: string
   readonly marks: readonly string[]
   readonly line: string
   readonly body: string
+  readonly isOpen?: boolean
 }): string {
-  return `<article data-text="${escapeHtml(text.toLowerCase())}" data-marks="${escapeHtml(JSON.stringify(marks))}"><details><summary>${line}</summary><div class="body">${body}</div></details></article>`
+  return `<article data-text="${escapeHtml(text.toLowerCase())}" data-marks="${escapeHtml(JSON.stringify(marks))}"><details${isOpen ? ' open' : ''}><summary>${line}</summary><div class="body">${body}</div></details></article>`
 }
 
 /** A place in small letters, or nothing. */

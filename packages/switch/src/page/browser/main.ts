@@ -181,7 +181,7 @@ function showSummary({
     whole.format(all.length),
     kinds.map((kind) => `${all.filter((one) => one.kind === kind).length} ${kind}`).join(', '),
   )
-  showFact('Open differences', whole.format(open), `of ${withDifferences} routes`, open > 0)
+  showFact('Open differences', whole.format(open), `of ${routeCount(withDifferences)}`, open > 0)
   showFact(
     'Compared',
     whole.format(all.reduce((sum, one) => sum + one.shadow.compared, 0)),
@@ -252,6 +252,8 @@ const facts = new Map<
   { readonly value: Text; readonly note: HTMLElement; readonly all: HTMLElement }
 >()
 
+const routeCount = (count: number): string => `${count} ${count === 1 ? 'route' : 'routes'}`
+
 function showFact(name: string, value: string, note: string, isBad = false): void {
   let fact = facts.get(name)
   if (fact === undefined) {
@@ -302,7 +304,7 @@ function showRows(): void {
     if (body.children[at] !== one) body.insertBefore(one, body.children[at] ?? null)
   })
   while (body.children.length > wanted.length) body.lastElementChild!.remove()
-  setText(byId('count'), `${found.length} of ${routes.size} routes`)
+  setText(byId('count'), `${found.length} of ${routeCount(routes.size)}`)
   byId('none').hidden = found.length > 0
   showMore(byId('more'), found.length - shown.length, pageSize)
 }
