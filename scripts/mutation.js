@@ -92,7 +92,7 @@ function linesOf(file) {
 function changedSince(commit, files) {
   const git = (...args) =>
     execFileSync('git', [...args, '--', ...files], { encoding: 'utf8', maxBuffer: 1 << 28 })
-  const changes = git('diff', '--unified=0', '--no-ext-diff', '--no-color', commit)
+  const changes = git('diff', '--merge-base', '--unified=0', '--no-ext-diff', '--no-color', commit)
   // What is not added yet is in no diff.
   const added = git('ls-files', '--others', '--exclude-standard').split('\n').filter(Boolean)
   const ranges = new Map(added.map((file) => [file, [file]]))
