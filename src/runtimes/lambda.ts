@@ -189,7 +189,7 @@ function headersOf(event: LambdaEvent): Headers {
   const headers = new Headers()
   const fields = isV2(event) ? event.headers : (event.multiValueHeaders ?? {})
   for (const [name, values] of Object.entries(fields)) {
-    for (const value of [values ?? []].flat()) headers.append(name, value)
+    for (const value of ([values ?? []] as (string | readonly string[])[]).flat()) headers.append(name, value)
   }
   if (isV2(event) && event.cookies !== undefined) headers.set('cookie', event.cookies.join('; '))
   return headers
