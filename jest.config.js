@@ -18,6 +18,7 @@ export default {
     '^routecontrollers/express-model$': '<rootDir>/src/express/express-model.ts',
     '^routecontrollers/(introspection|migrate)$': '<rootDir>/src/$1.ts',
     '^@routecontrollers/(cli|switch)$': '<rootDir>/packages/$1/src/index.ts',
+    '^routecontrollers/(bun|deno|lambda|workers)$': '<rootDir>/src/runtimes/$1.ts',
     '^routecontrollers/openapi$': '<rootDir>/src/openapi/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -14,6 +14,10 @@ const coreEntries = {
   'express-model': 'src/express/express-model.ts',
   introspection: 'src/introspection.ts',
   migrate: 'src/migrate.ts',
+  'runtimes/bun': 'src/runtimes/bun.ts',
+  'runtimes/deno': 'src/runtimes/deno.ts',
+  'runtimes/lambda': 'src/runtimes/lambda.ts',
+  'runtimes/workers': 'src/runtimes/workers.ts',
   // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
   server: 'src/server.ts',
 }

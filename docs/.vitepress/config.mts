@@ -76,6 +76,7 @@ const recipes = [
   'tls-and-http2',
   'several-cores',
   'containers',
+  'other-runtimes',
 ].map((name) => ({ text: titleOf(`recipes/${name}.md`), link: `/recipes/${name}` }))
 
 const names = ['every-program', 'moving-an-express-app', 'building-tools'].map((name) => ({
@@ -87,6 +88,10 @@ const api = [
   'routecontrollers',
   'routecontrollers/express',
   'routecontrollers/openapi',
+  'routecontrollers/bun',
+  'routecontrollers/deno',
+  'routecontrollers/lambda',
+  'routecontrollers/workers',
   '@routecontrollers/cli',
   '@routecontrollers/switch',
 ].map((name) => ({ text: name, link: `/api/${name}` }))

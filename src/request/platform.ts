@@ -58,6 +58,24 @@ export function platform<Env = undefined>(options: PlatformOptions<Env>): Platfo
   return Object.freeze({ ip, env: env as Env, waitUntil, raw, [brand]: true as const })
 }
 
+/** The same for the entries of runtimes: the address is asked for when it is read, because that costs as much as a small request. */
+export function runtimePlatform<Env>(
+  raw: unknown,
+  env: Env,
+  peer: () => string | undefined,
+  waitUntil?: Platform['waitUntil'],
+): Platform<Env> {
+  return {
+    get ip() {
+      return peer()
+    },
+    env,
+    waitUntil,
+    raw,
+    [brand]: true as const,
+  }
+}
+
 /** The second argument of a fetch handler, if `platform` has made it. */
 export function platformOf(value: unknown): Platform | undefined {
   // An own member: a polluted prototype makes no platform of what a runtime gives.

@@ -13,6 +13,10 @@ const entries = {
   routecontrollers: { file: 'src/index.ts', page: 'building-tools' },
   'routecontrollers/express': { file: 'src/express/index.ts', page: 'moving-an-express-app' },
   'routecontrollers/openapi': { file: 'src/openapi/index.ts', page: 'building-tools' },
+  'routecontrollers/bun': { file: 'src/runtimes/bun.ts', page: 'building-tools' },
+  'routecontrollers/deno': { file: 'src/runtimes/deno.ts', page: 'building-tools' },
+  'routecontrollers/lambda': { file: 'src/runtimes/lambda.ts', page: 'building-tools' },
+  'routecontrollers/workers': { file: 'src/runtimes/workers.ts', page: 'building-tools' },
   '@routecontrollers/cli': { file: 'packages/cli/src/index.ts', page: 'building-tools' },
   '@routecontrollers/switch': { file: 'packages/switch/src/index.ts', page: 'moving-an-express-app' },
 }

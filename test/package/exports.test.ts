@@ -39,7 +39,7 @@ describe('The exports of the packed package', () => {
   it('have these names for errors and logs too', () => {
     const names =
       "console.log(Object.entries(all).filter(([name, { name: own }]) => name !== own).join('\\n'))"
-    for (const entry of ['', '/express', '/openapi']) {
+    for (const entry of ['', '/bun', '/deno', '/express', '/lambda', '/openapi', '/workers']) {
       expect(print(`const all = await import('routecontrollers${entry}'); ${names}`)).toBe('\n')
       expect(project.node('--eval', `const all = require('routecontrollers${entry}'); ${names}`)).toBe('\n')
     }
@@ -58,7 +58,7 @@ describe('The exports of the packed package', () => {
         console.log(name)
       }`
     expect(project.node('--eval', code)).toBe(
-      './express\n./express-model\n./introspection\n./migrate\n./openapi\n',
+      './bun\n./deno\n./express\n./express-model\n./introspection\n./lambda\n./migrate\n./openapi\n./workers\n',
     )
   })
 
@@ -124,6 +124,21 @@ describe('The exports of the packed package', () => {
      openApiControllers
      "
     `)
+  })
+
+  it.each([
+    ['bun', 'toBun'],
+    ['deno', 'toDeno'],
+    ['lambda', 'toLambda toLambdaStream'],
+    ['workers', 'bindings toWorker'],
+  ])('of routecontrollers/%s are these, in ESM and in CommonJS', (entry, names) => {
+    const list = "Object.keys(all).sort().join(' ')"
+    expect(print(`const all = await import('routecontrollers/${entry}'); console.log(${list})`)).toBe(
+      `${names}\n`,
+    )
+    expect(
+      project.node('--eval', `const all = require('routecontrollers/${entry}'); console.log(${list})`),
+    ).toBe(`${names}\n`)
   })
 
   it('make a document of routes of the other module system', () => {

@@ -77,6 +77,9 @@ function documentation(runnables: Map<Program, Runnable>): Plugin {
       build.onResolve({ filter: /^@routecontrollers\/(?:cli|switch)$/ }, ({ path }) => ({
         path: join(root, `packages/${path.split('/')[1]}/src/index.ts`),
       }))
+      build.onResolve({ filter: /^routecontrollers\/(?:bun|deno|lambda|workers)$/ }, ({ path }) => ({
+        path: join(root, `src/runtimes/${path.split('/')[1]}.ts`),
+      }))
       build.onResolve({ filter: /^routecontrollers\/openapi$/ }, () => ({
         path: join(root, 'src/openapi/index.ts'),
       }))

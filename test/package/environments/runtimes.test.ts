@@ -54,6 +54,8 @@ it('In workerd, the packed package works in one file, with the modules of Node a
   expect(run('node24/bin/node', ['workerd.mjs', 'out/worker.mjs']).split('\n')).toEqual([
     '/hello/ada  200 {"hello":"ada"}',
     '/hello/ada nodejs_compat 200 {"hello":"ada"}',
+    '/bound  200 ["Hello","203.0.113.7"]',
+    '/uses  200 used',
     '/uses nodejs_compat 200 used',
     '',
   ])
@@ -66,6 +68,24 @@ it.each([
   'Behind the server of %s, HEAD has the length of GET or none, and stop() ends event streams',
   (_name, command, args) => {
     expect(run(command, [...args, 'serves.mjs'])).toBe('lengths\nlengths\nstopped whole\n')
+  },
+)
+
+it.each([
+  ['Bun', '.bin/bun', []],
+  ['Deno', '.bin/deno', ['run', '--quiet', '--allow-all']],
+])(
+  'By the entry for %s, callbacks find the address, and bodies are limited to the byte',
+  (_name, command, args) => {
+    const over = '413 The body has more than 1000 bytes'
+    expect(run(command, [...args, 'entries.mjs']).split('\n')).toEqual([
+      '["127.0.0.1",true]',
+      '200 1000',
+      over,
+      '200 1000',
+      over,
+      '',
+    ])
   },
 )
 

@@ -7,6 +7,7 @@ exports.withoutHooks = async function withoutHooks({ Controller, RouteController
   expectSame(await ask(plain, '/stream'), [200, 'one two three'])
   expectSame(await ask(plain, '/body', gzipped()), [200, '{"packed":true}'])
   expectSame(await ask(plain, '/nowhere'), [404, 'Not Found'])
+  expectSame(await ask(plain, '/body', await bomb()), [413, 'The body has more than 1048576 bytes'])
   return 'used'
 }
 
@@ -81,6 +82,13 @@ const gzipped = () => ({
   headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   body: Uint8Array.from(gzip),
 })
+
+/** Some kilobytes that become more than a body may have. */
+async function bomb() {
+  const large = new Blob([JSON.stringify('x'.repeat(4_000_000))])
+  const small = large.stream().pipeThrough(new CompressionStream('gzip'))
+  return { ...gzipped(), body: await new Response(small).arrayBuffer() }
+}
 
 async function ask(fetchHandler, path, init) {
   const answer = await fetchHandler(new Request(`http://localhost${path}`, init))

@@ -1,12 +1,14 @@
 import * as core from 'routecontrollers'
+import { bindings, toWorker } from 'routecontrollers/workers'
 import uses from './uses.cjs'
 
-const hello = new core.Controller('GET', '/hello/:name', (req, res) => res.json({ hello: req.params.name }))
-const fetchHandler = new core.RouteControllers([hello]).getCallback()
+const { Controller, group, RouteControllers } = core
+const hello = new Controller('GET', '/hello/:name', (req, res) => res.json({ hello: req.params.name }))
+const bound = group('/bound').with(bindings())
+const greeting = bound.get('/', (req, res) => {
+  req.platform.waitUntil(Promise.resolve())
+  return res.json([req.env.GREETING, req.realIp])
+})
+const used = new Controller('GET', '/uses', () => uses.withoutHooks(core))
 
-export default {
-  fetch: async (request) =>
-    new URL(request.url).pathname === '/uses'
-      ? new Response(await uses.withoutHooks(core))
-      : fetchHandler(request),
-}
+export default toWorker(new RouteControllers([hello, greeting, used]))

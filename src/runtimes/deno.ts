@@ -1,0 +1,49 @@
+import { runtimePlatform } from '../request/platform.js'
+import { fetchHandlerOf, type Served } from './served.js'
+
+export type { Served } from './served.js'
+
+/** What Deno tells about a request. */
+export interface DenoInfo {
+  /** The peer: a socket with an address, or a file, which has none. */
+  readonly remoteAddr: { readonly transport: string } | { readonly hostname: string }
+}
+
+/** What `Deno.serve` takes as `fetch`, and what `deno serve` takes as the default export of a program. */
+export interface DenoHandler {
+  /** Answers a request; it never rejects. */
+  fetch(this: void, request: Request, info?: DenoInfo): Promise<Response>
+}
+
+/**
+ * Serves RouteControllers by `Deno.serve`: `Deno.serve({ port: 3000 }, toDeno(routeControllers).fetch)`, or `export default toDeno(routeControllers)`
+ * for `deno serve`.
+ *
+ * `req.realIp` begins with the address of the socket, and `req.platform.raw` is what Deno tells about the request. Throws ERR_OPTION_INVALID for
+ * anything but a RouteControllers.
+ *
+ * @example
+ * ```ts
+ * import { Controller, RouteControllers } from 'routecontrollers'
+ * import { toDeno } from 'routecontrollers/deno'
+ *
+ * const handler = toDeno(new RouteControllers([new Controller('GET', '/hello', () => 'hello')]))
+ * const response = await handler.fetch(new Request('http://localhost/hello'))
+ * console.log(await response.text()) // hello
+ * ```
+ */
+export function toDeno(routeControllers: Served): DenoHandler {
+  const fetchHandler = fetchHandlerOf('toDeno', routeControllers)
+  return {
+    fetch: (request, info) =>
+      fetchHandler(
+        request,
+        runtimePlatform(info, undefined, () => addressOf(info)),
+      ),
+  }
+}
+
+function addressOf(info: DenoInfo | undefined): string | undefined {
+  const address = info?.remoteAddr
+  return address !== undefined && 'hostname' in address ? address.hostname : undefined
+}
