@@ -3,6 +3,9 @@ import { wrongOption, shown } from '../../../../src/ground/options.js'
 import { kindsOfStates, type SharedKind, type StateKind, stateKinds } from './kinds.js'
 import type { RouteState } from './schema.js'
 
+/** The key of the off switch: it counts above all others. */
+export const overrideKey = '!*'
+
 /** A state, read. */
 export interface State {
   readonly kind: StateKind
@@ -64,7 +67,7 @@ export function checkState(option: string, value: unknown): State {
 
 /** True where a key is for a route: itself, a group that it stands in, or `'*'`. */
 export function covers(key: string, route: string): boolean {
-  if (key === '*' || key === route) return true
+  if (key === '*' || key === overrideKey || key === route) return true
   // Two slashes begin a comment.
   if (!key.startsWith('/') || key.startsWith('//')) return false
   const path = route.slice(route.indexOf(' ') + 1)
@@ -94,7 +97,7 @@ export function narrowest(keys: Iterable<string>, route: string): string | undef
   let best: string | undefined
   let bestRank = -1
   for (const key of keys) {
-    const rank = key === route ? Infinity : key === '*' ? 0 : key.length
+    const rank = key === route || key === overrideKey ? Infinity : key === '*' ? 0 : key.length
     if (rank > bestRank && covers(key, route)) {
       best = key
       bestRank = rank
@@ -105,6 +108,7 @@ export function narrowest(keys: Iterable<string>, route: string): string | undef
 
 /** The keys of what a wider one is for, itself left out. */
 export function within(keys: Iterable<string>, wider: string): string[] {
+  if (wider === overrideKey) return [...keys].filter((key) => key !== wider)
   return [...keys].filter((key) => {
     if (key === wider || key === '*') return false
     return wider === '*' || covers(wider, routeOf(key))
