@@ -1,6 +1,6 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
 import { findBuiltin } from '../../../src/ground/builtin.js'
-import { covers, narrowest } from '../../compare/src/route-keys.js'
+import { covers, narrowest, overrideKey } from '../../compare/src/route-keys.js'
 import { RouteControllersError } from '../../../src/ground/errors.js'
 import { likelyName } from '../../../src/ground/closest-name.js'
 import type { RunnableController } from 'routecontrollers/introspection'
@@ -177,7 +177,7 @@ class Switching implements BesideMigration {
     this.#subject = subject
     this.#began = clock.monotonic()
     this.#ahead = clock.now() - this.#began
-    this.#listeners = new Listeners(logger)
+    this.#listeners = new Listeners(logger, settings.logEvents ? settings.replica : undefined)
     this.#acceptances = new Acceptances(settings.store)
     this.#shadow =
       settings.shadow &&
@@ -515,12 +515,27 @@ class Switching implements BesideMigration {
     checkSetOptions(options)
     const { text } = checkState('set: state', state)
     this.#checkKey(route)
-    const { reason, by = 'unknown', seen } = options
-    const { isStored, first } = await this.#keeper.set(this.#changeOf(route, text, { reason, by }), { seen })
+    const { reason, by = 'unknown', seen, override = false } = options
+    if (override && (route !== '*' || text !== 'legacy'))
+      throw invalid("set: override is for set('*', 'legacy', { override: true, reason }) alone")
+    if (route !== '*') this.#checkOff(route)
+    const key = override ? overrideKey : route
+    const { isStored, first } = await this.#keeper.set(this.#changeOf(key, text, { reason, by }), { seen })
     if (first === undefined) return { isStored }
     throw new RouteControllersError(
       'ERR_STATE_CHANGED',
       `set: ${firstText(first)}: look at it, then set ${route} again`,
+    )
+  }
+
+  /** What would count for nothing is refused. */
+  #checkOff(route: string): void {
+    if (!this.#keeper.settings().has(overrideKey)) return
+    const by = this.#keeper.history.findLast((entry) => entry.route === overrideKey)
+    const who = by === undefined ? '' : printable(` (${by.by}: ${by.reason})`)
+    throw new RouteControllersError(
+      'ERR_STATE_CHANGED',
+      `set: everything is at legacy by the off switch${who}, so ${route} stays there: set '*' to end that`,
     )
   }
 
@@ -578,7 +593,7 @@ class Switching implements BesideMigration {
       ahead: this.#ahead,
       legacyOnly: this.#readLegacy()?.only ?? [],
       hasOneClientKey: this.#oneKey.isOne,
-      fleet: this.#fleet?.status(routes),
+      fleet: this.#fleet,
     })
   }
 
@@ -620,7 +635,13 @@ class Switching implements BesideMigration {
   }
 
   async metrics(): Promise<string> {
-    return prometheusText(this.status())
+    const durations = [...this.#routes.values()].map(({ key, legacy, native, copyTimes }) => ({
+      route: key,
+      legacy: legacy.times,
+      native: native.times,
+      shadow: copyTimes,
+    }))
+    return prometheusText(this.status(), durations)
   }
 
   page(options: PageOptions): ConnectHandler {

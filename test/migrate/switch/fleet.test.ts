@@ -104,7 +104,7 @@ describe('replicas with one Redis', () => {
     expect(requests()).toBe('3')
     redis.losesAnswers = false
     await clock.until(() => requests() === '4')
-    expect(switching.status().fleet!.routes['GET /a']!.legacy).toEqual({ requests: 4, failures: 0 })
+    expect(switching.status().routes[0]!.fleet!.legacy).toEqual({ requests: 4, failures: 0 })
   })
 
   it('have each number of a run taken once, and those of another run with the same name', async () => {

@@ -148,3 +148,35 @@ describe('stickyBy', () => {
     await closeShops()
   })
 })
+
+describe('logEvents', () => {
+  it('has one more line of JSON for each event, with the name of the replica, and none without it', async () => {
+    const eventsOf = async (logEvents?: boolean): Promise<[string, Record<string, unknown>][]> => {
+      const { switching, logged } = await serveShop(ways[0]!, {
+        legacy: (app) => void app.get('/x', (_req, res) => void res.send('legacy')),
+        native: () => [new Controller('GET', '/x', () => 'native')],
+        replica: 'shop-1',
+        ...(logEvents !== undefined && { logEvents }),
+      })
+      await switching.set('GET /x', 'shadow', { reason: 'two\nlines', by: 'Ada' })
+      return logged
+        .map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)] as const)
+        .filter(([, text]) => text.startsWith('{'))
+        .map(([level, text]) => [level, JSON.parse(text) as Record<string, unknown>])
+    }
+    expect(await eventsOf()).toEqual([])
+    expect(await eventsOf(true)).toEqual([
+      [
+        'info',
+        expect.objectContaining({
+          event: 'migration.change',
+          replica: 'shop-1',
+          route: 'GET /x',
+          to: 'shadow',
+          by: 'Ada',
+          reason: 'two\nlines',
+        }),
+      ],
+    ])
+  })
+})

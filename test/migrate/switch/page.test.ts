@@ -36,7 +36,7 @@ interface ServedPage extends ServedMigration {
   /** As a browser sends it that the page is open in. */
   post: (
     change: unknown,
-    options?: { headers?: Record<string, string | undefined>; body?: string },
+    options?: { headers?: Record<string, string | undefined>; body?: string; path?: string },
   ) => Promise<Received>
 }
 
@@ -84,7 +84,7 @@ async function servePage(
     ((error, _req, res, _next) =>
       void res.status(500).end(String(error))) as import('express').ErrorRequestHandler,
   )
-  const post: ServedPage['post'] = async (change, { headers = {}, body } = {}) => {
+  const post: ServedPage['post'] = async (change, { headers = {}, body, path = '/migration/state' } = {}) => {
     const session = await served.send('/migration/session')
     const all = {
       origin: `http://localhost:${served.port}`,
@@ -94,7 +94,7 @@ async function servePage(
       ...headers,
     }
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return served.send('/migration/state', {
+    return served.send(path, {
       method: 'POST',
       headers: Object.fromEntries(given),
       body: body ?? JSON.stringify(change),
@@ -470,16 +470,87 @@ describe('switching.page', () => {
         text.split(`routecontrollers_migration_${name}{route="GET /items"${labels}} `)[1]?.split('\n', 1)[0],
       )
     const { lastAskedAt, legacy, native, shadow, percent } = route()
-    expect(valueOf('last_asked_seconds')).toBe(Date.parse(lastAskedAt!) / 1000)
-    expect([valueOf('percent'), valueOf('compared'), valueOf('different')]).toEqual([
-      percent,
-      shadow.compared,
-      shadow.different,
-    ])
+    expect(valueOf('last_asked_timestamp_seconds')).toBe(Date.parse(lastAskedAt!) / 1000)
+    expect([valueOf('native_ratio'), valueOf('rollbacks_total')]).toEqual([percent / 100, 0])
+    const compared = ['same', 'different'].map((one) => valueOf('comparisons_total', `,outcome="${one}"`))
+    expect(compared).toEqual([shadow.compared - shadow.different, shadow.different])
     for (const [side, { requests, watched, failures }] of Object.entries({ legacy, native })) {
-      const values = ['requests', 'watched', 'failures'].map((name) => valueOf(name, `,side="${side}"`))
-      expect(values).toEqual([requests, watched, failures])
+      expect(valueOf('requests_total', `,side="${side}"`)).toBe(requests)
+      const outcomes = ['ok', 'failed', 'aborted'].map((one) =>
+        valueOf('answers_total', `,side="${side}",outcome="${one}"`),
+      )
+      expect(outcomes).toEqual([watched - failures, failures, 0])
+      expect(text).toContain(
+        `routecontrollers_migration_answer_duration_seconds_bucket{le="+Inf",route="GET /items",side="${side}"} ${watched}`,
+      )
+      expect(valueOf('answer_duration_seconds_count', `,side="${side}"`)).toBe(watched)
+      expect(valueOf('answer_duration_seconds_sum', `,side="${side}"`)).toBeGreaterThan(0)
     }
+    expect(valueOf('answer_duration_seconds_count', ',side="shadow"')).toBe(3)
+    expect(text).toContain('routecontrollers_migration_dropped_total{reason="queue"} 0')
+    expect(text).toMatch(/^# TYPE routecontrollers_migration_answer_duration_seconds histogram$/m)
+  })
+
+  it('accepts a difference for who may change something, and says what is wrong with another wish', async () => {
+    const page = await servePage(ways[0]!)
+    const wanted = { route: 'GET /items', place: 'header etag', reason: 'it is meant' }
+    expect((await page.post(wanted, { path: '/migration/accept' })).json()).toEqual({
+      route: 'GET /items',
+      place: 'header etag',
+      isStored: true,
+    })
+    for (const [other, status] of [
+      [{ ...wanted, place: 'cheese' }, 400],
+      [{ ...wanted, route: 'GET /none' }, 400],
+      [{ ...wanted, reason: ' ' }, 400],
+      [{ route: 'GET /items' }, 400],
+    ] as const)
+      expect((await page.post(other, { path: '/migration/accept' })).status).toBe(status)
+    const of = (headers: Record<string, string>) => page.post(wanted, { path: '/migration/accept', headers })
+    expect((await of({ 'x-csrf-token': 'x' })).status).toBe(403)
+    expect((await of({ origin: 'http://elsewhere.test' })).status).toBe(403)
+    expect((await of({ 'x-user': 'viewer' })).status).toBe(403)
+  })
+
+  it('has an off switch for programs, with a bearer token that authorize knows', async () => {
+    const { send, switching } = await servePage(ways[0]!, {
+      authorize: ({ headers }) =>
+        headers.authorization === 'Bearer right'
+          ? 'on-call'
+          : headers.authorization === 'Bearer look'
+            ? { by: 'viewer', canChange: false }
+            : headers['x-user'] === 'Ada'
+              ? 'Ada'
+              : undefined,
+    })
+    await switching.set('*', 'native', { reason: 'a test' })
+    const off = (headers: Record<string, string>, body = '{"reason":"payments fail"}') =>
+      send('/migration/off', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      })
+    expect((await off({ authorization: 'Bearer wrong' })).status).toBe(401)
+    expect((await off({ authorization: 'Bearer look' })).status).toBe(403)
+    // By a cookie or Basic, which browsers send by themselves, another site could have it sent.
+    expect((await off({ 'x-user': 'Ada' })).status).toBe(403)
+    expect((await off({ authorization: 'Bearer right' }, '{}')).status).toBe(400)
+    expect((await off({ authorization: 'Bearer right' }, 'reason')).status).toBe(400)
+    expect(switching.status().routes.every(({ state }) => state === 'native')).toBe(true)
+    const answer = await off({ authorization: 'Bearer right' })
+    expect([answer.status, answer.json()]).toEqual([200, { route: '*', state: 'legacy', isStored: true }])
+    expect(switching.status().routes.every(({ state }) => state === 'legacy')).toBe(true)
+    expect(switching.status().history.at(-1)).toMatchObject({
+      route: '!*',
+      by: 'on-call',
+      reason: 'payments fail',
+    })
+    const other = await send('/migration/state', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer right' },
+      body: JSON.stringify({ route: '*', state: 'native', reason: 'again' }),
+    })
+    expect(other.status).toBe(403)
   })
 
   it('waits for authorize no longer than it may', async () => {

@@ -98,9 +98,10 @@ describe.each(['in front', 'inside'])('A shop goes the whole way, %s', (name) =>
     expect(JSON.parse(JSON.stringify(switching.status())).routes).toHaveLength(4)
     const metrics = await switching.metrics()
     expect(metrics).toContain('routecontrollers_migration_state{route="GET /products/:id",state="native"} 1')
-    const asked = /^routecontrollers_migration_last_asked_seconds\{route="GET \/products\/:id"\} (\d+)/m.exec(
-      metrics,
-    )
+    const asked =
+      /^routecontrollers_migration_last_asked_timestamp_seconds\{route="GET \/products\/:id"\} (\d+)/m.exec(
+        metrics,
+      )
     expect(Math.abs(Number(asked?.[1]) - Date.now() / 1000)).toBeLessThan(600)
     await close()
     await switching.close()

@@ -164,10 +164,14 @@ function numbersOf(route: RouteStatus): string {
   const { legacy, native, shadow, state, setFor, heldBy, lastAskedAt, isDead, coolDownUntil } = route
   const { compared, different, differenceRate, dropped, noise, notCopied } = shadow
   const sides = [legacy, native].map((side) => `${side.requests} ${side.watched} ${side.failureRate}`)
-  return `${sides.join(' ')} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil}`
+  const all =
+    route.fleet &&
+    `${route.fleet.legacy.requests} ${route.fleet.native.requests} ${route.fleet.openDifferences}`
+  return `${sides.join(' ')} ${all} ${route.paused} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil}`
 }
 
 function differencesOf({ differences }: RouteStatus): string {
   const count = differences.reduce((sum, one) => sum + one.count, 0)
-  return `${differences.length} ${count} ${differences.at(-1)?.lastAt}`
+  const accepted = differences.filter((one) => one.accepted !== undefined).length
+  return `${differences.length} ${accepted} ${count} ${differences.at(-1)?.lastAt}`
 }

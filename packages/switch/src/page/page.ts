@@ -36,7 +36,7 @@ const checks: OptionChecks<PageOptions> = {
 }
 
 export interface PageParts {
-  readonly switching: Pick<Migration, 'status' | 'set' | 'on' | 'metrics'>
+  readonly switching: Pick<Migration, 'status' | 'set' | 'acceptDifference' | 'on' | 'metrics'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -94,9 +94,7 @@ class MigrationPage {
     this.#streams = new PageStreams(parts.switching, parts.clock, options.maxStreams ?? 20)
   }
 
-  readonly #resources: Readonly<
-    Record<string, { readonly methods: readonly string[]; readonly answer: (visit: Visit) => unknown }>
-  > = {
+  readonly #resources: Readonly<Record<string, Resource>> = {
     '': { methods: readMethods, answer: ({ res }) => sendPage(res) },
     'status.json': {
       methods: readMethods,
@@ -106,6 +104,8 @@ class MigrationPage {
     events: { methods: ['GET'], answer: (visit) => this.#streams.open(visit.req, visit.res) },
     session: { methods: readMethods, answer: (visit) => sendSession(visit) },
     state: { methods: ['POST'], answer: (visit) => this.#change(visit) },
+    accept: { methods: ['POST'], answer: (visit) => this.#accept(visit) },
+    off: { methods: ['POST'], isForPrograms: true, answer: (visit) => this.#switchOff(visit) },
   }
 
   readonly serve: ConnectHandler = (req, res, next) => {
@@ -136,7 +136,7 @@ class MigrationPage {
   async #answer(
     req: IncomingMessage,
     res: ServerResponse,
-    { methods, answer }: { readonly methods: readonly string[]; readonly answer: (visit: Visit) => unknown },
+    { methods, answer, isForPrograms = false }: Resource,
   ): Promise<void> {
     setSafeHeaders(res)
     const visitor = await this.#authorize(req, res)
@@ -146,7 +146,9 @@ class MigrationPage {
     }
     // A page of another origin must not read numbers either, whatever a CORS middleware of the app allows.
     const isPage = answer === this.#resources['']!.answer
-    if (!isPage && !isSameOrigin(req, methods === readMethods || methods[0] === 'GET'))
+    // No browser sends a bearer token by itself, so no other site can have it sent.
+    const isProgram = isForPrograms && hasBearer(req)
+    if (!isPage && !isProgram && !isSameOrigin(req, methods === readMethods || methods[0] === 'GET'))
       throw new Refusal(403, 'The request comes from another origin')
     if (isPage && isWithoutSlash(req)) return redirect(req, res)
     await answer({ req, res, visitor })
@@ -197,10 +199,17 @@ class MigrationPage {
     res.end(text)
   }
 
-  async #change({ req, res, visitor }: Visit): Promise<void> {
-    const { switching } = this.#parts
+  /** Throws unless the visitor may change something, and has asked for it. */
+  #checkVisitor({ req, visitor }: Visit, isProgram = false): void {
     if (!visitor.canChange) throw new Refusal(403, 'You may look, but not change')
-    if (!isSameToken(req)) throw new Refusal(403, 'The token is missing, or is not that of this browser')
+    if (!isProgram && !isSameToken(req))
+      throw new Refusal(403, 'The token is missing, or is not that of this browser')
+  }
+
+  async #change(visit: Visit): Promise<void> {
+    const { switching } = this.#parts
+    const { req, res, visitor } = visit
+    this.#checkVisitor(visit)
     const { route, state, reason, from, seen } = readChange(await readJson(req))
     const now = switching.status().routes.find((one) => one.route === route)?.state
     if (from !== undefined && now !== undefined && from !== now)
@@ -208,14 +217,30 @@ class MigrationPage {
         409,
         `Another user has changed ${route}, and it is at ${now} now: look at it, then change it again`,
       )
-    try {
-      const { isStored } = await switching.set(route, state, { reason, by: visitor.by, ...seen })
-      send(res, 200, { route, state, isStored })
-    } catch (error) {
-      const status = isRouteControllersError(error) ? refusals[error.code] : undefined
-      if (status === undefined) throw error
-      throw new Refusal(status, (error as Error).message)
-    }
+    const { isStored } = await refusing(switching.set(route, state, { reason, by: visitor.by, ...seen }))
+    send(res, 200, { route, state, isStored })
+  }
+
+  async #accept(visit: Visit): Promise<void> {
+    const { req, res, visitor } = visit
+    this.#checkVisitor(visit)
+    const { route, place, reason, takeBack } = ((await readJson(req)) ?? {}) as Record<string, unknown>
+    if (typeof route !== 'string' || typeof place !== 'string')
+      throw new Refusal(400, 'A difference has a route and a place')
+    const options = { reason: readReason(reason), by: visitor.by, takeBack: takeBack === true }
+    const { isStored } = await refusing(this.#parts.switching.acceptDifference(route, place, options))
+    send(res, 200, { route, place, isStored })
+  }
+
+  /** Takes all routes back to legacy at once. */
+  async #switchOff(visit: Visit): Promise<void> {
+    const { req, res, visitor } = visit
+    const isProgram = hasBearer(req)
+    this.#checkVisitor(visit, isProgram)
+    const { reason } = ((await readJson(req, isProgram)) ?? {}) as Record<string, unknown>
+    const options = { reason: readReason(reason), by: visitor.by, override: true }
+    const { isStored } = await refusing(this.#parts.switching.set('*', 'legacy', options))
+    send(res, 200, { route: '*', state: 'legacy', isStored })
   }
 
   close(): void {
@@ -227,6 +252,28 @@ const readMethods: readonly string[] = ['GET', 'HEAD']
 
 /** What `set` may say to a change, and the status of the answer. */
 const refusals: Readonly<Record<string, number>> = { ERR_OPTION_INVALID: 400, ERR_STATE_CHANGED: 409 }
+
+interface Resource {
+  readonly methods: readonly string[]
+  /** True for what a program may change, too, with a bearer token that `authorize` knows. */
+  readonly isForPrograms?: boolean
+  readonly answer: (visit: Visit) => unknown
+}
+
+/** A change, with what refuses it as a refusal of the page. */
+async function refusing<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change
+  } catch (error) {
+    const status = isRouteControllersError(error) ? refusals[error.code] : undefined
+    if (status === undefined) throw error
+    throw new Refusal(status, (error as Error).message)
+  }
+}
+
+function hasBearer({ headers }: IncomingMessage): boolean {
+  return /^Bearer +\S/i.test(headers.authorization ?? '')
+}
 
 function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!
@@ -340,8 +387,9 @@ function sendSession({ req, res, visitor }: Visit): void {
   send(res, 200, { ...visitor, token })
 }
 
-async function readJson(req: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json\s*(?:;|$)/i.test(req.headers['content-type'] ?? ''))
+/** With `isOfAnyType` what `curl -d` sends, too. */
+async function readJson(req: IncomingMessage, isOfAnyType = false): Promise<unknown> {
+  if (!isOfAnyType && !/^application\/json\s*(?:;|$)/i.test(req.headers['content-type'] ?? ''))
     throw new Refusal(415, 'A change is JSON')
   // A parser of the app may have read it.
   const { body } = req as { body?: unknown }
@@ -376,9 +424,7 @@ function readChange(value: unknown): ChangeRequest {
     throw new Refusal(400, 'A change names a route and a state')
   // It is compared with each route, letter by letter, to say which one was meant.
   if (route.length > mostRoute) throw new Refusal(400, `The route has more than ${mostRoute} characters`)
-  const why = typeof reason === 'string' ? plain(reason) : ''
-  if (why === '') throw new Refusal(400, 'A change needs a reason')
-  if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)
+  const why = readReason(reason)
   // What is no state is refused by `set`.
   return {
     route,
@@ -387,6 +433,13 @@ function readChange(value: unknown): ChangeRequest {
     from: typeof from === 'string' ? from : undefined,
     seen: typeof seen === 'number' ? { seen } : {},
   }
+}
+
+function readReason(reason: unknown): string {
+  const why = typeof reason === 'string' ? plain(reason) : ''
+  if (why === '') throw new Refusal(400, 'A change needs a reason')
+  if (why.length > mostReason) throw new Refusal(400, `The reason has more than ${mostReason} characters`)
+  return why
 }
 
 /** One line: it goes into logs. */

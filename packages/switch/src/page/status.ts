@@ -1,4 +1,5 @@
 // What `status()` gives: all of it can be written as JSON.
+import type { Fleet } from '../states/decision/fleet.js'
 import type { Keeper } from '../stores/keeper.js'
 import type { MigrationSettings } from '../states/options.js'
 import type { MigrationStatus, RouteStatus, UnreadSetting } from '../states/schema.js'
@@ -21,7 +22,7 @@ interface StatusParts {
   readonly ahead: number
   readonly legacyOnly: readonly string[]
   readonly hasOneClientKey: boolean
-  readonly fleet: MigrationStatus['fleet']
+  readonly fleet: Fleet | undefined
 }
 
 export function migrationStatus(parts: StatusParts): MigrationStatus {
@@ -56,17 +57,28 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
     dead: routes.filter(({ isDead }) => isDead).map(({ route }) => route),
     legacyOnly,
     hasOneClientKey: parts.hasOneClientKey,
-    fleet: parts.fleet,
+    fleet: parts.fleet?.status(),
     history: keeper.history,
   }
 }
 
 function routeStatus(
   route: SwitchedRoute,
-  { shadow, settings, began, monotonic, ahead }: StatusParts,
+  { shadow, settings, began, monotonic, ahead, fleet }: StatusParts,
 ): RouteStatus {
   const { key, controller, state, setFor, heldBy, lastAsked, coolDownUntil } = route
   const askedAt = lastAsked < 0 ? undefined : began + 1000 * lastAsked
+  const elsewhere = fleet?.askedAt(key)
+  const times = [askedAt === undefined ? undefined : askedAt + ahead, elsewhere?.at].filter(
+    (one) => one !== undefined,
+  )
+  // Of all replicas it is known for how long they count; of this one alone since it was started.
+  const unasked = [
+    ...(askedAt === undefined ? [] : [monotonic - askedAt]),
+    elsewhere === undefined
+      ? monotonic - (askedAt ?? began)
+      : elsewhere.now - (elsewhere.at ?? elsewhere.since),
+  ]
   const { differences, ...figures } = shadow?.ofRoute(route) ?? nothingCompared
   return {
     route: key,
@@ -81,8 +93,10 @@ function routeStatus(
     native: route.native.status(),
     shadow: { ...figures, differenceRate: route.differenceRate, asIs: asIsOf(settings) },
     differences,
-    lastAskedAt: askedAt === undefined ? undefined : isoOf(askedAt + ahead),
-    isDead: (askedAt ?? began) < monotonic - settings.deadAfterDays * 86_400_000,
+    fleet: fleet?.routeStatus(route),
+    rollbacks: route.rollbacks,
+    lastAskedAt: times.length === 0 ? undefined : isoOf(Math.max(...times)),
+    isDead: Math.min(...unasked) > settings.deadAfterDays * 86_400_000,
     coolDownUntil: coolDownUntil > monotonic ? isoOf(coolDownUntil + ahead) : undefined,
     paused: route.paused,
   }

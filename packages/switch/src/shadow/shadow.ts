@@ -291,6 +291,7 @@ export class Shadow {
     const began = clock.monotonic()
     const asked = await this.#askOther(job)
     const ms = clock.monotonic() - began
+    if (typeof asked !== 'string') route.copyTimes.add(ms)
     // A timer of Node may end up to a millisecond early by this clock.
     const isHung = asked === 'failed' && ms >= settings.timeoutMs - 2
     // What was not asked for want of memory says nothing.

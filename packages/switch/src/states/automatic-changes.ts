@@ -172,6 +172,7 @@ export class AutomaticChanges implements Ended {
     // Until its entry in the history says it.
     route.coolDownUntil = clock.monotonic() + settings.rollback!.coolDownMs
     log(settings.logger, 'error', message)
+    route.rollbacks++
     change(route, 'legacy', { reason, by: 'rollback' })
     rolledBack({ route: route.key, from, ...evidence, samples: evidence.answers, message })
   }

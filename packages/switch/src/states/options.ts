@@ -163,6 +163,7 @@ const checks: OptionChecks<MigrationOptions & BesideOptions> = {
     throw wrongOption(option, 'a name of at most 100 letters, without spaces and #', shown(value))
   },
   appVersion: checkText,
+  logEvents: checkBoolean,
   logger: checkLogger,
 }
 
@@ -177,6 +178,7 @@ export type MigrationSettings = Omit<
   | 'startTimeoutMs'
   | 'replica'
   | 'appVersion'
+  | 'logEvents'
   | 'logger'
 > & {
   readonly store: MigrationStore
@@ -187,6 +189,7 @@ export type MigrationSettings = Omit<
   readonly startTimeoutMs: number
   readonly replica: string
   readonly appVersion: string | undefined
+  readonly logEvents: boolean
   readonly logger: NonNullable<MigrationOptions['logger']>
 }
 
@@ -215,6 +218,7 @@ export function checkMigrationOptions(
     startTimeoutMs: options.startTimeoutMs ?? 10_000,
     replica: options.replica ?? ownName(),
     appVersion: options.appVersion ?? process.env['npm_package_version'],
+    logEvents: options.logEvents ?? false,
     logger: options.logger ?? console,
   }
 }
@@ -248,6 +252,7 @@ const setChecks: OptionChecks<SetOptions> = {
   by: (option, value) => {
     if (typeof value !== 'string' || value === '') throw wrongOption(option, 'a name', shown(value))
   },
+  override: checkBoolean,
   seen: count('the version of status().store', 0),
 }
 

@@ -93,3 +93,22 @@ export class Timings {
     return this.#sorted[Math.min(this.#count - 1, Math.floor(share * this.#count))]
   }
 }
+
+/** The least numbers of seconds that buckets are named by. */
+export const buckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** How many answers took how long, since the process was started. */
+export class Histogram {
+  /** Of each bucket, those that are in no smaller one. */
+  readonly counts: number[] = buckets.map(() => 0)
+  count = 0
+  seconds = 0
+
+  add(ms: number): void {
+    const seconds = ms / 1000
+    this.count++
+    this.seconds += seconds
+    const at = buckets.findIndex((most) => seconds <= most)
+    if (at >= 0) this.counts[at]!++
+  }
+}

@@ -2,7 +2,7 @@
 import { stateKinds } from './kinds.js'
 import { distanceOf } from '../../../../src/ground/closest-name.js'
 import type { UnreadSetting } from './schema.js'
-import { covers } from '../../../compare/src/route-keys.js'
+import { covers, overrideKey } from '../../../compare/src/route-keys.js'
 import { checkState, parseState, type State } from './states.js'
 
 /** Where a route is. */
@@ -129,7 +129,7 @@ class Ranking {
   }
 
   of(route: string): Ranked | undefined {
-    const own = this.#ofRoutes.get(route)
+    const own = this.#ofRoutes.get(overrideKey) ?? this.#ofRoutes.get(route)
     if (own !== undefined) return { setting: own, rank: Number.MAX_SAFE_INTEGER }
     let best: Ranked | undefined
     for (const one of this.#wide) if (one.rank > (best?.rank ?? -1) && covers(one.name, route)) best = one
@@ -139,7 +139,7 @@ class Ranking {
 
 /** The keys that there can be, to find which one was meant. */
 class Names {
-  readonly #all = new Set(['*'])
+  readonly #all = new Set(['*', overrideKey])
   readonly #byBare = new Map<string, Set<string>>()
   readonly #byPath = new Map<string, Set<string>>()
   #compared = 0

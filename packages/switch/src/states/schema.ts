@@ -23,7 +23,7 @@ export interface HistoryEntry {
   readonly id: string
   /** ISO 8601. */
   readonly at: string
-  /** `'GET /users/:id'`, a group as `'/api'`, or `'*'` for all routes. */
+  /** `'GET /users/:id'`, a group as `'/api'`, `'*'` for all routes, or `'!*'` for the off switch. */
   readonly route: string
   /** Undefined where nothing was set before. */
   readonly from: RouteState | undefined
@@ -259,6 +259,10 @@ export interface SwitchOptions {
   appVersion?: string
   /** The name of this process in the history and in `status().fleet`. Default its machine, its number, and a few letters. */
   replica?: string
+  /**
+   * True for one more line of each event of `on`, as JSON with the name of the event and of the replica. Default false.
+   */
+  logEvents?: boolean
   /** Gets a line about each change, a rollback, routes that the legacy app does not have, and a store that is away. Default `console`. */
   logger?: Logger
 }
@@ -327,7 +331,7 @@ export interface RouteStatus {
   readonly kind: StateKind
   /** The share of clients that the Controller answers: 0 to 100. */
   readonly percent: number
-  /** What the state was set for: the key of the route, a group, `'*'`, or `'initial'`. */
+  /** What the state was set for: the key of the route, a group, `'*'`, `'!*'` by the off switch, or `'initial'`. */
   readonly setFor: string
   /** The key of what cannot be read, for which the route stays where it is; undefined for most. */
   readonly heldBy: string | undefined
@@ -349,7 +353,11 @@ export interface RouteStatus {
     readonly asIs: readonly string[]
   }
   readonly differences: readonly OpenDifference[]
-  /** Undefined before the first request. */
+  /** What all replicas have counted; undefined for a store that carries no figures, and until it has answered. */
+  readonly fleet: FleetRouteStatus | undefined
+  /** How often it went back to legacy by itself in this process. */
+  readonly rollbacks: number
+  /** Undefined before the first request. Where the store carries figures, by any replica, and before a restart too. */
   readonly lastAskedAt: string | undefined
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
@@ -411,8 +419,6 @@ export interface FleetStatus {
   /** How many have reported in the last 15 seconds. */
   readonly replicas: number
   readonly members: readonly ReplicaStatus[]
-  /** By the key of the route. */
-  readonly routes: Readonly<Record<string, FleetRouteStatus>>
   /** Since when its figures are counted; undefined before the store has answered. */
   readonly since: string | undefined
 }
@@ -524,6 +530,11 @@ export interface SetOptions {
   reason: string
   /** Default `'unknown'`. */
   by?: string
+  /**
+   * True for the off switch, as `set('*', 'legacy', { override: true, reason })`: it takes back all that is set, and counts above what is set later.
+   * A state that is set for `'*'` without it ends that.
+   */
+  override?: boolean
   /** `status().store.version` that the decision was made on. Default what this process has read last. */
   seen?: number
 }

@@ -1,6 +1,6 @@
 // The states of routes: as texts, and which of several counts.
 import { wrongOption, shown } from '../../../../src/ground/options.js'
-import { covers } from '../../../compare/src/route-keys.js'
+import { covers, overrideKey } from '../../../compare/src/route-keys.js'
 import { kindsOfStates, type SharedKind, type StateKind, stateKinds } from './kinds.js'
 import type { RouteState } from './schema.js'
 
@@ -80,6 +80,7 @@ export function isForAny(key: string, routes: readonly string[]): boolean {
 
 /** The keys of what a wider one is for, itself left out. */
 export function within(keys: Iterable<string>, wider: string): string[] {
+  if (wider === overrideKey) return [...keys].filter((key) => key !== wider)
   return [...keys].filter((key) => {
     if (key === wider || key === '*') return false
     return wider === '*' || covers(wider, routeOf(key))

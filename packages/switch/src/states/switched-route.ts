@@ -3,7 +3,7 @@ import type { RunnableController } from 'routecontrollers/introspection'
 import { Clients } from './decision/clients.js'
 import { type Counts, noCounts } from './decision/counts.js'
 import { RouteEvidence } from './decision/route-evidence.js'
-import { Ring, Timings } from './outcomes.js'
+import { Histogram, Ring, Timings } from './outcomes.js'
 import type { SideStatus } from './schema.js'
 import { stateKinds } from './kinds.js'
 import type { State } from './states.js'
@@ -24,6 +24,7 @@ export class Side {
   readonly failed: Ring
   readonly latestFailed = new Ring(latest)
   readonly timings: Timings = new Timings()
+  readonly times = new Histogram()
 
   constructor(window: number) {
     this.failed = new Ring(window)
@@ -86,6 +87,9 @@ export class SwitchedRoute {
   /** How many answers were compared, and how many of them differed. */
   allCompared = 0
   allDifferent = 0
+  rollbacks = 0
+  /** What the answers to copies have taken. */
+  readonly copyTimes = new Histogram()
   /** What of all this was told to others. */
   #told = {
     nativeRequests: 0,

@@ -69,7 +69,10 @@ export class Watches {
       return
     }
     const ms = isStream ? undefined : this.#clock.monotonic() - began
-    if (ms !== undefined) side.timings.add(ms)
+    if (ms !== undefined) {
+      side.timings.add(ms)
+      side.times.add(ms)
+    }
     const isFailure = outgoing.statusCode >= 500
     if (isFailure) side.failures++
     side.add(isFailure)

@@ -1,5 +1,6 @@
 // The dialog by which a person changes a state: what, to what, and why.
 import { type StateKind, stateKinds } from '../../states/kinds.js'
+import type { HistoryEntry, RouteStatus } from '../../states/schema.js'
 import { byId, element, setText } from './elements.js'
 
 export interface ChangeParts {
@@ -8,11 +9,21 @@ export interface ChangeParts {
   /** Of all states, where the store counts its changes. */
   readonly version: () => number | undefined
   readonly routes: () => readonly string[]
+  readonly statusOf: (route: string) => RouteStatus | undefined
+  readonly lastRollback: (route: string) => HistoryEntry | undefined
   readonly done: (news: string) => void
 }
 
 /** `open` of a route; without one a group is chosen. `follow` is called when states may have changed. */
-export function createChange({ token, stateOf, version, routes, done }: ChangeParts): {
+export function createChange({
+  token,
+  stateOf,
+  version,
+  routes,
+  statusOf,
+  lastRollback,
+  done,
+}: ChangeParts): {
   open: (route: string | undefined) => void
   follow: () => void
 } {
@@ -34,14 +45,35 @@ export function createChange({ token, stateOf, version, routes, done }: ChangePa
   const state = (): string => `${chosen()}${hasShare() ? ` ${Number(percent.value)}%` : ''}`
   const key = (): string => route ?? group.value
 
+  /** What speaks against having the Controller answer all clients. */
+  const against = (): string[] => {
+    const kind = chosen()
+    if (kind === null || stateKinds[kind].answers !== 'native') return []
+    const meant = route === undefined ? covered(routes(), group.value) : [route]
+    return meant.flatMap((one) => {
+      const found = statusOf(one)
+      return found === undefined
+        ? []
+        : reasonsAgainst(found, lastRollback(one)).map((why) => `${one}: ${why}`)
+    })
+  }
+
   const showChoice = (): void => {
+    const reasons = against()
+    const shown = [...reasons.slice(0, 5), ...(reasons.length > 5 ? [`and ${reasons.length - 5} more`] : [])]
+    const box = byId('against')
+    box.hidden = reasons.length === 0
+    box.replaceChildren(
+      element('b', {}, 'Against it'),
+      element('ul', {}, ...shown.map((one) => element('li', {}, one))),
+    )
     percent.disabled = !hasShare()
     percent.required = !percent.disabled
     setText(confirm, chosen() === null ? 'Change' : `Change to ${state()}`)
     const count = route === undefined ? covered(routes(), group.value).length : 1
     setText(
       byId('sure-text'),
-      `I mean ${key() === '*' ? 'all' : key()}${route === undefined ? `: ${count} routes` : ''}`,
+      `I mean ${key() === '*' ? 'all' : key()}${route === undefined ? `: ${count} routes` : ''}${reasons.length === 0 ? '' : ', whatever is against it'}`,
     )
     reason.setCustomValidity(reason.value !== '' && reason.value.trim() === '' ? 'Say why' : '')
   }
@@ -98,7 +130,12 @@ export function createChange({ token, stateOf, version, routes, done }: ChangePa
     }
   }
 
-  form.addEventListener('input', showChoice)
+  form.addEventListener('input', ({ target }) => {
+    // What was confirmed was another state.
+    if (target instanceof HTMLInputElement && target.name === 'state')
+      byId<HTMLInputElement>('sure').checked = false
+    showChoice()
+  })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (!confirm.disabled) void send()
@@ -116,6 +153,22 @@ export function createChange({ token, stateOf, version, routes, done }: ChangePa
       setText(problem, `The state has changed meanwhile: it is at ${now ?? 'no state'} now.`)
     },
   }
+}
+
+/** What is open of a route, and how its Controller has done. */
+function reasonsAgainst(route: RouteStatus, rollback: HistoryEntry | undefined): string[] {
+  const { differences, coolDownUntil, shadow, fleet, paused, kind } = route
+  const open = differences.filter(({ accepted }) => accepted === undefined).length
+  const most = Math.max(open, fleet?.openDifferences ?? 0)
+  const compared = Math.max(shadow.compared, fleet?.compared ?? 0)
+  const time = (iso: string): string => new Date(iso).toLocaleString()
+  return [
+    ...(most > 0 ? [`${most} open ${most === 1 ? 'difference' : 'differences'}`] : []),
+    ...(compared === 0 && kind !== 'native' ? ['no answer was compared'] : []),
+    ...(rollback === undefined ? [] : [`went back at ${time(rollback.at)}: ${rollback.reason}`]),
+    ...(coolDownUntil === undefined ? [] : [`no plan moves it before ${time(coolDownUntil)}`]),
+    ...(paused === undefined ? [] : [`waits: ${paused}`]),
+  ]
 }
 
 /** All, and each path with two routes at or below it, the widest first. */

@@ -4,7 +4,7 @@ import type { HistoryEntry, MigrationStatus, RouteStatus } from '../../states/sc
 import { createChange } from './change.js'
 import { type Point, createChart } from './chart.js'
 import { byId, element, setText } from './elements.js'
-import { type Rates, RouteRow } from './route-row.js'
+import { type Accepting, type Rates, RouteRow } from './route-row.js'
 
 interface Session {
   readonly by: string
@@ -29,6 +29,8 @@ const routes = new Map<string, RouteStatus>()
 const rows = new Map<string, RouteRow>()
 const history = new Map<string, HistoryEntry>()
 const points: Point[] = []
+/** Under this name a reload finds the points of the charts. */
+const pointsKey = `routecontrollers-charts ${location.pathname}`
 let mostRows = pageSize
 let mostHistory = historySize
 /** The numbers of the last time, by which rates are counted. */
@@ -66,8 +68,26 @@ const change = createChange({
   stateOf: (route) => routes.get(route)?.state,
   version: () => status?.store.version,
   routes: () => [...routes.keys()],
+  statusOf: (route) => routes.get(route),
+  lastRollback: (route) => newestFirst().find((entry) => entry.route === route && entry.by === 'rollback'),
   done: (news) => say(news),
 })
+
+/** Accepts a difference, or takes that back. Gives what went amiss. */
+async function accept(wanted: Accepting): Promise<string | undefined> {
+  try {
+    const answer = await fetch('accept', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': session?.token ?? '' },
+      body: JSON.stringify(wanted),
+    })
+    const { error } = (await answer.json()) as { error?: string }
+    if (answer.ok) return undefined
+    return error ?? `The answer was ${answer.status}`
+  } catch {
+    return 'No answer'
+  }
+}
 
 function say(text: string): void {
   setText(byId('news'), text)
@@ -108,7 +128,7 @@ function takeHistory(entries: readonly HistoryEntry[], isOld: boolean): void {
   }
 }
 
-const nameOf = (key: string): string => (key === '*' ? 'Every route' : key)
+const nameOf = (key: string): string => (key === '*' ? 'Every route' : key === '!*' ? 'The off switch' : key)
 
 function refresh(): void {
   if (status === undefined) return
@@ -118,6 +138,25 @@ function refresh(): void {
   showLists(status)
   showHistory()
   change.follow()
+}
+
+/** So that they are there after a reload of this tab. */
+function keepPoints(): void {
+  try {
+    sessionStorage.setItem(pointsKey, JSON.stringify(points))
+  } catch {
+    // A browser may keep nothing: the charts begin anew then.
+  }
+}
+
+function restorePoints(): void {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(pointsKey) ?? '[]') as Point[]
+    const since = Date.now() - chartMs
+    points.push(...kept.filter(({ at, values }) => at > since && values.length === 2))
+  } catch {
+    points.length = 0
+  }
 }
 
 /** Requests per second of each route since the last numbers. */
@@ -148,6 +187,7 @@ function count({ at, since, routes: _ }: MigrationStatus): void {
     }
     points.push({ at: now, values: [legacySum, nativeSum] })
     while (points[0]!.at < now - chartMs) points.shift()
+    keepPoints()
     requestsChart.draw(points)
     shareChart.draw(
       points
@@ -166,11 +206,14 @@ function showSummary({
   store,
   shadow,
   at,
+  fleet,
+  hasOneClientKey,
 }: MigrationStatus): void {
   const all = [...routes.values()]
-  const open = all.reduce((sum, one) => sum + one.differences.length, 0)
+  const openOf = (one: RouteStatus): number => openDifferences(one).length
+  const open = all.reduce((sum, one) => sum + openOf(one), 0)
   const dropped = Object.values(shadow.dropped).reduce((sum, one) => sum + one, 0)
-  const withDifferences = all.filter((one) => one.differences.length > 0).length
+  const withDifferences = all.filter((one) => openOf(one) > 0).length
   showFact(
     'Migrated',
     percent(nativeShare),
@@ -201,10 +244,25 @@ function showSummary({
     new Date(since).toLocaleTimeString(),
     `as of ${new Date(at).toLocaleTimeString()}`,
   )
+  if (fleet !== undefined) showFleet(fleet)
   const away = store.isAway
-    ? [`The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.`]
+    ? [{ text: `The store ${store.name} is away: ${store.problem ?? ''}. The last known states count.` }]
     : []
-  setText(byId('alarm'), [...away, ...unread(store.unread), ...rolledBack()].join('\n'))
+  showAlarms([
+    ...switchedOff(),
+    ...away,
+    ...disagreeing(fleet?.members ?? []),
+    ...unread(store.unread).map((text) => ({ text })),
+    ...rolledBack(),
+    ...paused(all),
+    ...(hasOneClientKey
+      ? [
+          {
+            text: 'Nearly all requests under canary have one client key: their share is all or nothing. Set trustProxy or stickyBy.',
+          },
+        ]
+      : []),
+  ])
   const bar = byId('states')
   const counts = kinds.map((kind) => all.filter((one) => one.kind === kind).length)
   bar.setAttribute('aria-label', kinds.map((kind, at) => `${counts[at]} ${kind}`).join(', '))
@@ -232,16 +290,102 @@ function unread(settings: MigrationStatus['store']['unread']): string[] {
   return settings.length > 3 ? [...texts, `and ${settings.length - 3} more settings like that`] : texts
 }
 
+interface Alarm {
+  readonly text: string
+  /** When it was noted; else when this page has seen it first. */
+  readonly at?: string
+  /** The route that it is about. */
+  readonly route?: string
+}
+
+const alarmSeenAt = new Map<string, string>()
+let shownAlarms = ''
+
+/** One line each, with its time, and the way to its row. */
+function showAlarms(alarms: readonly Alarm[]): void {
+  const key = JSON.stringify(alarms)
+  if (key === shownAlarms) return
+  shownAlarms = key
+  const texts = new Set(alarms.map(({ text }) => text))
+  for (const text of alarmSeenAt.keys()) if (!texts.has(text)) alarmSeenAt.delete(text)
+  const lines = alarms.map(({ text, at, route }) => {
+    const since = at ?? alarmSeenAt.get(text) ?? new Date().toISOString()
+    alarmSeenAt.set(text, since)
+    const stamp = element('time', { datetime: since }, new Date(since).toLocaleTimeString())
+    if (route === undefined || !routes.has(route)) return element('span', {}, `${text} `, stamp)
+    const link = element('button', { type: 'button', class: 'link' }, 'Show it')
+    link.addEventListener('click', () => showRoute(route))
+    return element('span', {}, `${text} `, stamp, ' ', link)
+  })
+  byId('alarm').replaceChildren(...lines)
+}
+
+function showRoute(route: string): void {
+  filter.value = byState.value = byKind.value = ''
+  mostRows = Math.max(mostRows, [...routes.keys()].indexOf(route) + 1)
+  showRows()
+  rows.get(route)?.reveal()
+}
+
+function openDifferences({ differences }: RouteStatus): RouteStatus['differences'] {
+  return differences.filter(({ accepted }) => accepted === undefined)
+}
+
+/** Who has switched everything off. */
+function switchedOff(): Alarm[] {
+  if (status?.settings['!*'] === undefined) return []
+  const entry = newestFirst().find(({ route }) => route === '!*')
+  const who = entry === undefined ? '' : `, by ${entry.by}: ${entry.reason}`
+  const text = `Everything is at legacy by the off switch${who}. A state of * ends that.`
+  return [{ text, ...(entry !== undefined && { at: entry.at }) }]
+}
+
+type Members = NonNullable<MigrationStatus['fleet']>['members']
+
+function disagreeing(members: Members): Alarm[] {
+  const names = members.filter(({ disagrees }) => disagrees).map(({ replica }) => replica)
+  return names.length === 0 ? [] : [{ text: `In other states than this process: ${names.join(', ')}.` }]
+}
+
+function paused(all: readonly RouteStatus[]): Alarm[] {
+  return all
+    .filter((one) => one.paused !== undefined)
+    .slice(0, 3)
+    .map(({ route, state, paused: why }) => ({ text: `${route} waits at ${state}: ${why}`, route }))
+}
+
+function showFleet({ replicas, leader, members, replica }: NonNullable<MigrationStatus['fleet']>): void {
+  const versions = [...new Set(members.map(({ appVersion }) => appVersion ?? 'unknown'))]
+  const isSplit = members.some(({ disagrees }) => disagrees)
+  showFact(
+    'Replicas',
+    whole.format(replicas),
+    `${leader === undefined ? 'none leads' : `${leader} leads`}, this is ${replica}, app ${versions.join(' and ')}`,
+    isSplit,
+  )
+  const items = members.map(({ replica: name, appVersion, stateVersion, disagrees }) =>
+    element(
+      'li',
+      disagrees ? { class: 'bad' } : {},
+      `${name}: app ${appVersion ?? 'of no known version'}, states ${stateVersion ?? 'not read'}${disagrees ? ', in other states' : ''}${name === leader ? ', leads' : ''}`,
+    ),
+  )
+  byId('fleet').hidden = false
+  byId('members').replaceChildren(...items)
+}
+
 /** Routes that are where a rollback has brought them. */
-function rolledBack(): string[] {
+function rolledBack(): Alarm[] {
   const last = new Map<string, HistoryEntry>()
   for (const entry of newestFirst()) if (!last.has(entry.route)) last.set(entry.route, entry)
   const found = [...last.values()].filter(({ by, route, to }) => {
     const now = routes.get(route)
     return by === 'rollback' && now?.state === to && now.setFor === route
   })
-  const texts = found.slice(0, 3).map(({ route, to, reason }) => `${route} went back to ${to}: ${reason}`)
-  return found.length > 3 ? [...texts, `and ${found.length - 3} more went back`] : texts
+  const alarms: Alarm[] = found
+    .slice(0, 3)
+    .map(({ route, to, reason, at }) => ({ text: `${route} went back to ${to}: ${reason}`, at, route }))
+  return found.length > 3 ? [...alarms, { text: `and ${found.length - 3} more went back` }] : alarms
 }
 
 const newestFirst = (): HistoryEntry[] =>
@@ -276,14 +420,14 @@ function isShown(route: RouteStatus): boolean {
   const text = `${route.route} ${route.state}`.toLowerCase()
   if (!words.every((word) => text.includes(word))) return false
   if (byState.value !== '' && route.kind !== byState.value) return false
-  if (byKind.value === 'differences') return route.differences.length > 0
+  if (byKind.value === 'differences') return openDifferences(route).length > 0
   if (byKind.value === 'failures') return route.legacy.failureRate + route.native.failureRate > 0
   return byKind.value !== 'dead' || route.isDead
 }
 
 const orders: Readonly<Record<string, (route: RouteStatus) => number>> = {
   requests: ({ legacy, native }) => legacy.requests + native.requests,
-  differences: ({ differences }) => differences.length,
+  differences: (route) => openDifferences(route).length,
   slow: ({ native }) => native.p99Ms ?? -1,
 }
 
@@ -295,7 +439,8 @@ function showRows(): void {
   const shown = found.slice(0, mostRows)
   const wanted = shown.flatMap((route) => {
     let row = rows.get(route.route)
-    if (row === undefined) rows.set(route.route, (row = new RouteRow(route.route, (key) => change.open(key))))
+    if (row === undefined)
+      rows.set(route.route, (row = new RouteRow(route.route, { change: (key) => change.open(key), accept })))
     row.show(route, rates.get(route.route), session?.canChange === true)
     return row.elements()
   })
@@ -315,7 +460,12 @@ function showMore(button: HTMLElement, left: number, size: number): void {
 }
 
 function showLists({ dead, legacyOnly }: MigrationStatus): void {
-  showList('dead', dead, 'Each route was asked lately.')
+  const never = [...routes.values()].filter(({ lastAskedAt }) => lastAskedAt === undefined).length
+  showList(
+    'dead',
+    dead,
+    never === 0 ? 'Each route was asked lately.' : `No route is dead yet. Of ${never} no request is known.`,
+  )
   showList('only', legacyOnly, 'Each route of the legacy app has a Controller.')
 }
 
@@ -438,4 +588,5 @@ async function start(): Promise<void> {
   }
 }
 
+restorePoints()
 void start()

@@ -8,6 +8,20 @@ export interface Rates {
   readonly native: number
 }
 
+/** A difference that is accepted, or is not any more. */
+export interface Accepting {
+  readonly route: string
+  readonly place: string
+  readonly reason: string
+  readonly takeBack: boolean
+}
+
+interface Actions {
+  readonly change: (key: string) => void
+  /** Gives what went amiss. */
+  readonly accept: (wanted: Accepting) => Promise<string | undefined>
+}
+
 const labels = [
   '',
   'State',
@@ -34,8 +48,11 @@ export class RouteRow {
   #details: { readonly row: HTMLTableRowElement; readonly cell: HTMLTableCellElement } | undefined
   #shownDetails = ''
   #route: RouteStatus | undefined
+  #canChange = false
+  readonly #accept: Actions['accept']
 
-  constructor(key: string, change: (key: string) => void) {
+  constructor(key: string, { change, accept }: Actions) {
+    this.#accept = accept
     const at = key.indexOf(' ')
     this.#open = element(
       'button',
@@ -68,15 +85,29 @@ export class RouteRow {
     for (const one of this.elements()) one.remove()
   }
 
+  /** Opens it, and brings it into sight. */
+  reveal(): void {
+    if (this.#details === undefined) this.#toggle()
+    this.#row.scrollIntoView({ block: 'center' })
+    this.#open.focus()
+  }
+
   show(route: RouteStatus, rates: Rates | undefined, canChange: boolean): void {
     this.#route = route
+    this.#canChange = canChange
+    const open = Math.max(
+      route.differences.filter(({ accepted }) => accepted === undefined).length,
+      route.fleet?.openDifferences ?? 0,
+    )
     const { legacy, native, state, kind, setFor, shadow, differences, lastAskedAt, isDead } = route
     this.#badge.className = `badge is-${kind}`
     setText(this.#badge, state)
     const by = setFor === route.route || setFor === 'initial' ? '' : `by ${setFor}`
     setText(this.#setFor, route.heldBy === undefined ? by : 'stays: what is set cannot be read')
-    const requests = legacy.requests + native.requests
-    const share = requests === 0 ? 0 : native.requests / requests
+    // Of all replicas, where the store carries their figures.
+    const asked = route.fleet ?? { legacy, native }
+    const requests = asked.legacy.requests + asked.native.requests
+    const share = requests === 0 ? 0 : asked.native.requests / requests
     setText(
       this.#share,
       requests === 0 ? nothing : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`,
@@ -92,14 +123,14 @@ export class RouteRow {
         : `${part(legacy.failureRate)} · ${part(native.failureRate)}`,
       shadow.compared === 0 && differences.length === 0
         ? nothing
-        : `${differences.length} open · ${part(shadow.differenceRate)}`,
+        : `${open} open · ${part(shadow.differenceRate)}`,
       isDead ? `dead, ${ago(lastAskedAt)}` : ago(lastAskedAt),
     ]
     texts.forEach((text, at) => setText(this.#cells[at + 3]!, text))
     // Where there is little room, what says nothing is left out.
     for (const cell of this.#cells) cell.classList.toggle('empty', cell.textContent === nothing)
     this.#cells[6]!.classList.toggle('bad', native.failureRate > legacy.failureRate)
-    this.#cells[7]!.classList.toggle('bad', differences.length > 0)
+    this.#cells[7]!.classList.toggle('bad', open > 0)
     this.#change.hidden = !canChange
     this.#showDetails()
   }
@@ -121,10 +152,18 @@ export class RouteRow {
 
   #showDetails(): void {
     if (this.#details === undefined || this.#route === undefined) return
-    const { legacy, native, shadow, differences, coolDownUntil, setFor, heldBy, isDead } = this.#route
+    const { legacy, native, shadow, differences, coolDownUntil, setFor, heldBy, isDead, fleet, paused } =
+      this.#route
     const facts = [
       `state set for ${setFor === 'initial' ? 'the beginning' : setFor}`,
       `${legacy.requests} requests to legacy, ${native.requests} to the Controller`,
+      ...(fleet === undefined
+        ? []
+        : [
+            `of all replicas: ${fleet.legacy.requests} requests to legacy, ${fleet.native.requests} to the Controller, ${fleet.legacy.failures} and ${fleet.native.failures} failed`,
+            `of all replicas: ${fleet.compared} compared, ${fleet.different} different`,
+          ]),
+      ...(paused === undefined ? [] : [`it waits: ${paused}`]),
       `${legacy.aborted} and ${native.aborted} given up by clients`,
       `${shadow.compared} compared, ${shadow.different} different, ${shadow.dropped} dropped`,
       ...(shadow.noise.length > 0
@@ -144,15 +183,51 @@ export class RouteRow {
       ...(heldBy === undefined ? [] : [`it stays where it is, as ${heldBy} cannot be read`]),
       ...(isDead ? ['dead'] : []),
     ]
-    const key = JSON.stringify([facts, differences])
+    const key = JSON.stringify([facts, differences, this.#canChange])
     if (key === this.#shownDetails) return
+    // Who writes a reason is not interrupted.
+    if (this.#details.cell.querySelector('.accept input:focus') !== null) return
     this.#shownDetails = key
     this.#details.cell.replaceChildren(
       element('ul', { class: 'facts' }, ...facts.map((fact) => element('li', {}, fact))),
       ...(differences.length === 0
         ? [element('p', {}, 'No open difference.')]
-        : differences.map((one) => differenceOf(one))),
+        : differences.map((one) => this.#differenceOf(one))),
     )
+  }
+
+  #differenceOf(difference: OpenDifference): HTMLElement {
+    const shown = differenceOf(difference)
+    const { place, accepted } = difference
+    if (accepted !== undefined)
+      shown.append(element('p', {}, `Accepted by ${accepted.by}: ${accepted.reason}`))
+    if (this.#canChange) shown.append(this.#acceptForm(place, accepted !== undefined))
+    return shown
+  }
+
+  #acceptForm(place: string, takeBack: boolean): HTMLElement {
+    const { route } = this.#route!
+    const reason = element('input', {
+      type: 'text',
+      required: '',
+      maxlength: '500',
+      placeholder: 'reason',
+      'aria-label': `Reason: ${place} of ${route}`,
+    })
+    const problem = element('span', { role: 'alert' })
+    const button = element('button', { type: 'submit' }, takeBack ? 'Accept it no longer' : 'Accept this one')
+    const form = element('form', { class: 'accept' }, reason, button, problem)
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      button.disabled = true
+      void this.#accept({ route, place, reason: reason.value.trim(), takeBack }).then((wrong) => {
+        button.disabled = false
+        setText(problem, wrong ?? '')
+        // Its details are made anew with the next numbers.
+        if (wrong === undefined) reason.blur()
+      })
+    })
+    return form
   }
 }
 

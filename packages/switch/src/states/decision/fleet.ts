@@ -154,7 +154,7 @@ export class Fleet {
     return Math.max(1, this.#view?.members.size ?? 1)
   }
 
-  status(routes: readonly SwitchedRoute[]): FleetStatus {
+  status(): FleetStatus {
     const { replica } = this.#parts.settings
     const view = this.#view
     return {
@@ -163,13 +163,13 @@ export class Fleet {
       isLeader: this.isLeader,
       replicas: this.replicas,
       members: this.#members.status(),
-      routes: Object.fromEntries(routes.map((route) => [route.key, this.#routeStatus(route)])),
       since: view && new Date(view.since).toISOString(),
     }
   }
 
-  #routeStatus(route: SwitchedRoute): FleetRouteStatus {
-    const counts = this.of(route) ?? noCounts()
+  routeStatus(route: SwitchedRoute): FleetRouteStatus | undefined {
+    const counts = this.of(route)
+    if (counts === undefined) return undefined
     const { legacyRequests, legacyFailures, nativeRequests, nativeFailures, allCompared, allDifferent } =
       counts
     return {

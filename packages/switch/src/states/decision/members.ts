@@ -105,7 +105,7 @@ function read(text: string): Told | undefined {
   try {
     const { appVersion, stateVersion, routes, states, open } = JSON.parse(text) as Record<string, unknown>
     if (typeof routes !== 'string' || typeof states !== 'string') return undefined
-    const counts = Object.entries((open ?? {})).map(([key, count]) => [key, Number(count)] as const)
+    const counts = Object.entries(open ?? {}).map(([key, count]) => [key, Number(count)] as const)
     return {
       appVersion: typeof appVersion === 'string' ? appVersion : undefined,
       stateVersion: typeof stateVersion === 'number' ? stateVersion : undefined,

@@ -1,0 +1,94 @@
+import { Controller, RouteControllers } from 'routecontrollers'
+import { memoryStore, type Migration, type MigrationStore, redisStore } from '@routecontrollers/switch'
+import { createMigration } from '../../../packages/switch/src/migration.js'
+import { FakeRedis } from './fake-redis.js'
+import { silent, TestClock, until } from './shop.js'
+
+const why = { reason: 'payments fail', by: 'Ada' }
+const open: Migration[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+function start(store: MigrationStore, clock = new TestClock()): Migration {
+  const switching = createMigration(
+    {
+      legacy: (_req, res) => void res.end('legacy'),
+      routeControllers: new RouteControllers([
+        new Controller('GET', '/a', () => 'native'),
+        new Controller('GET', '/b/c', () => 'native'),
+      ]),
+      initial: 'native',
+      logger: silent,
+      store,
+    },
+    clock,
+  )
+  open.push(switching)
+  return switching
+}
+
+const statesOf = (switching: Migration): string =>
+  switching
+    .status()
+    .routes.map(({ state }) => state)
+    .join()
+const off = { ...why, override: true }
+
+describe('The off switch', () => {
+  it('has all at legacy, above what was set, what is set later, and what cannot be read', async () => {
+    const store = memoryStore({ 'GET /a': 'native', '/b': 'canary 50%', 'GET /b/c': 'shadow' })
+    const switching = start(store)
+    expect(statesOf(switching)).toBe('native,shadow')
+    expect(await switching.set('*', 'legacy', off)).toEqual({ isStored: true })
+    expect(statesOf(switching)).toBe('legacy,legacy')
+    expect(switching.status().routes[0]!.setFor).toBe('!*')
+    expect(switching.status().settings).toEqual({ '!*': 'legacy' })
+    expect(switching.status().store).toMatchObject({ ignored: [], unread: [] })
+    await expect(switching.set('GET /a', 'native', why)).rejects.toMatchObject({
+      code: 'ERR_STATE_CHANGED',
+      message: expect.stringContaining('by the off switch (Ada: payments fail)') as string,
+    })
+    // By hand, or by a process that has not read it.
+    const other = memoryStore({
+      '!*': 'legacy',
+      'GET /a': 'native',
+      '*': 'native',
+      'GET /b/c': 'cheese' as 'legacy',
+    })
+    expect(statesOf(start(other))).toBe('legacy,legacy')
+  })
+
+  it('ends with a state for all', async () => {
+    const switching = start(memoryStore())
+    await switching.set('*', 'legacy', off)
+    await switching.set('*', 'shadow', why)
+    expect([statesOf(switching), switching.status().settings]).toEqual(['shadow,shadow', { '*': 'shadow' }])
+    await switching.set('GET /a', 'native', why)
+    expect(statesOf(switching)).toBe('native,shadow')
+  })
+
+  it('holds in all processes, also over what one has set while the store was away', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const [here, there] = [0, 1].map(() => start(redisStore({ client: redis.client() }), clock)) as [
+      Migration,
+      Migration,
+    ]
+    await clock.until(() => [here, there].every((one) => one.status().store.from === 'store'))
+    await here.set('*', 'legacy', off)
+    await clock.until(() => statesOf(there) === 'legacy,legacy')
+    await expect(there.set('/b', 'native', why)).rejects.toMatchObject({ code: 'ERR_STATE_CHANGED' })
+    const next = start(redisStore({ client: redis.client() }), clock)
+    await until(() => next.status().store.from === 'store')
+    expect(statesOf(next)).toBe('legacy,legacy')
+  })
+
+  it.each([
+    ['GET /a', 'legacy'],
+    ['*', 'shadow'],
+  ] as const)('is not for %s and %s', async (route, state) => {
+    await expect(start(memoryStore()).set(route, state, off)).rejects.toMatchObject({
+      code: 'ERR_OPTION_INVALID',
+    })
+  })
+})
