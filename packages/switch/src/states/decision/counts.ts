@@ -1,7 +1,7 @@
 // What a replica counts of a route, and adds to the figures of all.
 
 /** Those that only grow. */
-export const growing = [
+const growing = [
   // One client in ten seconds: what is judged.
   'native',
   'nativeBad',

@@ -28,7 +28,7 @@ class OwnTests {
 }
 
 /** The last answers of one kind that all replicas have given. */
-export class Recent {
+class Recent {
   readonly last = new Share(remembered)
   readonly latest = new Share(latest)
 
