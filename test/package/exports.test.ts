@@ -74,6 +74,7 @@ describe('The exports of the packed package', () => {
     expect(inEsm).toMatchInlineSnapshot(`
      "addControllers
      createServer
+     download
      express4
      express5
      expressPath
@@ -81,6 +82,8 @@ describe('The exports of the packed package', () => {
      fromExpress
      fromRouter
      native
+     sendFile
+     sendValue
      serve
      toControllers
      "

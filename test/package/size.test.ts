@@ -105,9 +105,9 @@ describe('What is installed', () => {
 
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
-    ['core', 705_000],
-    ['cli', 685_000],
-    ['switch', 295_000],
+    ['core', 712_000],
+    ['cli', 690_000],
+    ['switch', 321_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size
     process.stdout.write(`${packed}: ${bytes} of ${most} bytes, packed\n`)
