@@ -9,8 +9,12 @@ export function closestName(given: string, names: Iterable<string>): string | un
   return best
 }
 
+/** To compare longer names would hold requests up, and a client may give them. */
+const longestCompared = 200
+
 /** The closest name, if it takes so few changes that a slip of the pen explains them. */
 export function likelyName(given: string, names: Iterable<string>): string | undefined {
+  if (given.length > longestCompared) return undefined
   const name = closestName(given, names)
   if (name === undefined) return undefined
   return distanceOf(given.toLowerCase(), name.toLowerCase()) <= Math.max(2, given.length / 2)

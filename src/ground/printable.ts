@@ -9,6 +9,11 @@ export function printable<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printable<unknown>(one)])) as T
 }
 
+/** JSON in which nothing but letters reaches a terminal: JSON.stringify escapes less. It stays the same value. */
+export function printableJson(json: string): string {
+  return json.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 function shownControl(character: string): string {
   const code = character.charCodeAt(0).toString(16)
   if (character === '\n') return '\\n'

@@ -52,7 +52,7 @@ export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<L
  *
  * `req.realIp` begins with the `sourceIp` of the event, and `req.platform.raw` is `{ event, context }`. A body that is UTF-8 is given as text, any
  * other in base64: a REST API needs a binary media type for it. Throws ERR_OPTION_INVALID for anything but a RouteControllers. The handler rejects
- * with ERR_RUNTIME_UNSUPPORTED for events of other sources.
+ * with ERR_RUNTIME_UNSUPPORTED for events of other sources, and with its error where the stream of an answer fails.
  *
  * @example
  * ```ts
@@ -75,12 +75,11 @@ export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<L
 export function toLambda(routeControllers: Served): LambdaHandler {
   const fetchHandler = fetchHandlerOf('toLambda', routeControllers)
   return async (event, context) => {
-    const { status, headers, body } = await answerTo(event, context, fetchHandler)
-    const bytes = body === null ? new Uint8Array() : new Uint8Array(await new Response(body).arrayBuffer())
+    const answer = await answerTo(event, context, fetchHandler)
     return {
-      statusCode: status,
-      ...(isV2(event) ? fieldsOf(headers) : fieldListsOf(headers)),
-      ...textOf(bytes),
+      statusCode: answer.status,
+      ...(isV2(event) ? fieldsOf(answer.headers) : fieldListsOf(answer.headers)),
+      ...textOf(await answer.arrayBuffer()),
     }
   }
 }
@@ -143,7 +142,7 @@ async function answerTo(
   try {
     request = requestOf(event)
   } catch {
-    // A method or a header that a Request cannot have.
+    // A method, a path or a header that a Request cannot have.
     return new Response('Bad Request', { status: 400 })
   }
   return fetchHandler(
@@ -153,24 +152,29 @@ async function answerTo(
 }
 
 /** An event of a load balancer has `httpMethod` too, and other rules for its query and its headers. */
-function isKnown({ requestContext: context }: { requestContext?: object }): boolean {
-  return context !== undefined && ('http' in context || 'identity' in context)
+function isKnown(event: Partial<LambdaEvent> | null | undefined): boolean {
+  const { http, identity } = (event?.requestContext ?? {}) as { http?: unknown; identity?: unknown }
+  return [http, identity].some((one) => typeof one === 'object' && one !== null)
 }
 
 function isV2(event: LambdaEvent): event is LambdaEventV2 {
   return 'http' in event.requestContext
 }
 
+/** API Gateway may decode a path. In a URL these characters would end it, separate its segments, or be left out, as a tab and a last blank are. */
+const lostInUrl = /[\0- ?#\\]/g
+const dotSegment = /\/(?:\.|%2e){1,2}(?:\/|$)/i
+
 function requestOf(event: LambdaEvent): Request {
   const [method, path, search] = isV2(event)
     ? [event.requestContext.http.method, event.rawPath, event.rawQueryString]
     : [event.httpMethod, event.path, searchOf(event.multiValueQueryStringParameters ?? {})]
-  // API Gateway may decode a path. In a URL these characters would end it, or would separate its segments.
-  const escaped = path.replace(/[?#\\]/g, encodeURIComponent)
+  // A URL would take the begin of such a path for its host, or would resolve the dots: to another path than API Gateway has asked its authorizer for.
+  if (!path.startsWith('/') || dotSegment.test(path)) throw new TypeError('no path of a Request')
   // Not the Host field, which a client sets. It is among the headers.
-  const origin = `https://${event.requestContext.domainName ?? 'localhost'}`
+  const origin = `https://${event.requestContext.domainName || 'localhost'}`
   const hasBody = event.body && method !== 'GET' && method !== 'HEAD'
-  return new Request(`${origin}${escaped}${search === '' ? '' : `?${search}`}`, {
+  return new Request(`${origin}${path.replace(lostInUrl, encodeURIComponent)}${search ? `?${search}` : ''}`, {
     method,
     headers: headersOf(event),
     body: hasBody ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8') : null,
@@ -207,7 +211,7 @@ function fieldListsOf(headers: Headers): { multiValueHeaders: Record<string, str
 }
 
 /** Bytes that are UTF-8 are the same bytes as text. Base64 is larger, and a REST API decodes it only where it is told to. */
-function textOf(bytes: Uint8Array): { body: string; isBase64Encoded: boolean } {
+function textOf(bytes: ArrayBuffer): { body: string; isBase64Encoded: boolean } {
   try {
     return {
       body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),

@@ -140,6 +140,8 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
     ['with a mark of a query', '/echo/a?b#c', 'a?b#c'],
     ['with a backslash', '/echo/a\\..\\b', 'a\\..\\b'],
     ['with two slashes', '/echo//x', '/x'],
+    ['with dots that are no segment', '/echo/.../.a/a..', '.../.a/a..'],
+    ['with blanks that a URL leaves out', '/echo/a\tb\r\nc/ ', 'a\tb\r\nc/ '],
   ])('with a path that is %s', async (_what, path, rest) => {
     expect(await json({ path })).toMatchObject({ rest, query: {} })
   })
@@ -194,6 +196,12 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
   it.each<[string, Ask]>([
     ['a method', { method: 'TRACE', path: '/echo/x' }],
     ['a header', { path: '/echo/x', headers: { 'x-list': ['a\nb'] } }],
+    ['a path with dots', { path: '/open/../echo/x' }],
+    ['a path with dots at its end', { path: '/echo/x/..' }],
+    ['a path with escaped dots', { path: '/open/%2E./echo/x' }],
+    ['a path that would be a host', { path: '.evil.example/echo/x' }],
+    ['a path that would be a user', { path: '@evil.example/echo/x' }],
+    ['no path', { path: '' }],
   ])('with 400 for %s that a Request cannot have', async (_what, request) => {
     expect((await ask(event(request))).status).toBe(400)
   })
@@ -210,7 +218,11 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
 it('toLambda refuses events of other sources', async () => {
   const event = { httpMethod: 'GET', path: '/', headers: {}, requestContext: { elb: {} } } as never
   await expect(handler(event)).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNSUPPORTED' })
-  await expect(handler({ Records: [] } as never)).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNSUPPORTED' })
+  const contexts = [null, 'http', { http: null }, { identity: null }].map((requestContext) => ({
+    requestContext,
+  }))
+  for (const other of [{ Records: [] }, null, undefined, ...contexts])
+    await expect(handler(other as never)).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNSUPPORTED' })
 })
 it('toLambda refuses anything but a RouteControllers', () => {
   expect(thrownBy(() => toLambda(routeControllers.getCallback() as never))).toMatchObject({

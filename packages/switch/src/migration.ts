@@ -564,6 +564,8 @@ class Switching implements BesideMigration {
 
   #checkKey(key: string): void {
     const keys = this.#keys()
+    if (key === overrideKey)
+      throw invalid(`set: the off switch is set('*', 'legacy', { override: true, reason })`)
     if (typeof key === 'string' && isForAny(key, keys)) return
     if (keys.length === 0) throw invalid(`set: there is no route to switch: ${this.#subject.emptyBecause}`)
     const meant = likelyName(String(key), keys)

@@ -293,6 +293,16 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
   const both = await retire('common.cjs', 'GET /old', 'GET /both', '--native-in', 'states.json', '--json')
   const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
   expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
+
+  // By hand: the switch itself takes no state but legacy for it.
+  for (const state of ['legacy', 'native']) {
+    writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states: { ...states, '!*': state } }))
+    const off = await retire('common.cjs', 'GET /both', '--native-in', 'states.json', '--json')
+    const found = (JSON.parse(off.stdout) as { routes: typeof named }).routes.find(
+      ({ path }) => path === '/both',
+    )
+    expect(found!.left).toBe('the off switch is on in states.json')
+  }
   rmSync(join(project.folder, 'states.json'))
 })
 

@@ -150,6 +150,8 @@ describe('stickyBy', () => {
 })
 
 describe('logEvents', () => {
+  afterEach(closeShops)
+
   it('has one more line of JSON for each event, with the name of the replica, and none without it', async () => {
     const eventsOf = async (logEvents?: boolean): Promise<[string, Record<string, unknown>][]> => {
       const { switching, logged } = await serveShop(ways[0]!, {
@@ -158,7 +160,8 @@ describe('logEvents', () => {
         replica: 'shop-1',
         ...(logEvents !== undefined && { logEvents }),
       })
-      await switching.set('GET /x', 'shadow', { reason: 'two\nlines', by: 'Ada' })
+      await switching.set('GET /x', 'shadow', { reason: 'two\nlines\u009b31m\u202e', by: 'Ada' })
+      expect(logged.filter((one) => /[\u009b\u202e]/.test(one))).toEqual([])
       return logged
         .map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)] as const)
         .filter(([, text]) => text.startsWith('{'))
@@ -174,7 +177,7 @@ describe('logEvents', () => {
           route: 'GET /x',
           to: 'shadow',
           by: 'Ada',
-          reason: 'two\nlines',
+          reason: 'two\nlines\u009b31m\u202e',
         }),
       ],
     ])

@@ -2,7 +2,7 @@ import { Controller, RouteControllers } from 'routecontrollers'
 import { memoryStore, type Migration, type MigrationStore, redisStore } from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
-import { silent, TestClock, until } from './shop.js'
+import { describeWays, serveShop, silent, TestClock, until } from './shop.js'
 
 const why = { reason: 'payments fail', by: 'Ada' }
 const open: Migration[] = []
@@ -83,6 +83,29 @@ describe('The off switch', () => {
     expect(statesOf(next)).toBe('legacy,legacy')
   })
 
+  it('is no key that a state can be set for', async () => {
+    for (const state of ['native', 'legacy'] as const)
+      await expect(start(memoryStore()).set('!*', state, why)).rejects.toMatchObject({
+        code: 'ERR_OPTION_INVALID',
+        message: expect.stringContaining("set('*', 'legacy', { override: true, reason })") as string,
+      })
+  })
+
+  it.each(['native', 'canary 50%', 'shadow', 'cheese', ''])(
+    'is on whatever state its key has in a store: %j',
+    async (state) => {
+      const switching = start(memoryStore({ '!*': state as 'native', 'GET /a': 'native' }))
+      await switching.ready
+      expect(statesOf(switching)).toBe('legacy,legacy')
+      expect(switching.status().store.unread).toEqual([])
+      await expect(switching.set('GET /a', 'native', why)).rejects.toMatchObject({
+        code: 'ERR_STATE_CHANGED',
+      })
+      await switching.set('*', 'native', why)
+      expect(statesOf(switching)).toBe('native,native')
+    },
+  )
+
   it.each([
     ['GET /a', 'legacy'],
     ['*', 'shadow'],
@@ -90,5 +113,26 @@ describe('The off switch', () => {
     await expect(start(memoryStore()).set(route, state, off)).rejects.toMatchObject({
       code: 'ERR_OPTION_INVALID',
     })
+  })
+})
+
+describeWays('Under the off switch', (way) => {
+  it('the old app answers each request, also where a process still sets another state', async () => {
+    const store = memoryStore({ 'GET /tea': 'native' })
+    const { switching, send } = await serveShop(way, {
+      store,
+      legacy: (app) => void app.get('/tea', (_req, res) => void res.send('legacy')),
+      native: () => [new Controller('GET', '/tea', () => 'native')],
+    })
+    await switching.ready
+    expect((await send('/tea')).text).toBe('native')
+    await switching.set('*', 'legacy', off)
+    expect((await send('/tea')).text).toBe('legacy')
+    await expect(switching.set('GET /tea', 'native', why)).rejects.toMatchObject({
+      code: 'ERR_STATE_CHANGED',
+    })
+    expect((await send('/tea')).text).toBe('legacy')
+    await switching.set('*', 'native', why)
+    expect((await send('/tea')).text).toBe('native')
   })
 })

@@ -534,6 +534,12 @@ describe('switching.page', () => {
     expect((await off({ authorization: 'Bearer look' })).status).toBe(403)
     // By a cookie or Basic, which browsers send by themselves, another site could have it sent.
     expect((await off({ 'x-user': 'Ada' })).status).toBe(403)
+    // Where a CORS middleware allows all headers, another site adds a token of its own to them.
+    const elsewhere = [{ origin: 'http://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }]
+    for (const from of elsewhere) {
+      expect((await off({ 'x-user': 'Ada', authorization: 'Bearer any', ...from })).status).toBe(403)
+      expect((await off({ authorization: 'Bearer right', ...from })).status).toBe(403)
+    }
     expect((await off({ authorization: 'Bearer right' }, '{}')).status).toBe(400)
     expect((await off({ authorization: 'Bearer right' }, 'reason')).status).toBe(400)
     expect(switching.status().routes.every(({ state }) => state === 'native')).toBe(true)
@@ -551,6 +557,40 @@ describe('switching.page', () => {
       body: JSON.stringify({ route: '*', state: 'native', reason: 'again' }),
     })
     expect(other.status).toBe(403)
+  })
+
+  it.each<[string, (app: Express) => void, string, number]>([
+    ['express.json()', (app) => void app.use(express.json()), 'application/json', 200],
+    ['express.text()', (app) => void app.use(express.text({ type: '*/*' })), 'application/json', 200],
+    ['express.raw()', (app) => void app.use(express.raw({ type: '*/*' })), 'text/plain', 200],
+    [
+      'express.urlencoded()',
+      (app) => void app.use(express.urlencoded()),
+      'application/x-www-form-urlencoded',
+      415,
+    ],
+    [
+      'what keeps nothing',
+      (app) => void app.use((req, _res, next) => void req.on('end', next).resume()),
+      'application/json',
+      500,
+    ],
+  ])('takes a body that was read by %s, or says what to do', async (_what, upstream, type, expected) => {
+    const page = await servePage(ways[0]!, { authorize: () => 'on-call' }, upstream)
+    const answer = await page.send('/migration/off', {
+      method: 'POST',
+      headers: { authorization: 'Bearer any', 'content-type': type },
+      body: '{"reason":"payments fail"}',
+    })
+    expect(answer.status).toBe(expected)
+    if (expected === 415) expect(answer.json().error).toContain('Content-Type: application/json')
+    if (expected === 500) expect(answer.json().error).toContain('mount the page above')
+  })
+
+  it.each([undefined, null, 0, 'false'])('takes no %j for canChange', async (canChange) => {
+    const page = await servePage(ways[0]!, { authorize: () => ({ by: 'Ada', canChange }) as never })
+    const { status, text } = await page.send('/migration/status.json')
+    expect([status, text.includes('canChange')]).toEqual([500, true])
   })
 
   it('waits for authorize no longer than it may', async () => {

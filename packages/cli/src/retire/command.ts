@@ -7,7 +7,7 @@ import { lastCallOf } from '../edit/route-calls.js'
 import { namedBy, planRows } from '../edit/rows.js'
 import type { LookContext } from '../entry/command-context.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { narrowest } from '../../../compare/src/route-keys.js'
+import { narrowest, overrideKey } from '../../../compare/src/route-keys.js'
 import { readStoredStates, type StoredStates } from '../entry/stored-states.js'
 import { retireIn } from './retire.js'
 import { type RetireResult, retireText } from './retire-text.js'
@@ -49,6 +49,7 @@ function plan(
       if (stage === 'legacy') return 'no native callback stands before its handler'
       if (stage === 'native') return 'its handler is gone already'
       const key = states && narrowest(Object.keys(states), `${method} ${path}`)
+      if (key === overrideKey) return `the off switch is on in ${retire.nativeIn!}`
       const state = key === undefined ? 'legacy' : states![key]!.trim()
       return states === undefined || state === 'native'
         ? undefined

@@ -146,8 +146,7 @@ class MigrationPage {
     }
     // A page of another origin must not read numbers either, whatever a CORS middleware of the app allows.
     const isPage = answer === this.#resources['']!.answer
-    // No browser sends a bearer token by itself, so no other site can have it sent.
-    const isProgram = isForPrograms && hasBearer(req)
+    const isProgram = isForPrograms && isOfProgram(req)
     if (!isPage && !isProgram && !isSameOrigin(req, methods === readMethods || methods[0] === 'GET'))
       throw new Refusal(403, 'The request comes from another origin')
     if (isPage && isWithoutSlash(req)) return redirect(req, res)
@@ -158,7 +157,14 @@ class MigrationPage {
     const { authorize, challenge } = this.#options
     const found = await this.#limited(authorize(req))
     if (typeof found === 'string' && found.trim() !== '') return { by: plain(found), canChange: true }
-    if (typeof found === 'object' && found !== null && typeof found.by === 'string' && found.by.trim() !== '')
+    if (
+      typeof found === 'object' &&
+      found !== null &&
+      typeof found.by === 'string' &&
+      found.by.trim() !== '' &&
+      // `{ by, canChange: user.isAdmin }` of a user without that member must not let him change anything.
+      (!('canChange' in found) || typeof found.canChange === 'boolean')
+    )
       return { by: plain(found.by), canChange: found.canChange !== false }
     if (found === false) throw new Refusal(403, 'You may not see this page')
     if (found === undefined || found === null || found === '') {
@@ -169,7 +175,9 @@ class MigrationPage {
     throw wrongOption(
       'page: what authorize gives',
       'the name of who asks, { by, canChange }, false or undefined',
-      typeof found === 'object' ? 'an object without a name' : String(found),
+      typeof found === 'object'
+        ? 'an object without a name, or with another canChange than true or false'
+        : String(found),
     )
   }
 
@@ -235,7 +243,7 @@ class MigrationPage {
   /** Takes all routes back to legacy at once. */
   async #switchOff(visit: Visit): Promise<void> {
     const { req, res, visitor } = visit
-    const isProgram = hasBearer(req)
+    const isProgram = isOfProgram(req)
     this.#checkVisitor(visit, isProgram)
     const { reason } = ((await readJson(req, isProgram)) ?? {}) as Record<string, unknown>
     const options = { reason: readReason(reason), by: visitor.by, override: true }
@@ -271,8 +279,13 @@ async function refusing<T>(change: Promise<T>): Promise<T> {
   }
 }
 
-function hasBearer({ headers }: IncomingMessage): boolean {
-  return /^Bearer +\S/i.test(headers.authorization ?? '')
+/**
+ * No browser sends a bearer token by itself. Another site can add one, next to the cookie of the user, where a CORS middleware of the app
+ * allows all headers: then the browser says where the request comes from, which no program does.
+ */
+function isOfProgram({ headers }: IncomingMessage): boolean {
+  const isOfBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  return !isOfBrowser && /^Bearer +\S/i.test(headers.authorization ?? '')
 }
 
 function pathOf(url: string): string {
@@ -393,16 +406,30 @@ async function readJson(req: IncomingMessage, isOfAnyType = false): Promise<unkn
     throw new Refusal(415, 'A change is JSON')
   // A parser of the app may have read it.
   const { body } = req as { body?: unknown }
-  if (typeof body === 'object' && body !== null && req.readableDidRead) return body
-  let bytes: Uint8Array
+  if (req.readableDidRead) {
+    if (typeof body === 'string' || body instanceof Uint8Array) return parseJson(body)
+    // A form has another shape than what was sent.
+    const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/)/i.test(
+      req.headers['content-type'] ?? '',
+    )
+    if (isForm) throw new Refusal(415, 'Send JSON with Content-Type: application/json')
+    if (typeof body === 'object' && body !== null) return body
+    throw new Refusal(
+      500,
+      'The body was read before the page, and is not in req.body: mount the page above what reads it',
+    )
+  }
   try {
-    bytes = await readBody(req, mostBytes)
+    return parseJson(await readBody(req, mostBytes))
   } catch (error) {
     if (!isRouteControllersError(error)) throw error
     throw new Refusal(error.status ?? 400, 'The body is too large, or not complete')
   }
+}
+
+function parseJson(body: string | Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString())
+    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString())
   } catch {
     throw new Refusal(400, 'The body is no JSON')
   }

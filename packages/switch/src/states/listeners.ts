@@ -1,5 +1,6 @@
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
+import { printableJson } from '../../../../src/ground/printable.js'
 import { catchRejection, lineOf } from './error-line.js'
 import type { MigrationEvents } from './schema.js'
 
@@ -36,7 +37,7 @@ export class Listeners {
   tell<Name extends keyof MigrationEvents>(name: Name, event: MigrationEvents[Name]): void {
     if (this.#replica !== undefined) {
       const line = JSON.stringify({ event: `migration.${name}`, replica: this.#replica, ...event })
-      log(this.#logger, levels[name], line)
+      log(this.#logger, levels[name], printableJson(line))
     }
     for (const listener of this.#byEvent.get(name) ?? []) {
       const failed = (error: unknown): void =>

@@ -3,7 +3,7 @@ import { stateKinds } from './kinds.js'
 import { distanceOf } from '../../../../src/ground/closest-name.js'
 import type { UnreadSetting } from './schema.js'
 import { covers, overrideKey } from '../../../compare/src/route-keys.js'
-import { checkState, parseState, type State } from './states.js'
+import { checkState, stateAt, type State } from './states.js'
 
 /** Where a route is. */
 export interface Placed {
@@ -45,7 +45,7 @@ export class Placement {
     const names = new Names(routes)
     const [settings, own, misnamed] = [[] as Setting[], new Ranking(), new Ranking()]
     for (const [key, text] of Object.entries(states)) {
-      const state = parseState(text)
+      const state = stateAt(key, text)
       const isMisnamed = !names.has(key)
       const setting = { key, text, state, names: isMisnamed ? names.meantBy(key) : [key], isMisnamed }
       settings.push(setting)

@@ -40,6 +40,14 @@ export function parseState(text: unknown): State | undefined {
   return { kind: kind as StateKind, percent, text: withShare(kind as SharedKind, percent) }
 }
 
+/**
+ * The state that a key has; undefined where it cannot be read. At the key of the off switch everything is legacy: who has written another
+ * text there wants no Controller to answer.
+ */
+export function stateAt(key: string, text: unknown): State | undefined {
+  return parseState(key === overrideKey && text !== undefined ? 'legacy' : text)
+}
+
 /** The text of a state with its share. */
 export function withShare(kind: SharedKind, percent: number): RouteState {
   return `${kind} ${percent}%`

@@ -21,8 +21,8 @@ import type {
   StoredStates,
 } from '../states/schema.js'
 import type { MaybePromise } from '../../../../src/ground/types.js'
-import { isForAny, overlap, parseState, type State, within } from '../states/states.js'
-import { mostHistory, readHistory, readMap } from '../states/stored-states.js'
+import { isForAny, overlap, type State, stateAt, within } from '../states/states.js'
+import { mostHistory, readAccepted, readHistory, readMap } from '../states/stored-states.js'
 
 /** How often a store is read, whether it has told of a change or not. */
 const readEveryMs = 1000
@@ -173,7 +173,7 @@ export class Keeper {
   settings(): Map<string, State> {
     const settings = new Map<string, State>()
     for (const [key, text] of Object.entries(this.#states)) {
-      const state = parseState(text)
+      const state = stateAt(key, text)
       if (state !== undefined) settings.set(key, state)
     }
     return settings
@@ -186,7 +186,7 @@ export class Keeper {
 
   /** Keys whose states cannot be read. */
   unreadable(): string[] {
-    return Object.keys(this.#states).filter((key) => parseState(this.#states[key]) === undefined)
+    return Object.keys(this.#states).filter((key) => stateAt(key, this.#states[key]) === undefined)
   }
 
   get history(): readonly HistoryEntry[] {
@@ -487,9 +487,10 @@ export class Keeper {
     // What was changed before this process was there is no news.
     const isFirst = this.#takenAt === undefined
     this.#takenAt = this.#parts.clock.monotonic()
-    this.#parts.acceptances.take(found.accepted)
+    const accepted = readAccepted(found.accepted)
+    this.#parts.acceptances.take(accepted)
     this.#apply(history, !isFirst, isFirst)
-    this.#parts.snapshot?.keep({ states, history, accepted: found.accepted ?? [], version: found.version })
+    this.#parts.snapshot?.keep({ states, history, accepted, version: found.version })
     this.#ready?.resolve({ from: 'store' })
     return true
   }
@@ -565,13 +566,13 @@ export class Keeper {
     const { clock } = this.#parts
     const routes = this.#parts.routes()
     return Object.entries(states).flatMap(([route, text]) => {
-      const state = parseState(text)
+      const state = stateAt(route, text)
       if (state === undefined || text === this.#states[route] || told.has(route)) return []
       // It moves nothing.
       if (!isForAny(route, routes)) return []
       return createEntry(clock, {
         route,
-        from: parseState(this.#states[route])?.text,
+        from: stateAt(route, this.#states[route])?.text,
         to: state.text,
         by: this.#ofStore(),
         reason: 'was set in the store',

@@ -2,6 +2,7 @@
 import { type StateKind, stateKinds } from '../../states/kinds.js'
 import type { HistoryEntry, RouteStatus } from '../../states/schema.js'
 import { byId, element, setText } from './elements.js'
+import { countOpen } from './open-differences.js'
 
 export interface ChangeParts {
   readonly token: () => string
@@ -157,13 +158,12 @@ export function createChange({
 
 /** What is open of a route, and how its Controller has done. */
 function reasonsAgainst(route: RouteStatus, rollback: HistoryEntry | undefined): string[] {
-  const { differences, coolDownUntil, shadow, fleet, paused, kind } = route
-  const open = differences.filter(({ accepted }) => accepted === undefined).length
-  const most = Math.max(open, fleet?.openDifferences ?? 0)
+  const { coolDownUntil, shadow, fleet, paused, kind } = route
+  const open = countOpen(route)
   const compared = Math.max(shadow.compared, fleet?.compared ?? 0)
   const time = (iso: string): string => new Date(iso).toLocaleString()
   return [
-    ...(most > 0 ? [`${most} open ${most === 1 ? 'difference' : 'differences'}`] : []),
+    ...(open > 0 ? [`${open} open ${open === 1 ? 'difference' : 'differences'}`] : []),
     ...(compared === 0 && kind !== 'native' ? ['no answer was compared'] : []),
     ...(rollback === undefined ? [] : [`went back at ${time(rollback.at)}: ${rollback.reason}`]),
     ...(coolDownUntil === undefined ? [] : [`no plan moves it before ${time(coolDownUntil)}`]),

@@ -4,6 +4,7 @@ import type { HistoryEntry, MigrationStatus, RouteStatus } from '../../states/sc
 import { createChange } from './change.js'
 import { type Point, createChart } from './chart.js'
 import { byId, element, setText } from './elements.js'
+import { countOpen } from './open-differences.js'
 import { type Accepting, type Rates, RouteRow } from './route-row.js'
 
 interface Session {
@@ -210,10 +211,9 @@ function showSummary({
   hasOneClientKey,
 }: MigrationStatus): void {
   const all = [...routes.values()]
-  const openOf = (one: RouteStatus): number => openDifferences(one).length
-  const open = all.reduce((sum, one) => sum + openOf(one), 0)
+  const open = all.reduce((sum, one) => sum + countOpen(one), 0)
   const dropped = Object.values(shadow.dropped).reduce((sum, one) => sum + one, 0)
-  const withDifferences = all.filter((one) => openOf(one) > 0).length
+  const withDifferences = all.filter((one) => countOpen(one) > 0).length
   showFact(
     'Migrated',
     percent(nativeShare),
@@ -327,10 +327,6 @@ function showRoute(route: string): void {
   rows.get(route)?.reveal()
 }
 
-function openDifferences({ differences }: RouteStatus): RouteStatus['differences'] {
-  return differences.filter(({ accepted }) => accepted === undefined)
-}
-
 /** Who has switched everything off. */
 function switchedOff(): Alarm[] {
   if (status?.settings['!*'] === undefined) return []
@@ -420,14 +416,14 @@ function isShown(route: RouteStatus): boolean {
   const text = `${route.route} ${route.state}`.toLowerCase()
   if (!words.every((word) => text.includes(word))) return false
   if (byState.value !== '' && route.kind !== byState.value) return false
-  if (byKind.value === 'differences') return openDifferences(route).length > 0
+  if (byKind.value === 'differences') return countOpen(route) > 0
   if (byKind.value === 'failures') return route.legacy.failureRate + route.native.failureRate > 0
   return byKind.value !== 'dead' || route.isDead
 }
 
 const orders: Readonly<Record<string, (route: RouteStatus) => number>> = {
   requests: ({ legacy, native }) => legacy.requests + native.requests,
-  differences: (route) => openDifferences(route).length,
+  differences: countOpen,
   slow: ({ native }) => native.p99Ms ?? -1,
 }
 

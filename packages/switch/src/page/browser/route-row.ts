@@ -1,6 +1,7 @@
 // One route in the table, and what is known of it below.
 import type { OpenDifference, RouteStatus, SideStatus } from '../../states/schema.js'
 import { element, setText } from './elements.js'
+import { countOpen } from './open-differences.js'
 
 /** Requests per second of both sides. */
 export interface Rates {
@@ -95,10 +96,7 @@ export class RouteRow {
   show(route: RouteStatus, rates: Rates | undefined, canChange: boolean): void {
     this.#route = route
     this.#canChange = canChange
-    const open = Math.max(
-      route.differences.filter(({ accepted }) => accepted === undefined).length,
-      route.fleet?.openDifferences ?? 0,
-    )
+    const open = countOpen(route)
     const { legacy, native, state, kind, setFor, shadow, differences, lastAskedAt, isDead } = route
     this.#badge.className = `badge is-${kind}`
     setText(this.#badge, state)
