@@ -15,6 +15,7 @@ const children: ChildProcess[] = []
 interface Address {
   readonly port: number
   readonly page: number
+  readonly pid: number | undefined
 }
 
 async function freePort(): Promise<number> {
@@ -54,14 +55,14 @@ async function startReplica(name: string, redisUrl: string | undefined): Promise
     },
   })
   children.push(child)
-  const [address] = (await once(child, 'message')) as [Address]
-  return address
+  const [address] = (await once(child, 'message')) as [Omit<Address, 'pid'>]
+  return { ...address, pid: child.pid }
 }
 
 const redisUrl = await startRedis()
 if (redisUrl === undefined) {
   console.log(
-    'There is no redis-server, so the states are in a file, and each replica decides by its own figures: apt-get install redis-server',
+    'There is no redis-server, so the states are in a file, and each replica decides by its own figures. Install redis-server (apt-get install redis-server), or set REDIS_URL.',
   )
 }
 const replicas = await Promise.all(['shop-1', 'shop-2', 'shop-3'].map((name) => startReplica(name, redisUrl)))
@@ -98,8 +99,8 @@ const load = setInterval(() => {
 const page = `http://127.0.0.1:${replicas[0]!.page}/`
 console.log(`The shop is on http://127.0.0.1:${port}, the page of its migration on ${page}
 
-  Set GET /products/:id to canary 5%: a plan leads it up, a step in half a minute.
-  kill -9 a replica, or stop Redis, and see what the page says.
+  Set GET /products/:id to canary 5%: a plan leads it to 100% in about two minutes.
+  The replicas are the processes ${replicas.map(({ pid }) => pid).join(', ')}: kill -9 one of them${redisUrl === undefined ? '' : ', or stop Redis'}, and see what the page says.
   Ctrl+C ends all of it.
 `)
 if (process.stdout.isTTY) {
@@ -116,5 +117,6 @@ async function stop(): Promise<void> {
   await Promise.all(running.map((child) => once(child, 'exit')))
   rmSync(folder, { recursive: true, force: true })
 }
-process.once('SIGINT', () => void stop())
-process.once('SIGTERM', () => void stop())
+// A terminal and npm may both send a signal: a second one must not end the process before it has removed its folder.
+let stopping: Promise<void> | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void (stopping ??= stop()))

@@ -24,7 +24,8 @@ export const errorTexts = {
   ERR_SWAGGER_UI_MISSING: 'the page of an OpenAPI document without the package `swagger-ui-dist`',
   ERR_INSTANCE_EXISTS: 'a second `getInstance()` with other Controllers or options',
   ERR_MIGRATION_EXISTS: 'a second `migration()` over the same application',
-  ERR_STATE_CHANGED: 'a change of a state that another user has changed first',
+  ERR_STATE_CHANGED:
+    'a change of a state that another user has changed first, or that the off switch keeps at legacy',
   ERR_STORE_AWAY: 'a store of states that was not read within `startTimeoutMs`',
   ERR_PROM_CLIENT_MISSING: 'metrics without the package `prom-client`',
   ERR_SERVER_STATE: 'a call that a server cannot take in its state',

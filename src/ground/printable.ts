@@ -9,7 +9,7 @@ export function printable<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printable<unknown>(one)])) as T
 }
 
-/** JSON in which nothing but letters reaches a terminal: JSON.stringify escapes less. It stays the same value. */
+/** JSON without control characters, which could change what a terminal shows. JSON.stringify leaves some of them. The value stays the same. */
 export function printableJson(json: string): string {
   return json.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

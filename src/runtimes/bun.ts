@@ -3,7 +3,7 @@ import { fetchHandlerOf, type Served } from './served.js'
 
 export type { Served } from './served.js'
 
-/** What of Bun's server is used. */
+/** The part of Bun's server that `toBun` uses. */
 export interface BunServer {
   /** The address of the peer; null where the socket is closed, or a file. */
   requestIP(request: Request): { readonly address: string } | null
@@ -18,7 +18,7 @@ export interface BunHandler {
 /**
  * Serves RouteControllers by `Bun.serve`: `Bun.serve({ port: 3000, ...toBun(routeControllers) })`, or `export default toBun(routeControllers)`.
  *
- * `req.realIp` begins with the address of the socket, and `req.platform.raw` is Bun's server. Throws ERR_OPTION_INVALID for anything but a
+ * Without `trustProxy`, `req.realIp` is the address of the socket. `req.platform.raw` is Bun's server. Throws ERR_OPTION_INVALID for anything but a
  * RouteControllers.
  *
  * @example

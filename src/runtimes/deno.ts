@@ -19,7 +19,7 @@ export interface DenoHandler {
  * Serves RouteControllers by `Deno.serve`: `Deno.serve({ port: 3000 }, toDeno(routeControllers).fetch)`, or `export default toDeno(routeControllers)`
  * for `deno serve`.
  *
- * `req.realIp` begins with the address of the socket, and `req.platform.raw` is what Deno tells about the request. Throws ERR_OPTION_INVALID for
+ * Without `trustProxy`, `req.realIp` is the address of the socket. `req.platform.raw` is what Deno tells about the request. Throws ERR_OPTION_INVALID for
  * anything but a RouteControllers.
  *
  * @example

@@ -6,7 +6,7 @@ import { fetchHandlerOf, type Served } from './served.js'
 
 export type { Served } from './served.js'
 
-/** An event of an HTTP API (format 2.0) or of a function URL: what of it is used. */
+/** An event of an HTTP API (format 2.0) or of a function URL: the fields that `toLambda` reads. */
 export interface LambdaEventV2 {
   readonly rawPath: string
   readonly rawQueryString: string
@@ -20,7 +20,7 @@ export interface LambdaEventV2 {
   }
 }
 
-/** An event of a REST API, or of an HTTP API with format 1.0: what of it is used. */
+/** An event of a REST API, or of an HTTP API with format 1.0: the fields that `toLambda` reads. */
 export interface LambdaEventV1 {
   readonly httpMethod: string
   readonly path: string
@@ -50,9 +50,9 @@ export type LambdaHandler = (event: LambdaEvent, context?: unknown) => Promise<L
 /**
  * Serves RouteControllers on AWS Lambda: `export const handler = toLambda(routeControllers)`, behind API Gateway or a function URL.
  *
- * `req.realIp` begins with the `sourceIp` of the event, and `req.platform.raw` is `{ event, context }`. A body that is UTF-8 is given as text, any
+ * Without `trustProxy`, `req.realIp` is the `sourceIp` of the event. `req.platform.raw` is `{ event, context }`. A body that is UTF-8 is given as text, any
  * other in base64: a REST API needs a binary media type for it. Throws ERR_OPTION_INVALID for anything but a RouteControllers. The handler rejects
- * with ERR_RUNTIME_UNSUPPORTED for events of other sources, and with its error where the stream of an answer fails.
+ * with ERR_RUNTIME_UNSUPPORTED for an event of another source, as that of a load balancer. It rejects with the error of a stream that fails.
  *
  * @example
  * ```ts
@@ -101,9 +101,10 @@ export type LambdaStreamHandler = (
 ) => Promise<void>
 
 /**
- * The same for a function URL with the invoke mode `RESPONSE_STREAM`: each piece of an answer is sent when it is written.
+ * Serves RouteControllers by a function URL with the invoke mode `RESPONSE_STREAM`: it sends each piece of an answer when it is written.
  *
- * Throws ERR_RUNTIME_UNSUPPORTED where there is no `awslambda`, which Lambda's own runtime for Node sets.
+ * Throws ERR_OPTION_INVALID for anything but a RouteControllers, and ERR_RUNTIME_UNSUPPORTED where there is no `awslambda`, which Lambda's own runtime for Node
+ * sets.
  */
 export function toLambdaStream(routeControllers: Served): LambdaStreamHandler {
   const fetchHandler = fetchHandlerOf('toLambdaStream', routeControllers)
@@ -133,7 +134,7 @@ async function answerTo(
   if (!isKnown(event)) {
     throw new RouteControllersError(
       'ERR_RUNTIME_UNSUPPORTED',
-      'toLambda takes events of API Gateway and of function URLs; this event has neither requestContext.http nor requestContext.identity',
+      'toLambda and toLambdaStream take events of API Gateway and of function URLs; this event has neither requestContext.http nor requestContext.identity: call the function through one of these',
     )
   }
   const { requestContext } = event
@@ -169,7 +170,7 @@ function requestOf(event: LambdaEvent): Request {
   const [method, path, search] = isV2(event)
     ? [event.requestContext.http.method, event.rawPath, event.rawQueryString]
     : [event.httpMethod, event.path, searchOf(event.multiValueQueryStringParameters ?? {})]
-  // A URL would take the begin of such a path for its host, or would resolve the dots: to another path than API Gateway has asked its authorizer for.
+  // A URL takes the beginning of such a path for its host, and resolves dots. The router would then see another path than the authorizer of API Gateway.
   if (!path.startsWith('/') || dotSegment.test(path)) throw new TypeError('no path of a Request')
   // Not the Host field, which a client sets. It is among the headers.
   const origin = `https://${event.requestContext.domainName || 'localhost'}`

@@ -2,7 +2,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { hasMethods, nameType } from '../ground/options.js'
 import type { PlatformFetchHandler } from '../ground/types.js'
 
-/** What an entry serves: `new RouteControllers([…])`. */
+/** What `toBun`, `toDeno`, `toLambda`, `toLambdaStream` and `toWorker` take: `new RouteControllers([…])`. */
 export interface Served {
   /** The web-standard handler, which takes what the runtime tells beside a request. */
   getCallback(): PlatformFetchHandler

@@ -5,7 +5,7 @@ import { fetchHandlerOf, type Served } from './served.js'
 
 export type { Served } from './served.js'
 
-/** What of the context of Workers is used. */
+/** The part of the context of Workers that `toWorker` uses. */
 export interface WorkerContext {
   /** Keeps the Worker alive until a promise has settled. */
   waitUntil(promise: Promise<unknown>): void

@@ -475,7 +475,11 @@ class Switching implements BesideMigration {
       const { route, to, by, reason } = printable(entry)
       // A rollback has a line of its own. And another process may have routes that this one has not.
       if (by !== 'rollback' && isForAny(entry.route, keys))
-        log(this.#settings.logger, 'info', `migration: ${route} is at ${to} now, by ${by}: ${reason}`)
+        log(
+          this.#settings.logger,
+          'info',
+          `migration: ${route === overrideKey ? 'by the off switch everything' : route} is at ${to} now, by ${by}: ${reason}`,
+        )
       this.#tellOfDifferences(entry)
     }
   }

@@ -294,7 +294,7 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
   const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
   expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
 
-  // By hand: the switch itself takes no state but legacy for it.
+  // By hand: set() takes no state for this key.
   for (const state of ['legacy', 'native']) {
     writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states: { ...states, '!*': state } }))
     const off = await retire('common.cjs', 'GET /both', '--native-in', 'states.json', '--json')

@@ -316,7 +316,7 @@ function readMove(given: Given, cwd: string, names: readonly string[]): MoveOpti
   }
 }
 
-/** What they are given without an option are the files that they edit. */
+/** The commands whose arguments without an option are the files that they edit. */
 const editing: readonly Command[] = ['move', 'retire', 'lift']
 
 /** What the package is started by. Throws UsageError where that cannot be told. */

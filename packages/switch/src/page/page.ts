@@ -148,7 +148,12 @@ class MigrationPage {
     const isPage = answer === this.#resources['']!.answer
     const isProgram = isForPrograms && isOfProgram(req)
     if (!isPage && !isProgram && !isSameOrigin(req, methods === readMethods || methods[0] === 'GET'))
-      throw new Refusal(403, 'The request comes from another origin')
+      throw new Refusal(
+        403,
+        isForPrograms
+          ? 'The request comes from another origin, or from a program without a bearer token: send Authorization: Bearer'
+          : 'The request comes from another origin',
+      )
     if (isPage && isWithoutSlash(req)) return redirect(req, res)
     await answer({ req, res, visitor })
   }
@@ -162,7 +167,7 @@ class MigrationPage {
       found !== null &&
       typeof found.by === 'string' &&
       found.by.trim() !== '' &&
-      // `{ by, canChange: user.isAdmin }` of a user without that member must not let him change anything.
+      // With `{ by, canChange: user.isAdmin }`, a user without that member must not change anything.
       (!('canChange' in found) || typeof found.canChange === 'boolean')
     )
       return { by: plain(found.by), canChange: found.canChange !== false }

@@ -94,7 +94,7 @@ export class Timings {
   }
 }
 
-/** The least numbers of seconds that buckets are named by. */
+/** The upper bounds of the buckets, in seconds. */
 export const buckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** How many answers took how long, since the process was started. */

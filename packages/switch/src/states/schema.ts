@@ -355,9 +355,9 @@ export interface RouteStatus {
   readonly differences: readonly OpenDifference[]
   /** What all replicas have counted; undefined for a store that carries no figures, and until it has answered. */
   readonly fleet: FleetRouteStatus | undefined
-  /** How often it went back to legacy by itself in this process. */
+  /** How many rollbacks of the route this process has decided. */
   readonly rollbacks: number
-  /** Undefined before the first request. Where the store carries figures, by any replica, and before a restart too. */
+  /** When the last request came; undefined before the first one. Where the store carries figures, requests to all replicas count, also those before a restart. */
   readonly lastAskedAt: string | undefined
   readonly isDead: boolean
   /** Until when a plan leaves the route alone. */
@@ -435,7 +435,7 @@ export interface MigrationStatus {
   /** `nativeRequests / requests`; 0 without any. */
   readonly nativeShare: number
   readonly routes: readonly RouteStatus[]
-  /** What is set: by route, group and `'*'`. */
+  /** What is set: by route, group, `'*'`, and `'!*'` for the off switch. */
   readonly settings: Readonly<Record<string, RouteState>>
   readonly store: {
     readonly name: string
@@ -531,8 +531,8 @@ export interface SetOptions {
   /** Default `'unknown'`. */
   by?: string
   /**
-   * True for the off switch, as `set('*', 'legacy', { override: true, reason })`: it takes back all that is set, and counts above what is set later.
-   * A state that is set for `'*'` without it ends that.
+   * True for the off switch, as `set('*', 'legacy', { override: true, reason })`: all that is set is taken back, and all routes stay at legacy whatever is set later
+   * for a part. A state that is set for `'*'` without `override` ends the off switch. Default false.
    */
   override?: boolean
   /** `status().store.version` that the decision was made on. Default what this process has read last. */
@@ -552,7 +552,7 @@ export interface AcceptOptions {
 export interface PageVisitor {
   /** The name that stands in the history. */
   readonly by: string
-  /** False for a user who may only look. Default true. */
+  /** False for a user who may only look. Default true. A member with another value is refused: the answer is 500. */
   readonly canChange?: boolean
 }
 
@@ -596,7 +596,7 @@ export interface BesideMigration {
   /**
    * Sets the state of a route (`'GET /users/:id'`), of a group (`'/api'`: all routes at or below that path) or of all (`'*'`); states that
    * were set for its parts are taken back. It counts here at once; the promise tells whether the store has it. A store that is away gets it
-   * when it is back, unless another user has said something by then. Rejects with ERR_STATE_CHANGED where another user was first, and
+   * when it is back, unless another user has said something by then. Rejects with ERR_STATE_CHANGED where another user was first or the off switch is on, and
    * with ERR_OPTION_INVALID.
    */
   set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }>
@@ -616,7 +616,7 @@ export interface BesideMigration {
   metrics(): Promise<string>
   /**
    * A page that shows the routes, and changes their states: for `app.use('/migration', …)`, or `http.createServer` on a port of its own.
-   * Below it are `status.json`, `metrics` and `events`. What is not the page's goes to `next()`, and without that is 404. Throws
+   * Below it are `status.json`, `metrics`, `events`, and `off` for programs. What is not the page's goes to `next()`, and without that is 404. Throws
    * ERR_OPTION_INVALID, also without `authorize`.
    */
   page(options: PageOptions): ConnectHandler

@@ -332,7 +332,7 @@ function switchedOff(): Alarm[] {
   if (status?.settings['!*'] === undefined) return []
   const entry = newestFirst().find(({ route }) => route === '!*')
   const who = entry === undefined ? '' : `, by ${entry.by}: ${entry.reason}`
-  const text = `Everything is at legacy by the off switch${who}. A state of * ends that.`
+  const text = `Everything is at legacy by the off switch${who}. To end that, change the group * (all).`
   return [{ text, ...(entry !== undefined && { at: entry.at }) }]
 }
 
@@ -340,7 +340,9 @@ type Members = NonNullable<MigrationStatus['fleet']>['members']
 
 function disagreeing(members: Members): Alarm[] {
   const names = members.filter(({ disagrees }) => disagrees).map(({ replica }) => replica)
-  return names.length === 0 ? [] : [{ text: `In other states than this process: ${names.join(', ')}.` }]
+  return names.length === 0
+    ? []
+    : [{ text: `These replicas are in other states than this process: ${names.join(', ')}.` }]
 }
 
 function paused(all: readonly RouteStatus[]): Alarm[] {

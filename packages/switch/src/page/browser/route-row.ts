@@ -100,7 +100,8 @@ export class RouteRow {
     const { legacy, native, state, kind, setFor, shadow, differences, lastAskedAt, isDead } = route
     this.#badge.className = `badge is-${kind}`
     setText(this.#badge, state)
-    const by = setFor === route.route || setFor === 'initial' ? '' : `by ${setFor}`
+    const isOwn = setFor === route.route || setFor === 'initial'
+    const by = isOwn ? '' : setFor === '!*' ? 'by the off switch' : `by ${setFor}`
     setText(this.#setFor, route.heldBy === undefined ? by : 'stays: what is set cannot be read')
     // Of all replicas, where the store carries their figures.
     const asked = route.fleet ?? { legacy, native }
@@ -153,7 +154,7 @@ export class RouteRow {
     const { legacy, native, shadow, differences, coolDownUntil, setFor, heldBy, isDead, fleet, paused } =
       this.#route
     const facts = [
-      `state set for ${setFor === 'initial' ? 'the beginning' : setFor}`,
+      `state set ${setFor === 'initial' ? 'for the beginning' : setFor === '!*' ? 'by the off switch' : `for ${setFor}`}`,
       `${legacy.requests} requests to legacy, ${native.requests} to the Controller`,
       ...(fleet === undefined
         ? []
