@@ -36,13 +36,14 @@ export function summariseRow(row, results) {
       ...results
         .filter(({ name }) => row.mostGrowthMiB !== undefined && name === row.targets[0].what)
         .map(({ name, growthMiB }) => {
-          const most = Math.max(...growthMiB)
+          const base = results.find(({ name }) => name === row.base)
+          const over = Math.max(...growthMiB) - Math.max(...base.growthMiB)
           return createTarget(
             row.title,
-            `${name}, RSS growth in MiB`,
-            most,
+            `${name}, RSS growth in MiB over that of ${row.base}`,
+            over,
             `< ${row.mostGrowthMiB}`,
-            most < row.mostGrowthMiB,
+            over < row.mostGrowthMiB,
           )
         }),
     ],

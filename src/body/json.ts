@@ -7,8 +7,6 @@ import { defaultLimits } from './limits.js'
  * anywhere, at most `maxDepth` levels, each refused with 400.
  */
 export function parseJson(text: string, maxDepth: number = defaultLimits.maxJsonDepth): unknown {
-  // Before it is parsed: code that walks through the value by recursion must not run out of stack.
-  if (isDeeper(text, maxDepth)) throw malformed(`The JSON body has more than ${maxDepth} levels`)
   let value: unknown
   try {
     value = isSuspect(text) ? parse(text, refuse) : JSON.parse(text)
@@ -17,6 +15,10 @@ export function parseJson(text: string, maxDepth: number = defaultLimits.maxJson
   }
   if (typeof value !== 'object' || value === null) {
     throw malformed('The JSON body is neither an object nor an array')
+  }
+  // Each level takes two characters.
+  if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) {
+    throw malformed(`The JSON body has more than ${maxDepth} levels`)
   }
   return value
 }
@@ -35,34 +37,31 @@ function isSuspect(text: string): boolean {
   return text.includes('proto') || text.includes('\\') || text.startsWith('\ufeff')
 }
 
-/** True for JSON with more than `maxDepth` levels. Linear in the text. The parser refuses what is no JSON. */
-function isDeeper(text: string, maxDepth: number): boolean {
-  // Each level takes two characters.
-  if (text.length <= 2 * maxDepth) return false
-  // And a bracket. Up to the limit they are counted in a hundredth of the time of what follows.
-  const parts = (bracket: string): number => text.split(bracket, maxDepth + 2).length
-  if (parts('{') + parts('[') - 2 <= maxDepth) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    // `[` and `{`, `]` and `}`: they differ in one bit.
-    else if ((code | 0x20) === 0x7b) {
-      if (++depth > maxDepth) return true
-    } else if ((code | 0x20) === 0x7d) depth--
+/**
+ * True for a value of more than `maxDepth` levels, in which code that walks by recursion could run out of stack. It goes level by
+ * level, without recursion, and takes a fifth of the time of a look at the text.
+ */
+function isDeeper(value: object, maxDepth: number): boolean {
+  let level: readonly object[] = [value]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) return true
+    const below: object[] = []
+    for (const item of level) {
+      if (Array.isArray(item)) {
+        for (const inner of item as unknown[]) if (isObject(inner)) below.push(inner)
+      } else {
+        // Not Object.values(), which makes a list of each object. What is enumerable on a prototype is not in the body.
+        for (const key in item) {
+          const inner = (item as Record<string, unknown>)[key]
+          if (isObject(inner) && Object.hasOwn(item, key)) below.push(inner)
+        }
+      }
+    }
+    level = below
   }
   return false
 }
 
-const quote = 0x22
-const backslash = 0x5c
-
-/** Where the string ends that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let first = end
-    while (text.charCodeAt(first - 1) === backslash) first--
-    if ((end - first) % 2 === 0) return end
-  }
-  return text.length
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -83,10 +83,31 @@ export class ControllerRun {
 
   /** Never throws. Synchronous code stays synchronous: no step waits unless a promise was returned. */
   start(): void {
+    if (!this.#run.parsesBody(this.#controller)) return this.#begin()
+    let parsing: Promise<void> | undefined
+    try {
+      parsing = parseBody(this.#run.exchange, this.#req)
+    } catch (error) {
+      return this.#fail(this.#unreadable(error))
+    }
+    if (parsing === undefined) return this.#begin()
+    void parsing.then(
+      () => this.#begin(),
+      (error: unknown) => this.#fail(this.#unreadable(error)),
+    )
+  }
+
+  /** The error of a body, with its place where the input has schemas. */
+  #unreadable(error: unknown): unknown {
+    return unreadable(error, 'body', this.#controller.options.input)
+  }
+
+  /** Runs all steps behind the body. */
+  #begin(): void {
     let returned: unknown
     try {
-      const parsing = this.#parse()
-      returned = parsing === undefined ? this.#step(0) : parsing.then(() => this.#step(0))
+      returned = this.#step(0)
+      // Within: a look at what was returned may throw.
       if (isThenable(returned)) {
         // Through resolve(), which leaves a promise as it is, and holds any other thenable to what a promise does.
         return void Promise.resolve(returned).then(
@@ -98,19 +119,6 @@ export class ControllerRun {
       return this.#fail(error)
     }
     this.#finish(returned)
-  }
-
-  /** Parses the body, where there is one to wait for. */
-  #parse(): Promise<void> | undefined {
-    if (!this.#run.parsesBody(this.#controller)) return undefined
-    const failed = (error: unknown): never => {
-      throw unreadable(error, 'body', this.#controller.options.input)
-    }
-    try {
-      return parseBody(this.#run.exchange, this.#req)?.catch(failed)
-    } catch (error) {
-      return failed(error)
-    }
   }
 
   /** Middleware in their order, from one on, then the callback. */

@@ -61,6 +61,25 @@ describe('RouteControllers.addHeader', () => {
   })
 })
 
+describe('Names of headers', () => {
+  it('are checked, replaced and left out alike, however many a program has had', () => {
+    const routeControllers = new RouteControllers([])
+    for (let at = 0; at < 1_200; at++) routeControllers.addHeader(`X-Many-${at}`, at)
+    expect(Object.keys(routeControllers.getHeadersToSend())).toHaveLength(1_200)
+    routeControllers.clearAllHeaders()
+    for (const name of ['X-Many-7', 'x-many-7', 'X-Last', 'x-last', `X-${'a'.repeat(100)}`]) {
+      expect(routeControllers.addHeader(name, 'again').getHeadersToSend()).toHaveProperty(name, 'again')
+    }
+    expect(Object.keys(routeControllers.getHeadersToSend())).toHaveLength(3)
+    for (let times = 0; times < 2; times++) {
+      expect(() => routeControllers.addHeader('X-Many 7', '1')).toThrow(refusal('ERR_HEADER_INVALID', 'name'))
+      expect(() => routeControllers.addHeader('Keep-Alive', '1')).toThrow(
+        refusal('ERR_HEADER_INVALID', 'Keep-Alive'),
+      )
+    }
+  })
+})
+
 describe('RouteControllers.getHeadersToSend', () => {
   it('is empty until something is added', () => {
     expect(new RouteControllers([]).getHeadersToSend()).toEqual({})

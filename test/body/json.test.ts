@@ -94,8 +94,25 @@ describe('The depth of JSON', () => {
     )
   })
 
-  it.each(['[', '{"a":', '[{"a":'])('of a million %s overflows no stack', (open) => {
-    expect(() => parseJson(open.repeat(1_000_000))).toThrow('The JSON body has more than 200 levels')
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"a":', '}]'],
+  ])('of a million %s overflows no stack', (open, close) => {
+    const [levels, inner] = [1_000_000, open === '[' ? '' : '1']
+    const text = open.repeat(levels) + inner + close.repeat(levels)
+    expect(() => parseJson(text)).toThrow('The JSON body has more than 200 levels')
+    expect(() => parseJson(`${text} `.slice(0, -2))).toThrow('The body is not valid JSON')
+  })
+
+  it('does not count what other code has put on the prototype of all objects', () => {
+    const text = JSON.stringify({ teas: Array(200).fill({ name: 'Sencha' }) })
+    Object.defineProperty(Object.prototype, 'added', { value: {}, enumerable: true, configurable: true })
+    try {
+      expect(Object.keys(parseJson(text) as object)).toEqual(['teas'])
+    } finally {
+      delete (Object.prototype as { added?: object }).added
+    }
   })
 
   it.each([

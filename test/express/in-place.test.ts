@@ -84,6 +84,43 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       ['OPTIONS /x', 'OPTIONS /y', 'GET /x', 'POST /y'],
     ))
 
+  it('let OPTIONS meet a guard that comes while the request is on its way', () =>
+    alike(
+      (app, register) => {
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        let isGuarded = false
+        app.use((_req: any, _res: any, next: any) => {
+          const { stack } = version === 4 ? app._router : app.router
+          if (!isGuarded) {
+            isGuarded = true
+            app.use((_req: any, res: any) => res.status(401).send('the guard'))
+            stack.splice(stack.length - 3, 0, stack.pop())
+          }
+          next()
+        })
+        register(app, true, 'PUT', '/x', (_req: any, res: any) => res.send('ours'))
+        app.options('/x', (_req: any, res: any) => res.send('past the guard'))
+      },
+      ['OPTIONS /x', 'OPTIONS /x'],
+    ))
+
+  it('let OPTIONS meet what is added behind the last layer, and not what has gone', () =>
+    alike(
+      (app, register) => {
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        register(app, true, 'GET', '/y', (_req: any, res: any) => res.send('ours'))
+        app.use((req: any, _res: any, next: any) => {
+          const { stack } = version === 4 ? app._router : app.router
+          if (req.path === '/x') app.use((_req: any, res: any) => res.send('the last one'))
+          // The layer of /x: the next one moves to where this one stood, and Express passes it over.
+          else stack.splice(version === 4 ? 2 : 0, 1)
+          next()
+        })
+        app.options('/y', (_req: any, res: any) => res.send('passed over'))
+      },
+      ['OPTIONS /y', 'OPTIONS /x'],
+    ))
+
   it('are found where they stand once layers have changed places', async () => {
     const allowed = async (register: Register): Promise<unknown[]> => {
       const app = express().set('env', 'test')

@@ -60,7 +60,7 @@ function servedBy({ handle, route }: Layer): EngineView | undefined {
  * Runs an OPTIONS request through the rest of the host's router, with Controllers as routes of it.
  *
  * A router names the methods of all its routes when it comes to its end, and no function of `use` can add to them. So Express's own code runs
- * on a copy of the stack: what has been passed and names methods, the Controllers, and all that stands behind them.
+ * on a stack of its own: what has been passed and names methods, the Controllers, and all that stands behind them.
  */
 export function runOptions(
   { host, at }: Place,
@@ -69,17 +69,45 @@ export function runOptions(
   res: ServerResponse,
   done: Done,
 ): void {
-  const { stack } = host
-  const before = stack.slice(0, at).flatMap((layer) => namingIn(layer, host))
-  const behind = stack.slice(at + 1).flatMap((layer) => {
-    const served = controllersIn(layer, host)
-    if (served !== undefined) {
-      const naming = served.filter(names)
-      return naming.length < served.length ? [...naming, layer] : naming
-    }
-    return [layer]
-  })
-  withStack(host, [...before, ...own.stack, ...behind]).handle(req, res, done)
+  const before = host.stack.slice(0, at).flatMap((layer) => namingIn(layer, host))
+  const stack: Layer[] = [...before, ...own.stack]
+  stack.push(new Follower(stack, host, at + 1))
+  withStack(host, stack).handle(req, res, done)
+}
+
+/**
+ * Stands at the end of a stack, and takes turns there with the layers of the host's own, as that is at the time. A layer that comes
+ * while the request is on its way may be a guard.
+ */
+class Follower implements Layer {
+  readonly name = 'placeholder'
+  readonly route = undefined
+  readonly #stack: Layer[]
+  readonly #host: Router
+  /** That of the host when the request came, which Express itself follows. */
+  readonly #live: readonly Layer[]
+  #at: number
+
+  constructor(stack: Layer[], host: Router, at: number) {
+    this.#stack = stack
+    this.#host = host
+    this.#live = host.stack
+    this.#at = at
+  }
+
+  match(): false {
+    const layer = this.#live[this.#at++]
+    if (layer === undefined) return false
+    const served = controllersIn(layer, this.#host)
+    const naming = served?.filter(names) ?? []
+    this.#stack.push(...naming)
+    if (served === undefined || naming.length < served.length) this.#stack.push(layer)
+    this.#stack.push(this)
+    return false
+  }
+
+  /** Never called: it never matches. */
+  handle(): void {}
 }
 
 /** The layers that do no more to an OPTIONS request than to name their methods. */
