@@ -266,6 +266,7 @@ export function createRows({ entry, before }) {
         ['native', 'native'],
         ['fromExpress', 'as it is'],
         ['left to the handler', 'legacy'],
+        ['an empty function', 'empty'],
       ].map(([name, beside]) => ({
         name,
         file: 'routers',

@@ -18,7 +18,7 @@ const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', '
  * middleware and the same handler on node:http, without a router.
  *
  * `beside` puts a native callback before each handler that answers GET: `'native'` answers in its place, `'as it is'` runs the handler
- * itself, and `'legacy'` leaves each request to it.
+ * itself, and `'legacy'` leaves each request to it. `'empty'` has a function of Express there that only calls `next()`.
  */
 export async function start({ entry, way, version = 5, middleware = 'none', prefix = '', beside }) {
   const { default: express } = await import(version === 4 ? 'express4' : 'express')
@@ -52,6 +52,7 @@ function createRouter(express, handlersOf) {
 }
 
 async function createBeside(kind, entry) {
+  if (kind === 'empty') return (handler) => [(_req, _res, next) => next(), handler]
   const { fromExpress, native } = await import(new URL('./express/index.js', entry))
   return (handler) => {
     if (kind === 'as it is') return [native(fromExpress(handler)), handler]
