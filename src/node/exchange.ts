@@ -39,6 +39,8 @@ export interface Host {
   readonly platform?: Platform | undefined
   /** What gets the requests that are passed on. */
   readonly fallback?: object | undefined
+  /** True where the host has matched the request. Its target is then read when somebody asks for it. */
+  readonly hasMatched?: boolean | undefined
 }
 
 interface Incoming extends IncomingMessage {
@@ -111,10 +113,12 @@ export class NodeExchange implements Exchange {
   readonly fail: ((error: unknown) => void) | undefined
   readonly rules: ReadRules
   readonly #host: Host
-  method = ''
-  path = ''
-  search = ''
-  problem: RouteControllersError | undefined
+  method: string
+  #path = ''
+  #search = ''
+  #problem: RouteControllersError | undefined
+  /** Whether path, search and problem have been read of the target. */
+  #isRead = false
   timer: AnswerTimer | undefined
   routed: Routed | undefined
   isNative = false
@@ -157,29 +161,44 @@ export class NodeExchange implements Exchange {
     this.fail = fail
     this.rules = rules
     this.sentUrl = incoming.url ?? ''
-    this.#aim()
+    this.method = incoming.method ?? ''
+    this.#url = incoming.url
+    if (!host.hasMatched) this.#readTarget()
   }
 
-  #aim(): void {
-    const { method, url } = this.incoming
-    this.method = method ?? ''
-    this.#url = url
-    this.problem = undefined
-    this.path = ''
-    this.search = ''
+  #readTarget(): void {
+    this.#isRead = true
+    this.#problem = undefined
+    this.#path = ''
+    this.#search = ''
     try {
-      const { path, search } = parseTarget(url ?? '')
+      const { path, search } = parseTarget(this.#url ?? '')
       if (!this.#host.owned && isSwallowed(this.incoming)) {
         throw invalidTarget('a mount has removed one of its slashes')
       }
-      this.path = path
-      this.search = search
-      this.problem = tooLongTarget(path, search, this.rules)
+      this.#path = path
+      this.#search = search
+      this.#problem = tooLongTarget(path, search, this.rules)
       if (this.#host.owned) checkHead(this.incoming, this.#host.maxHeaderFields ?? Infinity)
     } catch (error) {
       if (!isRouteControllersError(error)) throw error
-      this.problem = error
+      this.#problem = error
     }
+  }
+
+  get path(): string {
+    if (!this.#isRead) this.#readTarget()
+    return this.#path
+  }
+
+  get search(): string {
+    if (!this.#isRead) this.#readTarget()
+    return this.#search
+  }
+
+  get problem(): RouteControllersError | undefined {
+    if (!this.#isRead) this.#readTarget()
+    return this.#problem
   }
 
   get fallback(): object | undefined {
@@ -193,9 +212,12 @@ export class NodeExchange implements Exchange {
   }
 
   retarget(): boolean {
-    if (this.incoming.url === this.#url && this.incoming.method === this.method) return false
+    const { url, method = '' } = this.incoming
+    if (url === this.#url && method === this.method) return false
     const { search } = this
-    this.#aim()
+    this.method = method
+    this.#url = url
+    this.#readTarget()
     const request = this.incoming as Incoming
     if (this.search !== search && request[exchangeKey] === this && this.members === requestLayer) {
       const query = parseFields(this.search, this.rules.limits.maxQueryFields)

@@ -22,7 +22,7 @@ type Incoming = IncomingMessage & {
 }
 
 // Express has had the request first: it handles errors, and it alone has matched.
-const inRoute = { owned: false }
+const inRoute = { owned: false, hasMatched: true }
 
 /** One request in a route of Express: a native callback answers it, or passes it on to what stands behind the route. */
 export class BesideRun extends RequestRun implements Outcome {
