@@ -1,6 +1,6 @@
 // Builds packages into their `dist`: node scripts/build.js core cli switch. Code is joined into a few files, which a module loader reads in
 // half the time (docs/decisions/010-code-in-few-files.md). Names and lines stay, and source maps lead to the sources.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -164,4 +164,11 @@ async function handOn(from, to) {
 for (const name of process.argv.slice(2)) {
   if (!Object.hasOwn(builds, name)) throw new Error(`There is no package ${name}`)
   await builds[name]()
+}
+
+// `npm ci` makes the commands of a workspace executable once; a build makes their files anew.
+for (const folder of ['.', 'packages/cli']) {
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  for (const file of Object.values(bin))
+    if (existsSync(join(folder, file))) chmodSync(join(folder, file), 0o755)
 }

@@ -123,6 +123,7 @@ export default defineConfig({
   title: 'routecontrollers',
   description,
   lang: 'en-GB',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   cleanUrls: false,
   lastUpdated: false,
   srcExclude: ['decisions/**'],
@@ -132,9 +133,9 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Start', link: '/start' },
-      { text: 'Migrate', link: '/migrate' },
-      { text: 'Recipes', link: '/recipes/authentication' },
-      { text: 'API', link: '/names/every-program' },
+      { text: 'Migrate', link: '/migrate', activeMatch: '^/migrate' },
+      { text: 'Recipes', link: '/recipes/authentication', activeMatch: '^/recipes/' },
+      { text: 'API', link: '/names/every-program', activeMatch: '^/(?:names|api)/' },
       { text: 'Compare', link: '/compare' },
     ],
     sidebar,

@@ -19,8 +19,6 @@ export function guide(setup: Setup, urls: Urls, adminToken: string, tour: string
   const curl = `curl -s -b ${jar} -c ${jar}`
 
   return `
-Open ${tour}/ in a browser: the shop, its routes, a migration under way and an API, with links.
-
 The tea shop listens four times:
 
 ${table([
@@ -61,6 +59,8 @@ A cart filled by a Controller in front, logged in inside, ordered through Expres
 
   curl -s -H 'X-Admin-Token: ${adminToken}' ${urls.standalone}/admin/report
   # {"orders":1,"revenue":4900,"sold":[{"productId":"matcha","name":"Matcha, ceremonial grade","quantity":2,"total":4900}]}
+
+Open ${tour}/ in a browser: the shop, its routes, a migration under way and an API, with links.
 
 Ctrl+C stops all of them.
 `

@@ -23,11 +23,16 @@ export async function serveTour(setup: Setup, urls: Urls, port: number): Promise
       /^(?:127\.0\.0\.1|localhost):\d+$/.test(host) && 'a visitor of the tour',
   })
   const tour: RouteControllers = new RouteControllers([
-    new Controller('GET', '/', (_req, res) => res.html(tourPage(urls))),
-    new Controller('GET', '/routes', (_req, res) => {
-      const app = createApp(setup, createRouteControllers(setup))
-      return res.html(inventoryPage(inspect(app), 'the tea shop'))
-    }),
+    new Controller('GET', '/', (_req, res) => res.html(tourPage(urls)), { hidden: true }),
+    new Controller(
+      'GET',
+      '/routes',
+      (_req, res) => {
+        const app = createApp(setup, createRouteControllers(setup))
+        return res.html(inventoryPage(inspect(app), 'the tea shop'))
+      },
+      { hidden: true },
+    ),
     ...createApi(createStore(), () => tour),
   ])
   const listener = toListener(tour.getCallback())

@@ -172,6 +172,7 @@ function pageText(title: string, folder: string, document: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${folder}/swagger-ui.css">
 </head>
 <body>
@@ -183,8 +184,12 @@ function pageText(title: string, folder: string, document: string): string {
 `
 }
 
-/** `validatorUrl` is null, because otherwise Swagger UI would show what another host says about the document. */
-const startScript = `const at = document.getElementById('swagger-ui')
+/** Swagger UI is dark by a class alone. `validatorUrl` is null, because otherwise Swagger UI would show what another host says about the document. */
+const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', paint)
+paint()
+const at = document.getElementById('swagger-ui')
 SwaggerUIBundle({
   domNode: at,
   url: new URL(at.dataset.document, location.href).href,

@@ -57,7 +57,7 @@ describe('routecontrollers inspect', () => {
     expect(stderr).toBe('app | arguments --config a, hello\napp | on port 3000\n')
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
-     "Express app 4, 6 routes, trust proxy 1
+     "Express 4 app, 6 routes, trust proxy 1
 
      Requests of each route pass, first:
        middleware  jsonParser  express.json({ limit: '1mb' })  legacy.cjs:10

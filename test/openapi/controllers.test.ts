@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { Controller, describeGuard, group, RouteControllers, Server } from 'routecontrollers'
 import { express5 } from 'routecontrollers/express'
 import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
-import { describeInChromium } from '../support/chromium.js'
+import { Chromium, describeInChromium } from '../support/chromium.js'
 import { closeAll, describeServings, servings } from '../support/describe-servings.js'
 import { itSlow } from '../support/counts.js'
 
@@ -42,7 +42,7 @@ describeServings('openApiControllers', ({ serve }) => {
     )
     expect(page.text).toContain('<title>Teas &amp; &lt;more&gt;</title>')
     expect(page.text).not.toMatch(/https?:|style=|\son\w+=|<style|<script>/)
-    const linked = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(
+    const linked = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(
       ([, link]) => new URL(link!, 'http://x/docs').pathname,
     )
     expect(linked).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js'])
@@ -105,7 +105,7 @@ describe('openApiControllers', () => {
     const fetchHandler = new RouteControllers(createList(), { profile: express5() }).getCallback()
     for (const address of ['http://x/docs', 'http://x/docs/?a=/']) {
       const text = await (await fetchHandler(new Request(address))).text()
-      const links = [...text.matchAll(/(?:src|href|data-document)="([^"]*)"/g)]
+      const links = [...text.matchAll(/(?:src|href|data-document)="(?!data:)([^"]*)"/g)]
       expect(links.map(([, link]) => new URL(link!, address).pathname)).toEqual([
         '/docs/swagger-ui.css',
         '/openapi.json',
@@ -206,6 +206,23 @@ describeInChromium('The page in Chromium', () => {
     const { dom, log } = await open(`http://127.0.0.1:${port}/api/docs`)
     expect(dom).toContain('One tea of the shop')
     expect(log).not.toMatch(refused)
+  }, 120_000)
+
+  it('is dark where the system of its reader is, and misses no icon', async () => {
+    const { port } = await serve(createList())
+    const chromium = await Chromium.start()
+    try {
+      const tab = await chromium.open()
+      const isDark = `document.documentElement.classList.contains('dark-mode')`
+      await tab.scheme('dark')
+      await tab.go(`http://127.0.0.1:${port}/docs`)
+      await tab.until(`${isDark} && document.body.textContent.includes('One tea of the shop')`)
+      await tab.scheme('light')
+      await tab.until(`!${isDark}`)
+      expect(tab.complaints()).toEqual([])
+    } finally {
+      await chromium.close()
+    }
   }, 120_000)
 
   itSlow(

@@ -129,6 +129,9 @@ const keys: Readonly<Record<string, { readonly code: number; readonly text?: str
   ' ': { code: 32, text: ' ' },
   ArrowDown: { code: 40 },
   ArrowUp: { code: 38 },
+  ArrowLeft: { code: 37 },
+  ArrowRight: { code: 39 },
+  '/': { code: 191, text: '/' },
 }
 
 /** A page, with what a person does in it: pointer and keys go through the browser, as those of a person do. */

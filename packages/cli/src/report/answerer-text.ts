@@ -1,5 +1,5 @@
 // How findings name who answers.
-import type { Answerer, RouteRow } from '../documents/inventory.js'
+import type { Answerer, AppRow, RouteRow } from '../documents/inventory.js'
 
 /** `Express src/app.js:12` */
 export function placed(who: string, at: string | undefined): string {
@@ -20,6 +20,14 @@ export function answererText({
 /** Who a route is of, in `inspect`: a Controller, or Express, and how far a route of Express is where its handler is not alone. */
 export function ownerText({ by, stage = 'legacy' }: Pick<RouteRow['own'], 'by' | 'stage'>): string {
   return stage === 'legacy' ? by : `${by}, ${stage}`
+}
+
+/** What is served, with its version of Express: `Express 5 app`, `RouteControllers in front of Express 5`. */
+export function servedText({ kind, version }: AppRow): string {
+  if (version === undefined) return kind
+  return kind === 'RouteControllers'
+    ? `${kind} in front of Express ${version}`
+    : kind.replace(/^Express/, `$& ${version}`)
 }
 
 /** How many routes are how far, where one has a native callback: `, 3 beside, 1 native`. */

@@ -2,7 +2,8 @@
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { Change, CheckReport, ComparedPass, RouteChanges } from '../documents/check.js'
-import { article, pageOf, placeHtml } from './page.js'
+import { article, branch, mostInSight, pageOf, placeHtml } from './page.js'
+import { count } from '../terminal/text.js'
 import { labelOf } from './pass-text.js'
 import { checkSummary } from './review.js'
 import { filtersOf } from './review-page.js'
@@ -23,9 +24,28 @@ export function checkPage(read: CheckReport, entry: string): string {
     count: report.routes.length,
     filters: filtersOf(report.routes.flatMap((route) => marksOf(route))),
     legend: '',
-    main: [...changed, ...others]
-      .map((route) => routeArticle(route, report.apps, changed.includes(route) && changed.length <= mostOpen))
-      .join('\n'),
+    main: [
+      ...grouped(changed, report.apps, changed.length <= mostOpen),
+      ...grouped(others, report.apps, false),
+    ].join('\n'),
+  })
+}
+
+// So many routes of which the same is told stand together.
+const leastTogether = 4
+
+/** The articles of routes; those of which the same is told stand in one branch. */
+function grouped(routes: readonly RouteChanges[], apps: number, isOpen: boolean): string[] {
+  const alike = new Map<string, RouteChanges[]>()
+  for (const route of routes) {
+    const told = [...route.changes.map(wholeHeadOf), ...marksOf(route)].join()
+    alike.set(told, [...(alike.get(told) ?? []), route])
+  }
+  return [...alike.values()].map((some) => {
+    const body = some.map((route) => routeArticle(route, apps, isOpen)).join('\n')
+    if (some.length < leastTogether) return body
+    const line = `${count(some.length, 'route')} ${tagsOf(some[0]!)}`
+    return branch({ line, body, isOpen: routes.length <= mostInSight })
   })
 }
 
@@ -34,12 +54,17 @@ function marksOf({ changes, accepted, notes }: RouteChanges): string[] {
   return [...new Set([...marks, ...(accepted.length > 0 ? ['accepted'] : [])])]
 }
 
+/** What is told of a route in its line: what was found, else the kinds of what is no finding. */
+function tagsOf({ changes, notes, accepted }: RouteChanges): string {
+  const tag = (text: string, severity = ''): string =>
+    `<span class="tag ${severity}">${escapeHtml(text)}</span>`
+  const found = changes.map((change) => tag(headOf(change), change.severity))
+  const noted = found.length > 0 ? [] : [...new Set(notes.map(({ kind }) => kind))].map((kind) => tag(kind))
+  return [...found, ...noted, ...(accepted.length > 0 ? [tag('accepted')] : [])].join(' ')
+}
+
 function routeArticle(route: RouteChanges, apps: number, isOpen: boolean): string {
   const { app, method, path, changes, accepted, notes, answer, was, at, remedy, passes } = route
-  const heads = changes.map(
-    (change) => `<span class="tag ${change.severity}">${escapeHtml(headOf(change))}</span>`,
-  )
-  const told = accepted.length > 0 ? [`<span class="tag">accepted</span>`] : []
   const of = apps > 1 ? ` of app ${app + 1}` : ''
   const before = was === undefined || was === answer ? '' : `<p>Answered before by ${escapeHtml(was)}</p>`
   const steps = passes.map((pass) => passItem(pass)).join('')
@@ -54,7 +79,7 @@ function routeArticle(route: RouteChanges, apps: number, isOpen: boolean): strin
       .filter((one) => one !== undefined)
       .join(' '),
     marks: marksOf(route),
-    line: `<b class="method">${escapeHtml(method)}</b> <span class="path">${escapeHtml(path + of)}</span> <span class="own">${[...heads, ...told].join('')}</span>`,
+    line: `<b class="method">${escapeHtml(method)}</b> <span class="path">${escapeHtml(path + of)}</span> <span class="own">${tagsOf(route)}</span>`,
     body: `${before}<ol class="chain">${steps}<li class="step answer"><i>answer</i> ${escapeHtml(answer)}</li></ol>
 <ul class="findings">${lines.map((line) => `<li>${line}</li>`).join('')}</ul>${remedy === undefined ? '' : `<p>→ ${escapeHtml(remedy)}</p>`}`,
   })
@@ -63,9 +88,13 @@ function routeArticle(route: RouteChanges, apps: number, isOpen: boolean): strin
 // A line of many findings is read by its beginnings.
 const mostLetters = 48
 
-function headOf({ kind, what }: Change): string {
-  const whole = what.startsWith(kind) ? what : `${kind} ${what}`
+function headOf(change: Change): string {
+  const whole = wholeHeadOf(change)
   return whole.length > mostLetters ? `${whole.slice(0, mostLetters)}…` : whole
+}
+
+function wholeHeadOf({ kind, what }: Change): string {
+  return what.startsWith(kind) ? what : `${kind} ${what}`
 }
 
 const signs: Readonly<Record<ComparedPass['is'], string>> = {

@@ -4,9 +4,9 @@ import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { AppRow, Inventory, Pass, RouteRow } from '../documents/inventory.js'
 import { count, countRows } from '../terminal/text.js'
-import { ownerText, stagesText } from './answerer-text.js'
+import { ownerText, servedText, stagesText } from './answerer-text.js'
 import { titleOf } from './inspect-findings.js'
-import { article, type Filter, pageOf, placeHtml } from './page.js'
+import { article, branch, type Filter, mostInSight, pageOf, placeHtml } from './page.js'
 import { shortened } from './pass-text.js'
 import { alike, passedBefore, sharedBy } from './shared-passes.js'
 
@@ -104,14 +104,13 @@ function summary({ apps, routes, findings }: Inventory, rows: readonly (readonly
 
 function appSection(app: AppRow, at: number, rows: readonly Shown[], apps: number): string {
   const number = apps > 1 ? `App ${at + 1}: ` : ''
-  const version = app.version === undefined ? '' : ` ${app.version}`
   const shared = rows[0]?.shared ?? []
   const names = shared.map(calledAs).join(', ')
   const first =
     shared.length === 0
       ? ''
       : `<details class="shared"><summary>Requests of every route pass ${count(shared.length, 'function')} first: ${escapeHtml(names)}</summary><ol class="chain">${shared.map((pass) => stepItem(pass)).join('')}</ol></details>`
-  return `<section><h2>${escapeHtml(number + app.kind + version)}</h2>${first}${branch(treeOf(rows), '')}</section>`
+  return `<section><h2>${escapeHtml(number + servedText(app))}</h2>${first}${treeHtml(treeOf(rows), '', rows.length)}</section>`
 }
 
 /** Routes by the segments of their paths. */
@@ -134,25 +133,46 @@ function treeOf(rows: readonly Shown[]): Tree {
   return root
 }
 
-function sizeOf({ children, routes }: Tree): number {
-  return [...children.values()].reduce((sum, child) => sum + sizeOf(child), routes.length)
+function routesIn({ children, routes }: Tree): Shown[] {
+  return [...routes, ...[...children.values()].flatMap((child) => routesIn(child))]
 }
 
 // A folder for one or two routes says no more than their paths do.
 const leastInBranch = 3
 
-function branch(tree: Tree, path: string): string {
+/** `all` says how many routes the app has. */
+function treeHtml(tree: Tree, path: string, all: number): string {
   const own = tree.routes.map((shown) => routeArticle(shown)).join('')
   const below = [...tree.children]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([segment, child]) => {
       const whole = `${path}/${segment}`
-      const size = sizeOf(child)
+      const inside = treeHtml(child, whole, all)
+      const some = routesIn(child)
       const leadsOn = child.routes.length === 0 && child.children.size === 1
-      if (size < leastInBranch || leadsOn) return branch(child, whole)
-      return `<details open class="branch"><summary>${escapeHtml(whole)} (${size})</summary>${branch(child, whole)}</details>`
+      if (some.length < leastInBranch || leadsOn) return inside
+      return branch({
+        line: escapeHtml(`${whole} (${some.length})`),
+        tags: branchTags(some),
+        body: inside,
+        isOpen: all <= mostInSight || some.length > mostInSight,
+      })
     })
   return own + below.join('')
+}
+
+/** What some routes have in common, and how many of them have no guard. */
+function branchTags(some: readonly Shown[]): string {
+  const [first, ...others] = some.filter(({ row }) => !row.shadowed && row.kind === 'route')
+  const shared = first?.own.slice(
+    0,
+    others.reduce((least, { own }) => Math.min(least, alike(first.own, own)), Infinity),
+  )
+  const without = some.filter(isBare).length
+  return (
+    guardTags(shared ?? []) +
+    (without === 0 ? '' : `<span class="tag bare">${without} without a guard of their own</span>`)
+  )
 }
 
 function routeArticle(shown: Shown): string {
@@ -185,7 +205,8 @@ function routeArticle(shown: Shown): string {
     witness === undefined
       ? ''
       : `<p class="witness">${escapeHtml(['Try', witnessMethod, witness].join(' '))}</p>`
-  const settingsText = set.length === 0 ? '' : `<p class="witness">${escapeHtml(set.join(', '))}</p>`
+  const settingsText =
+    set.length === 0 ? '' : `<p class="witness">Matching: ${escapeHtml(set.join(', '))}</p>`
   return article({
     text: textOf(row),
     marks: marksOf(shown),
@@ -197,11 +218,19 @@ function routeArticle(shown: Shown): string {
 function tags(shown: Shown): string {
   const { row, own } = shown
   const lost = row.shadowed ? [`<span class="tag lost">never reached</span>`] : []
+  const mount =
+    row.kind === 'mount' && !row.shadowed
+      ? [`<span class="tag">mount of ${escapeHtml(row.own.name)}</span>`]
+      : []
   const none = isBare(shown) ? [`<span class="tag bare">${bare}</span>`] : []
-  const guards = own
+  return [...lost, ...none, ...mount, guardTags(own)].join('')
+}
+
+function guardTags(passes: readonly Pass[]): string {
+  return passes
     .filter(({ kind }) => kind !== 'error')
     .map((pass) => `<span class="tag">${escapeHtml(stepText(pass))}</span>`)
-  return [...lost, ...none, ...guards].join('')
+    .join('')
 }
 
 function handlerText({ own }: RouteRow): string {

@@ -48,8 +48,9 @@ export function pageOf({ title, summary, placeholder, of: all, count, filters, l
 ${legend}
 <main>
 ${main}
+<p id="none" hidden>None of them is like this.</p>
 </main>
-<p class="keys"><kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> go from line to line, <kbd>→</kbd> opens one, <kbd>←</kbd> closes it.</p>
+<p class="keys"><kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> go from line to line, <kbd>→</kbd> opens one, <kbd>←</kbd> closes it or goes to the line above it.</p>
 <script>${scriptFor(of)}</script>
 </body>
 </html>
@@ -77,6 +78,25 @@ export function article({
   return `<article data-text="${escapeHtml(text.toLowerCase())}" data-marks="${escapeHtml(JSON.stringify(marks))}"><details${isOpen ? ' open' : ''}><summary>${line}</summary><div class="body">${body}</div></details></article>`
 }
 
+/** Articles, and branches, below one line that opens them. `line`, `tags` and `body` are HTML; the tags are for who sees the line alone. */
+export function branch({
+  line,
+  tags = '',
+  body,
+  isOpen,
+}: {
+  readonly line: string
+  readonly tags?: string
+  readonly body: string
+  readonly isOpen: boolean
+}): string {
+  const more = tags === '' ? '' : ` <span class="own">${tags}</span>`
+  return `<details class="branch"${isOpen ? ' open' : ''}><summary><span>${line}</span>${more}</summary>${body}</details>`
+}
+
+/** So many articles are read as they stand; of more, each branch that is no larger begins closed. */
+export const mostInSight = 60
+
 /** A place in small letters, or nothing. */
 export function placeHtml(at: string | undefined): string {
   return at === undefined ? '' : ` <small>${escapeHtml(at)}</small>`
@@ -98,22 +118,24 @@ code, .path, .method, .step, small, kbd, .branch > summary { font-family: ui-mon
 kbd { border: 1px solid var(--line); border-radius: .3rem; padding: 0 .3rem; font-size: .85em } .keys { color: var(--quiet); font-size: .9em; margin-top: 2rem }
 small { font-size: 12px; color: var(--quiet); overflow-wrap: anywhere } summary { cursor: pointer }
 .branch { margin: .15rem 0 } .branch .branch, .branch > article { margin-left: 1rem }
-.branch > summary { color: var(--quiet); font-size: 13px; padding: .15rem 0; overflow-wrap: anywhere }
+.branch > summary { display: flex; flex-wrap: wrap; gap: .1rem .4rem; align-items: baseline; color: var(--quiet); font-size: 13px; padding: .2rem .2rem .2rem 0; overflow-wrap: anywhere; list-style: none }
+.branch > summary > :first-child { flex: 0 1 auto; max-width: calc(100% - 1.4rem) } .branch[open] > summary .own { display: none } .branch:not([open]) { border-bottom: 1px solid var(--line) } .branch > summary:hover { background: var(--raised) }
 article { border-bottom: 1px solid var(--line) } article > details > summary { display: flex; flex-wrap: wrap; gap: .1rem .6rem; align-items: baseline; padding: .3rem .2rem; list-style: none }
-article > details > summary::before { content: '▸'; color: var(--quiet); width: .8rem } article > details[open] > summary::before { content: '▾' }
+article > details > summary::before, .branch > summary::before { content: '▸'; color: var(--quiet); width: .8rem; flex: none } article > details[open] > summary::before, .branch[open] > summary::before { content: '▾' }
+summary::-webkit-details-marker { display: none }
 article > details > summary:hover { background: var(--raised) } .method { font-weight: 600; font-size: 13px; min-width: 3.4rem; color: var(--green) }
 .path { font-size: 14px; overflow-wrap: anywhere } .own { display: flex; flex-wrap: wrap; gap: .2rem .4rem; margin-left: auto; justify-content: flex-end }
 .body { padding: .2rem .2rem .8rem 1.6rem } .body p { margin: .3rem 0; overflow-wrap: anywhere }
-.tag { font-size: 12px; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; background: var(--raised); overflow-wrap: anywhere }
+.tag { font: 12px/1.45 system-ui, sans-serif; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; background: var(--raised); overflow-wrap: anywhere }
 .tag.bare { color: var(--amber); border-color: currentColor } .tag.error, .tag.lost { color: var(--red); border-color: currentColor } .tag.warning { color: var(--amber); border-color: currentColor }
 ol.chain { list-style: none; margin: .3rem 0; padding: 0; border-left: 2px solid var(--line) }
-.step { font-size: 13px; padding: .12rem .6rem; overflow-wrap: anywhere } .step i { font-style: normal; display: inline-block; min-width: 6.2rem; color: var(--quiet) }
+.step { --kind: 6.2rem; font-size: 13px; padding: .12rem .6rem .12rem calc(.6rem + var(--kind)); text-indent: calc(0px - var(--kind)); overflow-wrap: anywhere } .step i { font-style: normal; display: inline-block; min-width: var(--kind); text-indent: 0; color: var(--quiet) }
 .step.answer { font-weight: 600 } .step.answer i { color: var(--green) } .step.native i { color: var(--green) } .step.hook i { color: var(--violet) } .step.middleware i { color: var(--blue) } .step.lost, .step.lost i { color: var(--red) }
 .step.was-lost { color: var(--red) } .step.was-lost span { text-decoration: line-through } .step.was-lost i, .step.lost i { color: inherit } .step.is-gained, .step.is-gained i { color: var(--green) } .step.is-changed, .step.is-changed i, .step.is-reordered, .step.is-reordered i { color: var(--amber) }
 .shared { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; margin: .5rem 0 } .shared summary { overflow-wrap: anywhere }
 .findings { padding: 0; list-style: none } .findings li { margin: .35rem 0; overflow-wrap: anywhere } .witness { color: var(--quiet); font-size: 13px }
 [hidden] { display: none !important }
-@media (max-width: 640px) { .own { margin-left: 1.4rem; justify-content: flex-start; flex-basis: 100% } .branch .branch, .branch > article { margin-left: .4rem } .tools { position: static } .tools select { max-width: 100% } .body { padding-left: .6rem } .step i { min-width: 5.2rem } }
+@media (max-width: 640px) { .own { margin-left: 1.4rem; justify-content: flex-start; flex-basis: 100% } .branch .branch, .branch > article { margin-left: .4rem } .tools { position: static } .tools select { max-width: 100% } .body { padding-left: .6rem } .step { --kind: 5.6rem } .path { flex: 1 1 0; min-width: 60% } }
 `
 
 const scriptFor = (of: string): string => `
@@ -121,7 +143,10 @@ const search = document.getElementById('search')
 const filter = document.getElementById('filter')
 const count = document.getElementById('count')
 const articles = [...document.querySelectorAll('article')]
+const none = document.getElementById('none')
 const branches = [...document.querySelectorAll('details.branch')]
+const openAtFirst = new Set(branches.filter((one) => one.open))
+let isSearching = false
 const show = () => {
   const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
   let shown = 0
@@ -130,13 +155,20 @@ const show = () => {
     article.hidden = !isMarked || !words.every((word) => article.dataset.text.includes(word))
     if (!article.hidden) shown++
   }
-  for (const branch of branches) branch.hidden = !branch.querySelector('article:not([hidden])')
+  const wasSearching = isSearching
+  isSearching = words.length > 0 || filter.value !== ''
+  for (const branch of branches) {
+    branch.hidden = !branch.querySelector('article:not([hidden])')
+    if (isSearching || wasSearching) branch.open = isSearching || openAtFirst.has(branch)
+  }
+  none.hidden = shown > 0
   count.textContent = shown + ' of ' + articles.length + ' ${of}'
 }
 search.addEventListener('input', show)
 filter.addEventListener('input', show)
 const openAll = (isOpen) => {
   for (const one of document.querySelectorAll('article:not([hidden]) > details')) one.open = isOpen
+  for (const one of branches) one.open = isOpen || isSearching || openAtFirst.has(one)
 }
 document.getElementById('open').addEventListener('click', () => openAll(true))
 document.getElementById('close').addEventListener('click', () => openAll(false))
@@ -160,7 +192,10 @@ document.addEventListener('keydown', (event) => {
   }
   if ((key === 'ArrowRight' || key === 'ArrowLeft') && target.matches('summary')) {
     event.preventDefault()
-    target.parentElement.open = key === 'ArrowRight'
+    const line = target.parentElement
+    if (key === 'ArrowRight') line.open = true
+    else if (line.open) line.open = false
+    else line.parentElement.closest('details.branch')?.querySelector('summary').focus()
   }
 })
 // A search that somebody has sent as an address: routes.html#requireAdmin

@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../../../src/ground/escape-html.js'
 import { printable } from '../../../../src/ground/printable.js'
 import type { ParityReport } from '../documents/parity.js'
-import { article, pageOf } from './page.js'
+import { article, branch, mostInSight, pageOf } from './page.js'
 import { changeLines, leftOutOf, requestOf, titleOf } from './parity-text.js'
 import { paritySummary } from './review.js'
 
@@ -24,7 +24,7 @@ export function parityPage(found: ParityReport, entry: string): string {
         ].join(''),
       })
     })
-    return `<details open class="branch"><summary>${escapeHtml(title)}</summary>${rows.join('')}</details>`
+    return branch({ line: escapeHtml(title), body: rows.join(''), isOpen: rows.length <= mostInSight })
   })
   return pageOf({
     title: `Parity of ${printable(entry) || report.now}`,

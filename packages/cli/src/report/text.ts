@@ -1,7 +1,7 @@
 // What the command prints, for people: at most 100 columns, colours only on a terminal.
 import { printable } from '../../../../src/ground/printable.js'
 import { count, countRows, type Style, stylesFor, type TextOptions, width, wrap } from '../terminal/text.js'
-import { ownerText, stagesText } from './answerer-text.js'
+import { ownerText, servedText, stagesText } from './answerer-text.js'
 import { type Block, blocksOf, factsOf } from './check-blocks.js'
 import type { Change, CheckReport, RouteChanges } from '../documents/check.js'
 import { shortened } from './pass-text.js'
@@ -16,14 +16,10 @@ export function inventoryText(read: Inventory, options: TextOptions): string {
   const lines: string[] = []
   inventory.apps.forEach((app, number) => {
     const of = inventory.apps.length > 1 ? `App ${number + 1}: ` : ''
-    const version =
-      app.version === undefined
-        ? ''
-        : ` ${app.kind === 'RouteControllers' ? 'in front of Express ' : ''}${app.version}`
     const trust = app.trustProxy === false ? '' : `, trust proxy ${String(app.trustProxy)}`
     const rows = inventory.routes.filter((one) => one.app === number)
     const counted = countRows(app.routes, app.mounts) + stagesText(rows)
-    lines.push(bold(`${of}${app.kind}${version}, ${counted}${trust}`), '')
+    lines.push(bold(`${of}${servedText(app)}, ${counted}${trust}`), '')
     const shared = sharedBy(rows.filter(({ kind }) => kind === 'route'))
     if (shared.length > 0) {
       lines.push('Requests of each route pass, first:', ...shared.map((pass) => `  ${passLine(pass)}`), '')
