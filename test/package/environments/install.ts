@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type * as packing from '../pack.js'
@@ -14,6 +14,7 @@ export default function install(): void {
   pack()
   const directory = join(process.env.PACKED_IN!, 'environments')
   installInto(directory, 'environments', { packed: ['core', 'switch'], timeoutMs: 600_000 })
+  cpSync(join(root, 'test/conformance/served'), join(directory, 'conformance'), { recursive: true })
   for (const format of ['mts', 'cts']) {
     copyFileSync(join(root, 'test/types/shared-middleware.ts'), join(directory, `shared.${format}`))
     copyFileSync(join(root, 'test/types/with-express-types.ts'), join(directory, `express.${format}`))

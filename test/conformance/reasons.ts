@@ -1,0 +1,143 @@
+import { promises as all, titleOf } from './promises.js'
+
+/** Why a promise does not hold in some runtimes. */
+interface Reason {
+  readonly reason: string
+  readonly runtimes: readonly string[]
+  /** Titles of promises. */
+  readonly promises: readonly string[]
+}
+
+const hooks = all.filter(({ section }) => section === 'Hooks').map(titleOf)
+const workers = ['workerd', 'workerd, nodejs_compat']
+const lambda = ['AWS Lambda: Lambda 2.0', 'AWS Lambda: Lambda 1.0', 'AWS Lambda: Lambda, streams']
+const bridges = [20, 22, 24, 26].map((version) => `Node ${version}: getCallback`)
+const lengths = ['res: Bytes are `application/octet-stream`', 'res: The length of a whole body is right']
+const cuts = [
+  'res: A stream below its length is cut',
+  'res: A stream that fails is cut',
+  'Hooks: A stream that fails behind hooks is cut',
+]
+
+export const reasons: readonly Reason[] = [
+  {
+    reason: 'Hooks need `node:http`, which a Worker has by `nodejs_compat` alone.',
+    runtimes: ['workerd'],
+    promises: hooks,
+  },
+  {
+    reason: 'The `ServerResponse` of workerd writes to no socket of this package.',
+    runtimes: ['workerd, nodejs_compat'],
+    promises: hooks,
+  },
+  {
+    reason: 'workerd sends a stream in chunks, without its length.',
+    runtimes: workers,
+    promises: ['res: A stream may have a length'],
+  },
+  {
+    reason: 'The node:http of workerd sends each body in chunks, without its length.',
+    runtimes: ['workerd, node:http'],
+    promises: [
+      ...lengths,
+      'res: A wrong length of a whole body is not sent',
+      'res: A stream may have a length',
+      'Hooks: A stream with a length behind hooks',
+    ],
+  },
+  {
+    reason: 'The node:http of workerd gives each answer a body, which its own `Response` refuses for 205.',
+    runtimes: ['workerd, node:http'],
+    promises: ['res: 205 has no body'],
+  },
+  {
+    reason: 'The node:http of workerd compresses a body that says it is compressed once more.',
+    runtimes: ['workerd, node:http'],
+    promises: ['Hooks: compression of a text', 'Hooks: compression of a stream'],
+  },
+  {
+    reason: 'The node:http of workerd tells nothing of a client that disconnects while an answer is written.',
+    runtimes: ['workerd, node:http'],
+    promises: ['req: The source of a stream is cancelled when a client disconnects'],
+  },
+  {
+    reason: 'The node:http of Bun answers `OPTIONS *` itself, with 400.',
+    runtimes: ['Bun: Server'],
+    promises: ['The path: `OPTIONS *` is 204 with Allow'],
+  },
+  {
+    reason: 'Bun adds a charset to the type of a file of text: `text/plain;charset=utf-8`.',
+    runtimes: ['Bun: Server', 'Bun: Bun.serve'],
+    promises: ['Bodies: Fields and files of multipart'],
+  },
+  {
+    reason:
+      'A `Response` has no length unless it was set. The server around it sends one, or sends the body in chunks.',
+    runtimes: [...bridges, ...lambda],
+    promises: lengths,
+  },
+  {
+    reason:
+      'Cloudflare names the client in `CF-Connecting-IP`. The client of the test reaches workerd itself, and sends none.',
+    runtimes: workers,
+    promises: [
+      'req: `req.realIp` is the address of the client',
+      'req: Without `trustProxy`, X-Forwarded-For does not count',
+    ],
+  },
+  {
+    reason: 'Without the address of the peer, `trustProxy` has none to begin with.',
+    runtimes: ['workerd, nodejs_compat'],
+    promises: ['req: With `trustProxy`, `req.realIp` is the nearest untrusted address'],
+  },
+  {
+    reason: '`trustProxy` needs `node:net`, and RouteControllers with it cannot be made.',
+    runtimes: ['workerd'],
+    promises: ['req: With `trustProxy`, `req.realIp` is the nearest untrusted address'],
+  },
+  {
+    reason: 'The server writes values of headers in UTF-8.',
+    runtimes: [...workers, 'workerd, node:http', 'Node 24: @hono/node-server'],
+    promises: ['res: Latin-1 in a header'],
+  },
+  {
+    reason: 'Lambda tells a function nothing of a client that disconnects.',
+    runtimes: [...lambda, 'Node 24: serverless-http'],
+    promises: ['req: `req.signal` aborts when a client disconnects'],
+  },
+  {
+    reason:
+      'Lambda takes an answer when it is whole. For one that breaks off, the function fails, and API Gateway answers 502.',
+    runtimes: ['AWS Lambda: Lambda 2.0', 'AWS Lambda: Lambda 1.0'],
+    promises: cuts,
+  },
+  {
+    reason:
+      'serverless-http waits for the end of an answer. For one that breaks off it waits until Lambda ends the function.',
+    runtimes: ['Node 24: serverless-http'],
+    promises: cuts,
+  },
+  {
+    reason: 'serverless-http sets `req.body` to the bytes, and RouteControllers keeps what was set upstream.',
+    runtimes: ['Node 24: serverless-http'],
+    promises: ['Bodies: A request without a body has none', 'Bodies: A body of another type is not parsed'],
+  },
+  {
+    reason: 'An event of the format 1.0 has the query decoded, so it is written anew.',
+    runtimes: ['AWS Lambda: Lambda 1.0'],
+    promises: [
+      'req: `req.query`: a list for a repeated name, `+` is a space',
+      'req: `req.query`: a malformed escape stays as it is',
+      'Errors: `onNotFound` answers',
+    ],
+  },
+]
+
+/** The number of the reason for each promise that differs in a runtime, from 1 on. */
+export function reasonsFor(runtime: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const [at, { runtimes, promises }] of reasons.entries()) {
+    if (runtimes.includes(runtime)) for (const title of promises) found.set(title, at + 1)
+  }
+  return found
+}

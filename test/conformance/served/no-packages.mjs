@@ -1,0 +1,2 @@
+// Without modules of Node that middleware cannot be loaded.
+export const packages = undefined
