@@ -39,7 +39,7 @@ export interface Host {
   readonly platform?: Platform | undefined
   /** What gets the requests that are passed on. */
   readonly fallback?: object | undefined
-  /** True where the host has matched the request. Its target is then read when somebody asks for it. */
+  /** True where the host has matched the request. Its target is then read on demand. */
   readonly hasMatched?: boolean | undefined
 }
 
