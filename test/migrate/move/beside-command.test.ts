@@ -406,6 +406,7 @@ itSlow(
    left       1  its types do not fit: TS2339: Property 'other' does not exist on type '{ id: string; }'.
                  GET /b/:id  typed/server.ts:6
    2 routes: 1 beside, 1 left
+   The callbacks answer now. Under migration({ app }) the handlers do, until you switch a route.
    To prove it: routecontrollers prove 'GET /a/:id'
    ✓ 2 routes checked: nothing is lost
    Written: typed/server.ts
