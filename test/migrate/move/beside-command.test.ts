@@ -214,6 +214,14 @@ it('writes a native callback where it surely answers alike, and tells why not el
   expect(textOf('server.cjs')).toBe(files['server.cjs'])
 })
 
+it('takes a path for the routes of all methods, where no such file is there', async () => {
+  const { code, stdout } = await move('server.cjs', '/both')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/beside +2 {2}server\.cjs\n/)
+  // As an option has it.
+  expect((await move('server.cjs', '--routes', '/both')).stdout).toBe(stdout)
+})
+
 it('writes the others as they are with --as-is, and calls nothing twice', async () => {
   const { code, stdout } = await move('server.cjs', '--as-is', '--write', '--force')
   expect(changes(stdout)).toMatchInlineSnapshot(`
