@@ -6,7 +6,7 @@ export function checkOptionNames(owner: string, options: unknown, known: readonl
   if (!isOptions(options)) {
     throw new RouteControllersError(
       'ERR_OPTION_INVALID',
-      `${owner} takes an object of options, not ${nameType(options)}`,
+      `${owner} takes an object of options, not ${nameType(options)}; it has ${known.join(', ')}`,
     )
   }
   for (const name of Object.keys(options)) {

@@ -214,6 +214,14 @@ it('writes a native callback where it surely answers alike, and tells why not el
   expect(textOf('server.cjs')).toBe(files['server.cjs'])
 })
 
+it('takes a path for the routes of all methods, where no such file is there', async () => {
+  const { code, stdout } = await move('server.cjs', '/both')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/beside +2 {2}server\.cjs\n/)
+  // As an option has it.
+  expect((await move('server.cjs', '--routes', '/both')).stdout).toBe(stdout)
+})
+
 it('writes the others as they are with --as-is, and calls nothing twice', async () => {
   const { code, stdout } = await move('server.cjs', '--as-is', '--write', '--force')
   expect(changes(stdout)).toMatchInlineSnapshot(`
@@ -406,6 +414,7 @@ itSlow(
    left       1  its types do not fit: TS2339: Property 'other' does not exist on type '{ id: string; }'.
                  GET /b/:id  typed/server.ts:6
    2 routes: 1 beside, 1 left
+   The callbacks answer now. Under migration({ app }) the handlers do, until you switch a route.
    To prove it: routecontrollers prove 'GET /a/:id'
    ✓ 2 routes checked: nothing is lost
    Written: typed/server.ts

@@ -77,6 +77,6 @@ function optionLines(options: Readonly<Record<string, Option>>): string[] {
 }
 
 const entryHelp = wrap(
-  'ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process of its own until it listens. No port is opened, no request is made and no handler is called, but by parity and replay. Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.',
+  'ENTRY is the file that you start the app with: server.js, dist/main.js, src/app.ts. It runs in a process of its own until it listens. No port is opened, no request is made and no handler is called, but by parity, prove and replay. Its other effects do happen: it connects to databases, starts timers, sends what it sends when it starts.',
   0,
 )

@@ -267,7 +267,7 @@ const commands = {
         type: 'string',
         multiple: true,
         value: 'ROUTE',
-        help: "takes these alone: 'GET /account/**'; the same as without the name of the option",
+        help: "takes these alone: 'GET /account/**', or '/account/**' for all methods; the same as without the name of the option",
       },
       'as-is': {
         type: 'boolean',

@@ -180,10 +180,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const named = given['entry'] as string | undefined
   const takesFiles = editing.includes(command)
   const takesRoutes = command === 'brief' || command === 'prove'
-  // A path of all methods is not taken for a file that is not there.
-  const isNamed = (text: string): boolean =>
-    isRoute(text) || (routePattern(text) !== undefined && !isKind(text, 'isFile'))
-  const ownRoutes = takesRoutes ? positionals.filter(isNamed) : []
+  const ownRoutes = takesRoutes ? positionals.filter(isRoute) : []
   const entries = takesFiles ? [] : positionals.filter((one) => !ownRoutes.includes(one))
   const [entry, second] = named === undefined ? entries : [named, ...entries]
   if (entry === undefined && command === 'replay')
@@ -268,8 +265,10 @@ function readEdit(given: Given): EditOptions {
   return { write: given['write'] === true, force: given['force'] === true, run }
 }
 
+/** True for `GET /path`, and for `/path`: a path of all methods is not taken for a file that is not there. */
 function isRoute(name: string): boolean {
-  return /^(?:[A-Za-z-]+|\*) \//.test(name)
+  if (/^(?:[A-Za-z-]+|\*) \//.test(name)) return true
+  return routePattern(name) !== undefined && !isKind(name, 'isFile')
 }
 
 function readNamed(
@@ -291,7 +290,7 @@ function readNamed(
   }
 }
 
-/** `GET /path` among the positionals is a route, and any other is a file. */
+/** `GET /path` and `/path` among the positionals are routes, and all others are files. */
 function namedRoutes(
   given: Given,
   cwd: string,

@@ -71,6 +71,9 @@ function nextLines({ routes, writes }: MoveResult, isWritten: boolean): string[]
     ...(byHand === undefined
       ? []
       : [`By hand: routecontrollers brief ${name(byHand)} has what you need to write it.`]),
+    ...(isWritten && writes === 'beside' && written.some((one) => one.native === true)
+      ? ['The callbacks answer now. Under migration({ app }) the handlers do, until you switch a route.']
+      : []),
     ...(isWritten && written.length > 0
       ? [`To prove it: routecontrollers prove ${written.length > 3 ? `'/**'` : written.map(name).join(' ')}`]
       : []),
