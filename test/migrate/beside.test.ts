@@ -119,7 +119,7 @@ describe.each([
         one.get('/legacy', requireUser, legacy)
       })
       const text = inventoryText(inspect(built), { hasColors: false } as never)
-      expect(text).toMatch(/^Express app \d, 3 routes, 1 beside, 1 native\n/)
+      expect(text).toMatch(/^Express \d app, 3 routes, 1 beside, 1 native\n/)
       expect(text).toMatch(
         /GET {5}\/beside +Express, beside {2}shows {2}.*\n.*\n {2}behind +legacy +\S+:\d+\n/,
       )
