@@ -265,23 +265,34 @@ mkdirSync(kept, { recursive: true })
 const reach = values.jest ? readReach({ again: values.reach, folders }) : undefined
 const rows = []
 const untested = []
-for await (const [file, found] of mutantsByFile()) {
-  if (found === undefined) {
-    untested.push(file)
-    continue
+try {
+  for await (const [file, found] of mutantsByFile()) {
+    if (found === undefined) {
+      untested.push(file)
+      continue
+    }
+    const survivors = found.filter(isSurvivor)
+    const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
+    const noticed = found.filter(isNoticed).length
+    const timeouts = found.filter(({ status }) => status === 'Timeout').length
+    if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
+    rows.push({
+      file,
+      noticed,
+      explained: survivors.length - unexplained.length,
+      survived: unexplained.length,
+    })
+    console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
+    for (const mutant of unexplained) {
+      console.log(
+        `  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    ${partOf(mutant)}  →  ${changeOf(mutant)}`,
+      )
+    }
   }
-  const survivors = found.filter(isSurvivor)
-  const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
-  const noticed = found.filter(isNoticed).length
-  const timeouts = found.filter(({ status }) => status === 'Timeout').length
-  if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
-  rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
-  console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
-  for (const mutant of unexplained) {
-    console.log(
-      `  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    ${partOf(mutant)}  →  ${changeOf(mutant)}`,
-    )
-  }
+} catch (error) {
+  // What a change leaves unhandled does not end this process, so it ends here.
+  console.error(error)
+  process.exit(1)
 }
 
 const score = ({ noticed, explained: reasons, survived }) =>

@@ -8,7 +8,7 @@ import { ModuleMocker } from 'jest-mock'
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import jestConfig from '../../jest.config.js'
@@ -17,7 +17,6 @@ import jestConfig from '../../jest.config.js'
 process.env.NODE_ENV ??= 'test'
 
 const root = process.cwd()
-const requireFile = createRequire(join(root, 'package.json'))
 /** Those of Node, also while a test has others. */
 const { setInterval, clearInterval } = globalThis
 const timers = new ModernFakeTimers({ config: { rootDir: root, fakeTimers: {} }, global: globalThis })
@@ -58,7 +57,8 @@ export async function compileTests(test, changed) {
     stdin: { contents: `import './${test}'`, resolveDir: root },
     plugins: [plugin],
   })
-  return new Function('require', 'module', 'exports', ...globals, built.outputFiles[0].text)
+  const run = new Function('require', 'module', 'exports', ...globals, built.outputFiles[0].text)
+  return { run, requireFile: createRequire(resolve(test)) }
 }
 
 const newBlock = (parent) => ({
@@ -67,7 +67,7 @@ const newBlock = (parent) => ({
 })
 
 /** Loads all modules anew; gives the tests in their order, each with its block. */
-export function loadTests(compiled) {
+export function loadTests({ run, requireFile }) {
   const mocker = new ModuleMocker(globalThis)
   const top = newBlock()
   const tests = []
@@ -81,8 +81,8 @@ export function loadTests(compiled) {
     define()
     block = outer
   })
-  const it = withEach((name, run) => {
-    const test = { name, run, block, number: tests.length }
+  const it = withEach((name, call) => {
+    const test = { name, run: call, block, number: tests.length }
     block.children.push(test)
     tests.push(test)
   })
@@ -102,7 +102,7 @@ export function loadTests(compiled) {
   const own = { describe, it, expect, jest, console: silent }
   for (const name of hookNames) own[name] = (call) => void block[name].push(call)
   const module = { exports: {} }
-  compiled(requireFile, module, module.exports, ...globals.map((global) => own[global]))
+  run(requireFile, module, module.exports, ...globals.map((global) => own[global]))
   const end = () => {
     mocker.restoreAllMocks()
     timers.useRealTimers()
