@@ -1,17 +1,19 @@
 // Changes the sources in small ways, one at a time, and sees whether tests notice.
 //
-//   npm run test:mutation -- src/run packages/compare     these folders or files (without any: all that `folders` names)
+//   npm run test:mutation -- src/run packages/compare     these folders or files (without any: all that scripts/mutation/folders.json names)
 //   npm run test:mutation -- --since main                 the lines that were changed since a commit
 //   npm run test:mutation -- --every 8 --first 3          lines 3, 11, 19, … of each file: an eighth of the changes
-//   npm run test:mutation -- --reach                      asks again which tests run which sources
-//   npm run test:mutation -- --by test/migrate/compare-parts.test.ts packages/compare/src/cookies.ts
-//                                                         with tests of a part alone, in this process: hundreds of changes a minute
-//   npm run test:mutation -- --few src/run                with the few tests alone that run most of a file in the least time
 //   npm run test:mutation -- --write src/run              notes the scores, of which docs/mutation.md is made
+//   npm run test:mutation -- --by test/chain.test.ts src/run/chain.ts
+//                                                         with these tests, instead of those that folders.json has for the folder
+//   npm run test:mutation -- --jest src/answer            with Jest, by tests that are chosen of all: seconds for each change
+//   npm run test:mutation -- --jest --reach               asks again which tests run which sources
+//   npm run test:mutation -- --jest --few src/run         with the few tests alone that run most of a file in the least time
 //
-// Each file has a run of its own, because Jest loads all test files that it knows for each change, and most of the time goes there:
-// first with the few tests that run most of the file in the least time, then, for what survived, with more that run the same statements.
-// What survived both and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
+// Without --jest the tests run in this process: scripts/mutation/in-process.js. With it each file has a run of its own, because Jest loads
+// all test files that it knows for each change, and most of the time goes there: first with the few tests that run most of the file in
+// the least time, then, for what survived, with more that run the same statements.
+// What survived and stands in scripts/mutation/explained.json is a change that nothing can notice, with the reason.
 import { Stryker } from '@stryker-mutator/core'
 import { execFileSync } from 'node:child_process'
 import {
@@ -30,7 +32,9 @@ import { parseArgs } from 'node:util'
 import { mutantsInProcess } from './mutation/in-process.js'
 import { readReach } from './mutation/reach.js'
 
-const folders = JSON.parse(readFileSync('scripts/mutation/folders.json', 'utf8'))
+/** `{ 'src/run': ['test/chain.test.ts', 'test/api'] }`: the files, or folders, of tests that are asked of the changes of a folder. */
+const testsOf = JSON.parse(readFileSync('scripts/mutation/folders.json', 'utf8'))
+const folders = Object.keys(testsOf)
 const scoresFile = 'scripts/mutation/scores.json'
 const kept = 'node_modules/.cache/mutation'
 /** The times of a file of tests, in milliseconds, from which on it is not run for each change, and not for each survivor. */
@@ -44,6 +48,7 @@ const { values, positionals } = parseArgs({
     first: { type: 'string', default: '1' },
     reach: { type: 'boolean', default: false },
     by: { type: 'string', multiple: true },
+    jest: { type: 'boolean', default: false },
     few: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
@@ -71,6 +76,7 @@ const filesIn = (path) =>
         .map((file) => `${path.replace(/\/$/, '')}/${file.replaceAll('\\', '/')}`)
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
         .sort()
+const testsIn = (path) => filesIn(path).filter((file) => file.endsWith('.test.ts'))
 
 /** `{ 'src/run/chain.ts': ['src/run/chain.ts:12-14'] }`: what Stryker may change. */
 function asked() {
@@ -206,6 +212,7 @@ function noteScore(file, counts, survivors) {
     on: new Date().toISOString().slice(0, 10),
     every: Number(values.every),
     first: Number(values.first),
+    ...(values.jest && { jest: true }),
     ...(values.few && { few: true }),
     ...(values.by && { by: values.by }),
     ...counts,
@@ -234,29 +241,58 @@ async function mutantsByStages(file, ranges) {
   return first.map((mutant) => later.get(idOf(mutant)) ?? mutant)
 }
 
+/** `[file, its changes]`, one after the other; without changes where no test runs the file. */
+async function* mutantsByFile() {
+  if (values.jest) {
+    for (const [file, ranges] of asked()) yield [file, await mutantsByStages(file, ranges)]
+    return
+  }
+  const open = asked()
+  for (const folder of [...folders, '']) {
+    const ranges = [...open].filter(([file]) => folder === '' || file.startsWith(`${folder}/`))
+    for (const [file] of ranges) open.delete(file)
+    const tests = (values.by ?? testsOf[folder] ?? []).flatMap(testsIn)
+    if (tests.length === 0) yield* ranges.map(([file]) => [file, undefined])
+    else if (ranges.length > 0)
+      yield* mutantsInProcess(
+        ranges.flatMap(([, some]) => some),
+        [...new Set(tests)],
+      )
+  }
+}
+
 mkdirSync(kept, { recursive: true })
-const reach = values.by === undefined ? readReach({ again: values.reach, folders }) : undefined
+const reach = values.jest ? readReach({ again: values.reach, folders }) : undefined
 const rows = []
 const untested = []
-for (const [file, ranges] of asked()) {
-  const found =
-    values.by === undefined ? await mutantsByStages(file, ranges) : await mutantsInProcess(ranges, values.by)
-  if (found === undefined) {
-    untested.push(file)
-    continue
+try {
+  for await (const [file, found] of mutantsByFile()) {
+    if (found === undefined) {
+      untested.push(file)
+      continue
+    }
+    const survivors = found.filter(isSurvivor)
+    const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
+    const noticed = found.filter(isNoticed).length
+    const timeouts = found.filter(({ status }) => status === 'Timeout').length
+    if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
+    rows.push({
+      file,
+      noticed,
+      explained: survivors.length - unexplained.length,
+      survived: unexplained.length,
+    })
+    console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
+    for (const mutant of unexplained) {
+      console.log(
+        `  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    ${partOf(mutant)}  →  ${changeOf(mutant)}`,
+      )
+    }
   }
-  const survivors = found.filter(isSurvivor)
-  const unexplained = survivors.filter((mutant) => !reasonFor(mutant))
-  const noticed = found.filter(isNoticed).length
-  const timeouts = found.filter(({ status }) => status === 'Timeout').length
-  if (values.write && found.length > 0) noteScore(file, { noticed, timeouts }, survivors)
-  rows.push({ file, noticed, explained: survivors.length - unexplained.length, survived: unexplained.length })
-  console.log(`${file}: ${noticed} of ${noticed + survivors.length} changes are noticed`)
-  for (const mutant of unexplained) {
-    console.log(
-      `  ${file}:${mutant.location.start.line}  ${lineOf(mutant)}\n    ${partOf(mutant)}  →  ${changeOf(mutant)}`,
-    )
-  }
+} catch (error) {
+  // What a change leaves unhandled does not end this process, so it ends here.
+  console.error(error)
+  process.exit(1)
 }
 
 const score = ({ noticed, explained: reasons, survived }) =>
@@ -276,5 +312,5 @@ const byFolder = folders
   .map(([folder, some]) => ({ folder, ...sum(some), score: score(sum(some)) }))
 console.table(rows.map((row) => ({ ...row, score: score(row) })))
 console.table(byFolder)
-if (untested.length > 0) console.log(`No test runs: ${untested.join(', ')}`)
+if (untested.length > 0) console.log(`No test was asked of: ${untested.join(', ')}`)
 if (byFolder.some((folder) => folder.score < 85)) process.exitCode = 1

@@ -1,52 +1,144 @@
 // Changes of sources against a few files of tests, all in this process: a hundredth of a second for each, where Jest takes seconds.
-// For tests that need of Jest what is below, and leave nothing behind: those of a part alone. The changes are Stryker's.
+// A change is asked of the tests that run it, one file of tests after the other, until one fails. The changes are Stryker's.
 import { Instrumenter } from '@stryker-mutator/instrumenter'
-import { build } from 'esbuild'
-import { expect } from 'expect'
-import { bind } from 'jest-each'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import jestConfig from '../../jest.config.js'
+import { resolve } from 'node:path'
+import { blocksAround, compileTests, loadTests, runTests } from './test-file.js'
 
-/** After so many milliseconds a test has noticed its change by never ending; the same where a change runs so often. */
-const [longestMs, mostHits] = [20_000, 5_000_000]
+/**
+ * A test may take so many milliseconds without a change, and with one so many times as long as without it, but at least so many. Where
+ * a change runs so often, the test is ended too.
+ */
+const [longestAlone, timesAsLong, shortest, mostHits] = [20_000, 10, 300, 5_000_000]
+/** Of one file of tests those are asked of a change that take so many milliseconds of the processor together. */
+const mostOfFile = 200
 
-const root = process.cwd()
-const requireFile = createRequire(join(root, 'package.json'))
 const silent = Object.fromEntries(
   ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].flatMap((level) => [
     [level, () => {}],
     [`is${level[0].toUpperCase()}${level.slice(1)}Enabled`, () => false],
   ]),
 )
+/** What the instrumented sources read and write. */
+const stryker = (globalThis.__stryker__ ??= {})
 
-/** The changes of some files, as Stryker reports them. `ranges` is what `mutate` takes: `['src/run/chain.ts:12-14']`. */
-export async function mutantsInProcess(ranges, tests) {
+/** Gives for each file its changes, as Stryker reports them. `ranges` is what `mutate` takes: `['src/run/chain.ts:12-14']`. */
+export async function* mutantsInProcess(ranges, testFiles) {
   const { files, mutants } = await new Instrumenter(silent).instrument(filesOf(ranges), {
     ...{ plugins: null, excludedMutations: [], ignorers: [] },
   })
-  const run = await compile(tests, new Map(files.map(({ name, content }) => [resolve(name), content])))
-  const { failed } = await runTests(run)
-  if (failed !== undefined) throw new Error(`Without a change fails: ${failed}`)
-  const switches = (globalThis.__stryker__ ??= {})
-  // What a change leaves unhandled is none of this process.
-  const ignore = () => {}
-  process.on('unhandledRejection', ignore)
-  const found = []
-  for (const { id, fileName, location, replacement, ignoreReason } of mutants) {
-    if (ignoreReason !== undefined) continue
-    Object.assign(switches, { activeMutant: String(id), hitCount: 0, hitLimit: mostHits })
-    const result = await runTests(run)
-    switches.activeMutant = undefined
-    const status = result.failed === undefined ? 'Survived' : result.isTimeout ? 'Timeout' : 'Killed'
-    const place = ({ line, column }) => ({ line: line + 1, column: column + 1 })
-    const { start, end } = location
-    found.push({ fileName, location: { start: place(start), end: place(end) }, replacement, status })
+  const changed = new Map(files.map(({ name, content }) => [resolve(name), content]))
+  const suites = []
+  for (const file of testFiles) suites.push(await readSuite(file, changed))
+  for (const { name } of files) {
+    const found = []
+    for (const mutant of mutants) {
+      if (mutant.fileName !== name || mutant.ignoreReason !== undefined) continue
+      const { fileName, location, replacement } = mutant
+      const place = ({ line, column }) => ({ line: line + 1, column: column + 1 })
+      const { start, end } = location
+      const status = await statusOf(String(mutant.id), suites)
+      found.push({ fileName, location: { start: place(start), end: place(end) }, replacement, status })
+    }
+    yield [name, found]
   }
-  process.off('unhandledRejection', ignore)
-  return found
+}
+
+/** Runs all tests of a file without a change, to see which changes each runs and how long it takes. What fails is left out. */
+async function readSuite(file, changed) {
+  const compiled = await compileTests(file, changed)
+  const loaded = load(compiled)
+  const all = new Set(loaded.tests.map(({ number }) => number))
+  const [entered, ids, left] = [[], new Map(), new Set()]
+  const entering = (one) => {
+    if (!ids.has(one)) ids.set(one, String(ids.size))
+    stryker.currentTestId = ids.get(one)
+    entered.push({ one, at: performance.now(), used: cpuMs() })
+  }
+  const failing = ({ number, test, error }) => {
+    left.add(number)
+    console.log(`${file}: fails without Jest, and is left out: ${test}: ${error.message.split('\n', 1)[0]}`)
+  }
+  const failed = await runTests(loaded, all, longestAlone, { entering, failing })
+  if (failed !== undefined)
+    throw new Error(`Without a change, a hook of ${file} fails: ${failed.error.message}`)
+  stryker.currentTestId = undefined
+  const { static: atLoad, perTest } = stryker.mutantCoverage
+  entered.push({ at: performance.now(), used: cpuMs() })
+  const tests = new Map()
+  for (const [place, { one: test, at, used }] of entered.slice(0, -1).entries()) {
+    if (test.run === undefined || left.has(test.number)) continue
+    const next = entered[place + 1]
+    const runs = [test, ...blocksAround(test)].flatMap((one) => Object.keys(perTest[ids.get(one)] ?? {}))
+    tests.set(test.number, { ms: next.at - at, cost: next.used - used, runs: new Set(runs) })
+  }
+  return { file, compiled, tests, atLoad: new Set(Object.keys(atLoad)), alone: new Map() }
+}
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+function load(compiled) {
+  stryker.mutantCoverage = { static: {}, perTest: {} }
+  stryker.currentTestId = undefined
+  return loadTests(compiled)
+}
+
+async function statusOf(id, suites) {
+  let status = 'NoCoverage'
+  for (const suite of suites) {
+    const failed = await firstToFail(suite, id)
+    if (failed?.error.isTimeout || /^Stryker: Hit count/.test(failed?.error.message)) return 'Timeout'
+    if (failed !== undefined) return 'Killed'
+    if (testsFor(id, suite).size > 0) status = 'Survived'
+  }
+  return status
+}
+
+/** The first test of a file that fails with a change, and passes without it. */
+async function firstToFail(suite, id) {
+  for (;;) {
+    const chosen = testsFor(id, suite)
+    if (chosen.size === 0) return undefined
+    let failed = await run(suite, chosen, id)
+    // What nothing has caught may be of the change before.
+    if (failed?.error.isUncaught) failed = await run(suite, chosen, id)
+    if (failed === undefined) return undefined
+    const { number = [...chosen][0] } = failed
+    if (!suite.alone.has(number)) suite.alone.set(number, await run(suite, new Set([number]), undefined))
+    const alone = suite.alone.get(number)
+    if (alone === undefined) return failed
+    console.log(`${suite.file}, leaves out what fails alone: ${alone.test}`)
+    suite.tests.delete(number)
+  }
+}
+
+/** The numbers of the tests that run the change, without those that take too long together: first what runs little else. */
+function testsFor(id, { tests, atLoad }) {
+  const running = [...tests].filter(([, { runs }]) => atLoad.has(id) || runs.has(id))
+  running.sort(([, a], [, b]) => a.runs.size - b.runs.size)
+  const chosen = new Set()
+  let left = mostOfFile
+  for (const [number, { cost }] of running) {
+    if (left > 0) chosen.add(number)
+    left -= cost
+  }
+  return chosen
+}
+
+/** Runs the chosen tests of a file with one change, or with none: the first one that fails, with its error. */
+async function run({ compiled, tests }, chosen, id) {
+  const ms = Math.max(...[...chosen].map((number) => tests.get(number).ms))
+  Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit: mostHits })
+  try {
+    return await runTests(load(compiled), chosen, Math.max(shortest, timesAsLong * ms))
+  } catch (error) {
+    return { error: error ?? new Error('threw nothing') }
+  } finally {
+    stryker.activeMutant = undefined
+  }
 }
 
 /** Files with the lines of them that may be changed. */
@@ -61,92 +153,4 @@ function filesOf(ranges) {
     else file.mutate.push({ start: { line: Number(first) - 1, column: 0 }, end })
   }
   return [...files.values()]
-}
-
-/** A function that runs the files of tests anew, with all modules of this repository that they take. */
-async function compile(tests, changed) {
-  const mapped = Object.entries(jestConfig.moduleNameMapper).filter(([, to]) => to.startsWith('<rootDir>'))
-  const load = ({ path }) => {
-    const text = changed.get(path) ?? readFileSync(path, 'utf8')
-    const own = text
-      .replace(/\b__dirname\b/g, JSON.stringify(dirname(path)))
-      .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
-    return { contents: own, loader: 'ts' }
-  }
-  const find = ({ path }) => {
-    const [name, to] = mapped.find(([from]) => new RegExp(from).test(path)) ?? []
-    if (name === undefined) return path.startsWith('.') ? undefined : { path, external: true }
-    return { path: resolve(path.replace(new RegExp(name), to.replace('<rootDir>', root))) }
-  }
-  const plugin = {
-    name: 'changed sources',
-    setup(building) {
-      building.onLoad({ filter: /\.ts$/ }, load)
-      building.onResolve({ filter: /^[^/]/ }, (asked) =>
-        asked.kind === 'entry-point' ? undefined : find(asked),
-      )
-    },
-  }
-  const built = await build({
-    ...{ bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20', logLevel: 'error' },
-    // package.json says that a file which is only imported may be left out.
-    ignoreAnnotations: true,
-    stdin: { contents: tests.map((test) => `import './${test}'`).join('\n'), resolveDir: root },
-    plugins: [plugin],
-  })
-  return new Function('require', 'module', 'exports', ...globals, built.outputFiles[0].text)
-}
-
-const hooks = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll']
-const globals = ['describe', 'it', 'expect', 'jest', ...hooks]
-
-/** Runs all tests, up to the first one that fails: its name, and whether it has not ended. */
-async function runTests(run) {
-  const tests = []
-  const calls = Object.fromEntries(hooks.map((hook) => [hook, []]))
-  const names = []
-  const withEach = (define) =>
-    Object.assign(define, { each: (...table) => bind((...given) => define(...given), false)(...table) })
-  const describe = withEach((name, define) => {
-    names.push(name)
-    define()
-    names.pop()
-  })
-  const it = withEach((name, test) => void tests.push({ name: [...names, name].join(' '), test }))
-  const own = { describe, it, expect, jest: { requireActual: requireFile } }
-  for (const hook of hooks) own[hook] = (call) => void calls[hook].push(call)
-  const all = async (hook) => {
-    for (const call of calls[hook]) await call()
-  }
-  let name = 'what is loaded'
-  try {
-    const module = { exports: {} }
-    run(requireFile, module, module.exports, ...globals.map((global) => own[global]))
-    if (tests.length === 0) throw new Error('there are no tests')
-    await all('beforeAll')
-    for (const one of tests) {
-      name = one.name
-      await limited(async () => {
-        await all('beforeEach')
-        await one.test()
-        await all('afterEach')
-      })
-    }
-    return {}
-  } catch (error) {
-    return {
-      failed: `${name}: ${error.message}`,
-      isTimeout: /^Stryker: Hit count|^Took longer/.test(error.message),
-    }
-  } finally {
-    await all('afterAll')
-  }
-}
-
-function limited(run) {
-  let timer
-  const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Took longer than ${longestMs} ms`)), longestMs)
-  })
-  return Promise.race([run(), late]).finally(() => clearTimeout(timer))
 }

@@ -94,8 +94,15 @@ describeServingsAndHttp2('a parser of bodyParsers', (serving) => {
   ])('that %s is answered with 400 and without its message', async (_what, parser) => {
     const { answer, logged } = await post(serving, xml, 'no xml', { [xml]: parser })
     expect(answer.status).toBe(400)
+    expect(answer.text).toContain('The body is not valid application/xml')
     expect(answer.text).not.toContain('a detail')
     expect(logged).toEqual([])
+  })
+
+  it('that throws gives onError its error as the cause', async () => {
+    const onError = (error: unknown) => new Response(String((error as Error).cause))
+    const { answer } = await post(serving, xml, 'no xml', { [xml]: parseXml }, { onError })
+    expect(answer.text).toBe('Error: a detail that no client may see')
   })
 
   it('that throws an error with a status is answered by that', async () => {
@@ -114,7 +121,7 @@ describe('bodyParsers', () => {
   const wrong = (bodyParsers: unknown) => () => new RouteControllers([], { bodyParsers } as never)
 
   it.each([
-    [[], 'an object of functions by media type, not an array'],
+    [[], 'bodyParsers is an object of functions by media type, not an array'],
     [new Map(), 'an object of functions by media type, not a Map'],
     [null, 'an object of functions by media type, not null'],
     [{ xml: parseXml }, 'A key of bodyParsers is one of media types without parameters'],

@@ -32,6 +32,10 @@ describe('parseJson', () => {
     )
   })
 
+  it.each(['{', '{"__proto__":null}'])('says of %s why, as the cause', (text) => {
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }))
+  })
+
   it('refuses each key that the library refuses, however it is spelled', () => {
     const escape = (character: string): string =>
       `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -14,9 +14,11 @@ interface Score {
   readonly on: string
   readonly every: number
   readonly first: number
+  /** True where Jest has run tests that were chosen of all. */
+  readonly jest?: true
   /** True where what survives was not tested with more tests. */
   readonly few?: true
-  /** The files of tests that were run, where these were chosen by hand. */
+  /** The files of tests that were run, where these are not those of the folder. */
   readonly by?: readonly string[]
   readonly noticed: number
   /** How many of these were noticed by a timeout alone. */
@@ -34,7 +36,7 @@ const root = join(__dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const notes = <T>(name: string): T => JSON.parse(read(`scripts/mutation/${name}.json`)) as T
 
-const folders = notes<readonly string[]>('folders')
+const folders = Object.keys(notes<object>('folders'))
 const scores = Object.entries(notes<Readonly<Record<string, Score>>>('scores'))
 const explained = notes<readonly Explained[]>('explained')
 
@@ -43,10 +45,11 @@ const reasonFor = (file: string, { line, part, change }: Change): string | undef
     (one) => one.file === file && one.line === line && one.change === change && (one.part ?? part) === part,
   )?.why
 
-const sampleOf = ({ every, first, few, by }: Score): string => {
+const sampleOf = ({ every, first, jest, few, by }: Score): string => {
   const lines = every === 1 ? 'all lines' : `each ${every}th line from line ${first} on`
   if (by !== undefined) return `${lines}, by ${by.map((test) => `\`${test}\``).join(' and ')}`
-  return few ? `${lines}, few tests` : lines
+  if (jest) return few ? `${lines}, few tests, with Jest` : `${lines}, with Jest`
+  return lines
 }
 
 function cellsOf(files: readonly (readonly [string, Score])[]): string[] {

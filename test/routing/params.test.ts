@@ -24,7 +24,12 @@ describe('decodeParams', () => {
         decode()
       } catch (error) {
         expect(isRouteControllersError(error)).toBe(true)
-        expect(error).toMatchObject({ code: 'ERR_PARAM_MALFORMED', status: 400, expose: true })
+        expect(error).toMatchObject({
+          code: 'ERR_PARAM_MALFORMED',
+          status: 400,
+          expose: true,
+          cause: expect.any(URIError),
+        })
       }
     },
   )

@@ -55,6 +55,14 @@ describe('createRouteIndex', () => {
     expect(indexOf().methods).toEqual([])
   })
 
+  it('says by which methods a path is answered', () => {
+    const index = indexOf('POST /a', 'GET /a', 'PUT /:b', 'DELETE /c/d', '* /c/*')
+    expect(index.methodsAt('/a')).toEqual(['GET', 'HEAD', 'POST', 'PUT'])
+    expect(index.methodsAt('/b')).toEqual(['PUT'])
+    expect(index.methodsAt('/c/x')).toEqual(['DELETE', 'GET', 'HEAD', 'POST', 'PUT'])
+    expect(index.methodsAt('/x/y')).toEqual([])
+  })
+
   it('gives the route that was registered, itself', () => {
     const routes = routesOf(['GET /a', 'GET /:b'])
     const index = createRouteIndex(routes)

@@ -1,5 +1,5 @@
 import { parsePattern } from '../../src/routing/pattern.js'
-import { compareSpecificity, covers } from '../../src/routing/specificity.js'
+import { compareSpecificity, covers, passedOver } from '../../src/routing/specificity.js'
 
 const compare = (a: string, b: string) => Math.sign(compareSpecificity(parsePattern(a), parsePattern(b)))
 
@@ -49,6 +49,9 @@ describe('covers', () => {
     ['/:a/*', '/b/c'],
     ['/:a', '/:b'],
     ['/a', '/a'],
+    ['/', '/'],
+    ['/a/', '/a/'],
+    ['/:a/', '/b/'],
   ])('%s covers %s', (wide, narrow) => expect(covered(wide, narrow)).toBe(true))
 
   it.each([
@@ -61,4 +64,39 @@ describe('covers', () => {
     ['/:a/*', '//b'],
     ['/a', '/a/b'],
   ])('%s does not cover %s', (wide, narrow) => expect(covered(wide, narrow)).toBe(false))
+})
+
+describe('passedOver', () => {
+  /** The pairs of routes that are written as `'* /admin/*'`. */
+  const pairs = (...routes: string[]): string[] =>
+    passedOver(
+      routes.map((route) => {
+        const [method, path] = route.split(' ') as [string, string]
+        return { method, pattern: parsePattern(path), route }
+      }),
+    ).map(([wide, narrow]) => `${wide.route} > ${narrow.route}`)
+
+  it('pairs a route for every method and all below a path with each one behind it that it covers', () => {
+    expect(pairs('* /admin/*', 'GET /admin/users', 'GET /users', 'POST /admin/:id')).toEqual([
+      '* /admin/* > GET /admin/users',
+      '* /admin/* > POST /admin/:id',
+    ])
+  })
+
+  it('pairs each of several such routes', () => {
+    expect(pairs('* *', '* /admin/*', 'GET /admin/users')).toEqual([
+      '* * > * /admin/*',
+      '* * > GET /admin/users',
+      '* /admin/* > GET /admin/users',
+    ])
+  })
+
+  it.each([
+    ['a route in front of it', ['GET /admin/users', '* /admin/*']],
+    ['a route for one method', ['GET /admin/*', 'GET /admin/users']],
+    ['a route without what is below', ['* /admin/:id', 'GET /admin/users']],
+    ['a route for the root', ['* /', 'GET /']],
+  ])('pairs nothing with %s', (_name, routes) => {
+    expect(pairs(...routes)).toEqual([])
+  })
 })
