@@ -121,6 +121,74 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       ['OPTIONS /y', 'OPTIONS /x'],
     ))
 
+  const ours = (_req: any, res: any): void => res.send('ours')
+  const refuse = (_req: any, res: any): void => res.status(401).send('the guard')
+  const secret = (_req: any, res: any): void => res.send('past the guard')
+  const middlewareOf = (profile: any, path = '/:any'): any =>
+    new RouteControllers([new Controller('GET', expressPath(path), fromExpress(ours))], {
+      profile,
+    }).middleware()
+  const optionsOf = async (app: any, targets: readonly string[]): Promise<string[]> => {
+    const { port, close } = await listenOn(app)
+    closeLater(close)
+    const answers = []
+    for (const target of targets) {
+      const { statusLine, body } = await ask(port, { method: 'OPTIONS', target })
+      answers.push(`${target} ${statusLine.split(' ')[1]} ${body.split('\n')[0]!.replaceAll(', ', ',')}`)
+    }
+    return answers
+  }
+  const missing = '404 <!DOCTYPE html>'
+
+  it('answer OPTIONS for their own routes alone behind a path, where guards have other paths than they', async () => {
+    const app = express().set('env', 'test')
+    app.use('/admin', refuse)
+    app.use('/x', middlewareOf(fromApp(app), '/:a/:b'))
+    app.options('/admin/secret', secret)
+    app.all('/secret', secret)
+    expect(
+      await optionsOf(app, ['/admin/secret', '/x/admin/secret', '/x/secret', '/x/secret#', '/x/a/b']),
+    ).toEqual([
+      '/admin/secret 401 the guard',
+      '/x/admin/secret 200 GET,HEAD',
+      `/x/secret ${missing}`,
+      `/x/secret# ${missing}`,
+      '/x/a/b 200 GET,HEAD',
+    ])
+  })
+
+  it.each(['the other router', 'the same router again, behind a path', 'another app'])(
+    'run nothing for OPTIONS that stands behind them in their router where a request comes by %s',
+    async (way) => {
+      const app = express().set('env', 'test')
+      const [own, other] = [express.Router(), express.Router()]
+      const middleware = middlewareOf(fromRouter(own))
+      own.use(refuse).use(middleware)
+      own.all('/secret', secret)
+      if (way === 'the other router') other.use(middleware)
+      else if (way === 'another app') other.use(express().set('env', 'test').use(middleware))
+      else own.use('/again', middleware)
+      app.use('/own', own).use('/other', other)
+      const targets = ['/own/secret', '/other/secret', '/other/secret#', '/own/again/secret']
+      for (const answer of await optionsOf(app, targets)) expect(answer).not.toContain('past the guard')
+    },
+  )
+
+  it('answer OPTIONS as the routes do once a handler has made another request of it', () =>
+    alike(
+      (app, register) => {
+        register(app, true, '*', '/:any', (req: any, _res: any, next: any) => {
+          if (req.method === 'OPTIONS') req.method = req.get('x-method') ?? 'POST'
+          next()
+        })
+        app.use((_req: any, _res: any, next: any) => next())
+        register(app, true, 'POST', '/x', (_req: any, res: any) => res.send('posted'))
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('got'))
+        app.post('/y', (_req: any, res: any) => res.send('posted'))
+      },
+      ['OPTIONS /x', 'OPTIONS /y', 'OPTIONS /z'],
+    ))
+
   it('are found where they stand once layers have changed places', async () => {
     const allowed = async (register: Register): Promise<unknown[]> => {
       const app = express().set('env', 'test')

@@ -4,7 +4,7 @@ import { isOfOtherVersion } from '../../ground/introspection-key.js'
 import type { EngineView } from '../../run/engine.js'
 import { descriptionOf, servingOf } from '../../run/entry.js'
 import type { Done, Layer, Route } from '../model/layer.js'
-import type { Router } from '../model/router.js'
+import { type App, type Router, routerOf } from '../model/router.js'
 import { withStack } from '../model/view.js'
 
 /** Where Controllers stand: a router of the host, and their own layer in it. */
@@ -38,15 +38,43 @@ export class PlaceFinder {
     const known = this.#found
     const { stack } = host
     if (known?.host !== host || known.length !== stack.length || stack[known.at] !== known.layer) {
-      const at = stack.findIndex((layer) => {
+      const own = stack.filter((layer) => {
         const router = servedBy(layer)?.router
         return router !== undefined && this.#isOwn(router)
       })
-      this.#found = { host, length: stack.length, at, layer: stack[at] }
+      // Behind a path of their own they do not see the host's paths. At two places nothing says which one a request has come to.
+      const [layer] = own.length === 1 && getsAll(own[0]!) ? own : []
+      this.#found = { host, length: stack.length, at: layer === undefined ? -1 : stack.indexOf(layer), layer }
     }
     const { at } = this.#found!
     return at < 0 ? undefined : { host, at }
   }
+}
+
+/** Whether a function of `use` gets every request of its router, with the path as that has it. */
+function getsAll({ slash, regexp }: Layer): boolean {
+  return slash === true || regexp?.fast_slash === true
+}
+
+/**
+ * Whether a request that has come to Controllers can only have come through their place: they may stand in another router of the app too, where
+ * other guards stand before them.
+ */
+export function isOnlyPlace({ host }: Place, own: Router, req: IncomingMessage): boolean {
+  const { app } = req as { app?: App }
+  const root = app === undefined ? undefined : routerOf(app)
+  if (root === undefined) return false
+  // Not the routers: a package that wraps the functions of layers gives each wrapper the stack.
+  const stacks = new Set([root.stack])
+  let places = 0
+  for (const stack of stacks) {
+    for (const layer of stack) {
+      if (servedBy(layer)?.router === own) places++
+      const { stack: inner } = (layer.route ?? layer.handle) as Partial<Router>
+      if (Array.isArray(inner)) stacks.add(inner)
+    }
+  }
+  return places === 1 && stacks.has(host.stack)
 }
 
 function servedBy({ handle, route }: Layer): EngineView | undefined {
@@ -71,7 +99,7 @@ export function runOptions(
 ): void {
   const before = host.stack.slice(0, at).flatMap((layer) => namingIn(layer, host))
   const stack: Layer[] = [...before, ...own.stack]
-  stack.push(new Follower(stack, host, at + 1))
+  stack.push(new Follower(stack, host, at + 1, req))
   withStack(host, stack).handle(req, res, done)
 }
 
@@ -86,19 +114,22 @@ class Follower implements Layer {
   readonly #host: Router
   /** That of the host when the request came, which Express itself follows. */
   readonly #live: readonly Layer[]
+  readonly #req: IncomingMessage
   #at: number
 
-  constructor(stack: Layer[], host: Router, at: number) {
+  constructor(stack: Layer[], host: Router, at: number, req: IncomingMessage) {
     this.#stack = stack
     this.#host = host
     this.#live = host.stack
     this.#at = at
+    this.#req = req
   }
 
   match(): false {
     const layer = this.#live[this.#at++]
     if (layer === undefined) return false
-    const served = controllersIn(layer, this.#host)
+    // A handler may have made another request of it, which routes answer.
+    const served = this.#req.method === 'OPTIONS' ? controllersIn(layer, this.#host) : undefined
     const naming = served?.filter(names) ?? []
     this.#stack.push(...naming)
     if (served === undefined || naming.length < served.length) this.#stack.push(layer)

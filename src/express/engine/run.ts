@@ -11,7 +11,7 @@ import { isTraced, RequestTrace } from '../../run/request-trace.js'
 import type { LightResponse } from '../../answer/light-response.js'
 import { sendableOf, sendByApp, stringifyByApp } from './app-answer.js'
 import { sendErrorPage } from './error-page.js'
-import { type Place, runOptions } from './in-place.js'
+import { isOnlyPlace, type Place, runOptions } from './in-place.js'
 import { expressLayer, type Members } from '../members/members.js'
 import { enter, isThrough, leave, type Passage } from '../model/passage.js'
 import type { Done, Route } from '../model/layer.js'
@@ -80,7 +80,12 @@ export class ExpressRun extends RequestRun {
     const { exchange } = this
     const table = this.#table
     const place = table.isOfRoutesAlone ? this.#placeOf(exchange) : undefined
-    if (place !== undefined) return this.#runInPlace(place)
+    if (
+      place !== undefined &&
+      (exchange.method !== 'OPTIONS' || isOnlyPlace(place, table.router, this.#incoming))
+    ) {
+      return this.#runInPlace(place)
+    }
     // A router that has only Controllers finds out itself, where there is no host and no fallback.
     const isTaken =
       this.#isKnownAsTaken ?? (exchange.pass !== undefined || table.isAppAlone ? this.#takes() : undefined)
