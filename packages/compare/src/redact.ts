@@ -63,12 +63,15 @@ export function secretsOf(names: readonly string[]): Secrets {
     const isOwn = isSecret(name)
     if (!isOwn && text[from] === '>') return undefined
     restOfTag.lastIndex = from
-    const [all, attributes = '', content = ''] = restOfTag.exec(text) ?? []
+    const [all, attributes = ''] = restOfTag.exec(text) ?? []
     if (all === undefined) return undefined
     const safe = redactAttributes(attributes, isSecret)
-    const isShown = !isOwn || content.trim() === ''
-    if (isShown && safe === attributes) return undefined
-    return { to: from + all.length, shown: `${safe}>${isShown ? content : leftOut}` }
+    const end = from + all.length
+    // Of a secret element alone: one that is not closed is looked through to the end of the text.
+    contentOfTag.lastIndex = end
+    const [content = ''] = (isOwn ? contentOfTag.exec(text) : undefined) ?? []
+    if (content.trim() !== '') return { to: end + content.length, shown: `${safe}>${leftOut}` }
+    return safe === attributes ? undefined : { to: end, shown: `${safe}>` }
   }
 
   const ofName: Replace = ([all, name = '', separator = ''], text, from) => {
@@ -204,14 +207,14 @@ const percent = '%(?:25){0,3}'
 const nameSign = `(?:[\\w.[\\]-]|${percent}(?:5[bd]|2e)|%(?![\\da-f]{2}))`
 const named = new RegExp(
   [
-    `(?:(?<![\\w.[\\]%-])|(?<=${percent}(?!5[bd]|2e)[\\da-f]{2}))`,
+    `(?:(?<![\\w.[\\]%-])|(?<=${percent}(?!(?:25){0,3}(?:5[bd]|2e))[\\da-f]{2}))`,
     `(${nameSign}+)`,
     `(\\\\*["']?\\s*(?:[:=]|${percent}3[ad])\\s*|["'\\s]+(?:content|value)=)`,
   ].join(''),
   'gi',
 )
 const valueOfName =
-  /(?:(?:basic|bearer|digest|token)[ \t]+)?(?:\[redacted\]|"""[^]*?(?:"""|$)|\\+(["'])[^]*?(?:\\+\1(?=\s*(?:[,}\])]|$))|$)|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|["']?[^"'&<>\s;]+)/iy
+  /(?:(?:basic|bearer|digest|token)[ \t]+)?(?:\[redacted\]|"""[^]*?(?:"""|$)|\\+(["'])[^]*?(?:(?<!\\)\\+\1(?=\s*(?:[,}\])]|$))|$)|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|["']?[^"'&<>\s;]+)/iy
 // The next cookie follows a semicolon, and a scheme has params of its own.
 const valueOfLine = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[^\r\n<]+/y
 
@@ -255,7 +258,8 @@ function* replaced(text: string, form: RegExp, replace: Replace): Steps<string> 
 }
 
 const tag = /<([a-z][\w:.-]*)/gi
-const restOfTag = /([^<>]{0,4000})>((?:<!\[CDATA\[[^]*?(?:\]\]>|$))?[^<]*)/y
+const restOfTag = /([^<>]{0,4000})>/y
+const contentOfTag = /(?:<!\[CDATA\[[^]*?(?:\]\]>|$))?[^<]*/y
 const attributeOfName =
   /(?<![\w-])(?:name|id|key|type|property|itemprop|autocomplete)\s*=\s*["']?([^"'\s>]+)/gi
 const attributeOfValue = /(?<![\w-])(value|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi
