@@ -174,6 +174,25 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
     },
   )
 
+  it('let OPTIONS meet the hooks of other Controllers of the router', async () => {
+    const app = express().set('env', 'test')
+    app.use(middlewareOf(fromApp(app)))
+    const hooked = new RouteControllers([new Controller('GET', expressPath('/x/:any'), fromExpress(ours))], {
+      profile: fromApp(app),
+    }).addGlobal(refuse, { scope: 'every' })
+    app.use(hooked.middleware())
+    app.all('/secret', secret)
+    expect(await optionsOf(app, ['/secret', '/x/y'])).toEqual(['/secret 401 the guard', '/x/y 401 the guard'])
+  })
+
+  it('name the methods of their own router where others stand behind a path', async () => {
+    const app = express().set('env', 'test')
+    app.use(middlewareOf(fromApp(app)))
+    const other = new Controller('PUT', expressPath('/:any'), fromExpress(ours))
+    app.use('/x', new RouteControllers([other], { profile: fromApp(app) }).middleware())
+    expect(await optionsOf(app, ['/y', '/x/y'])).toEqual(['/y 200 GET,HEAD', '/x/y 200 PUT'])
+  })
+
   it('answer OPTIONS as the routes do once a handler has made another request of it', () =>
     alike(
       (app, register) => {

@@ -246,7 +246,9 @@ class ExpressEngine implements Engine {
   view(): EngineView {
     this.#addHooks()
     const table = this.#table
-    const place = this.#host.place()
+    // Hooks and a switch are asked for more than routes are.
+    const isInPlace = table.isOfRoutesAlone && this.#config.switch === undefined
+    const place = isInPlace ? this.#host.place() : undefined
     return { router: table.router, place, takes: (method, path) => table.takes(method, path) }
   }
 

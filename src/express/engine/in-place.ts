@@ -149,7 +149,7 @@ function namingIn(layer: Layer, host: Router): readonly Layer[] {
 
 /** The routes of other Controllers that stand in the same router. */
 function controllersIn(layer: Layer, host: Router): readonly Layer[] | undefined {
-  const served = servedBy(layer)
+  const served = getsAll(layer) ? servedBy(layer) : undefined
   return served?.place === host ? (served.router as Router).stack.filter(({ route }) => route) : undefined
 }
 
