@@ -14,7 +14,12 @@ export function buildPackage(revision) {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
   const sources = [
     ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.tools.json', 'scripts', 'src'],
-    ...['packages/compare', 'packages/switch/package.json', 'packages/switch/src'],
+    ...[
+      'packages/compare',
+      'packages/cli/package.json',
+      'packages/switch/package.json',
+      'packages/switch/src',
+    ],
   ]
   if (revision === undefined) {
     for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })

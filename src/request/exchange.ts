@@ -12,6 +12,15 @@ import type { Cookies, RouteRequest } from './request.js'
 import type { LightResponse } from '../answer/light-response.js'
 import type { Logger } from '../ground/types.js'
 
+/** Who answers a request of a route that can be answered by two sides, and why. */
+export interface Decision {
+  readonly side: 'legacy' | 'native'
+  /** The state of the route, as `canary 5%`. */
+  readonly state: string
+  /** True for a copy, whose answer no client gets. */
+  readonly isShadow: boolean
+}
+
 /**
  * One request and its answer, in every way of serving: `NodeExchange` (src/node) or `WebExchange` (src/web).
  *
@@ -65,6 +74,8 @@ export interface Exchange extends BodySource {
   routed: Routed | undefined
   /** True while a middleware of a Controller, its callback, `onError` or the like has the request. */
   isNative: boolean
+  /** What a migration has decided, for subscribers of the tracing channel; undefined without one. */
+  decision?: Decision | undefined
   /** What `req.cookies` has parsed. */
   cookies: Cookies | undefined
   /** Makes Node's response ignore what is written to it once it is complete: code that has timed out may still write. */

@@ -19,6 +19,12 @@ export interface RequestTraceMessage {
   durationMs?: number
   /** From `error` on: what was thrown. */
   error?: unknown
+  /** Under a migration: the side that answers. It and the next two are undefined without one. */
+  side?: 'legacy' | 'native'
+  /** Under a migration: the state of the route, as `canary 5%`. */
+  state?: string
+  /** Under a migration: true for a copy, which no client has sent, and whose answer no client gets. */
+  isShadow?: boolean
 }
 
 // Without node:diagnostics_channel there can be no subscriber.
@@ -45,6 +51,7 @@ export function isTraced(): boolean {
  */
 export class RequestTrace {
   readonly message: RequestTraceMessage
+  readonly #exchange: Exchange
   readonly #startedAt = performance.now()
   readonly #routeAtEnd: ((route: MatchedRoute) => MatchedRoute) | undefined
   #isReturned = false
@@ -57,7 +64,8 @@ export class RequestTrace {
     route: MatchedRoute,
     routeAtEnd?: (route: MatchedRoute) => MatchedRoute,
   ) {
-    this.message = { route, method: exchange.method, req }
+    this.message = { route, method: exchange.method, req, ...exchange.decision }
+    this.#exchange = exchange
     this.#routeAtEnd = routeAtEnd
     exchange.whenAnswered((status) => this.complete(status))
   }
@@ -90,6 +98,8 @@ export class RequestTrace {
     this.#isComplete = true
     const { message } = this
     message.route = this.#routeAtEnd?.(message.route) ?? message.route
+    // A route may have passed the request on to one in another state.
+    Object.assign(message, this.#exchange.decision)
     message.status = status
     message.durationMs = performance.now() - this.#startedAt
     if (this.#isReturned) this.#publishCompletion()

@@ -288,11 +288,16 @@ class Switching implements BesideMigration {
   #isChosen(controller: RunnableController, exchange: Exchange): boolean {
     if (exchange.pass === undefined) return true
     const asked = sideOf(exchange.incoming)
-    if (asked !== undefined) return asked === 'native'
+    if (asked !== undefined) {
+      const state = this.#routes.get(controller)?.state.text
+      if (state !== undefined) exchange.decision = { side: asked, state, isShadow: true }
+      return asked === 'native'
+    }
     const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
     if (route === undefined) return this.#subject.takesOthers
     const { answers } = stateKinds[route.state.kind]
     const isNative = answers === 'native' || (answers === 'share' && this.#isAmong(route, exchange))
+    exchange.decision = isNative ? route.decisions.native : route.decisions.legacy
     // A preflight goes where the request goes that it asks for.
     if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
     const side = isNative ? route.native : route.legacy

@@ -1,4 +1,5 @@
 // Copies for Controllers in front of the app that they replace: each copy goes through the whole of one side.
+import { AsyncResource } from 'node:async_hooks'
 import type { Exchange } from 'routecontrollers/introspection'
 import { toListener } from 'routecontrollers'
 import type { FetchHandler, NodeHandler } from '../../../../src/ground/types.js'
@@ -28,6 +29,8 @@ export class FrontCopies implements Copies {
   keep({ incoming, outgoing, fail }: Exchange, _first: SideName, { done, ...keeping }: Keeping): void {
     // It has come through `middleware()`, inside the legacy app.
     const isInside = fail !== undefined
+    // What a copy calls has the trace of its client: instrumentation keeps that in an AsyncLocalStorage.
+    const scope = new AsyncResource('routecontrollers.shadow', { requireManualDestroy: false })
     capture({
       ...keeping,
       incoming: incoming!,
@@ -39,7 +42,7 @@ export class FrontCopies implements Copies {
           isTagged: this.#parts.isTagged(incoming!),
           isAtPlace: false,
           canAsk: () => true,
-          ask: (side) => this.#ask(result.request, isInside, side, keeping),
+          ask: (side) => scope.runInAsyncScope(() => this.#ask(result.request, isInside, side, keeping)),
         })
       },
     })

@@ -137,7 +137,10 @@ export interface MigrationStore {
 
 /** How answers are compared that a client does not get. */
 export interface ShadowOptions {
-  /** The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. */
+  /**
+   * The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. Under `canary` it is a
+   * hundredth of that for answers of legacy, once the last comparisons were alike.
+   */
   share?: number
   /** @deprecated Write `share`, which is the same. */
   sample?: number
@@ -609,7 +612,7 @@ export interface BesideMigration {
   forgetDifferences(route?: string): void
   /**
    * Accepts a difference of a route: one that is meant. `place` is that of the difference in `status()`. It is kept in the store, for all replicas. From
-   * then on it counts for no rollback, and no plan waits for it. Rejects with ERR_OPTION_INVALID.
+   * then on it counts for no rollback, and no plan waits for it. Rejects with ERR_OPTION_INVALID, also where 1000 are accepted already.
    */
   acceptDifference(route: string, place: string, options: AcceptOptions): Promise<{ isStored: boolean }>
   /** The numbers as Prometheus text, by the package prom-client. Rejects with ERR_PROM_CLIENT_MISSING. */

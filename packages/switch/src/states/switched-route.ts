@@ -1,10 +1,10 @@
 // One route that can be answered by two sides, and what is known of both.
-import type { RunnableController } from 'routecontrollers/introspection'
+import type { Decision, RunnableController } from 'routecontrollers/introspection'
 import { Clients } from './decision/clients.js'
 import { type Counts, noCounts } from './decision/counts.js'
 import { RouteEvidence } from './decision/route-evidence.js'
 import { Histogram, Ring, Timings } from './outcomes.js'
-import type { SideStatus } from './schema.js'
+import type { SideName, SideStatus } from './schema.js'
 import { stateKinds } from './kinds.js'
 import type { State } from './states.js'
 
@@ -68,6 +68,8 @@ export class SwitchedRoute {
   readonly clients = new Clients()
   readonly evidence = new RouteEvidence()
   state: State
+  /** What traces say of its requests, by who answers. */
+  decisions: Readonly<Record<SideName, Decision>>
   /** The key that its state was set for. */
   setFor = 'initial'
   /** The key of what cannot be read, for which it stays where it is. */
@@ -117,6 +119,7 @@ export class SwitchedRoute {
     this.native = new Side(window)
     this.differs = new Ring(window)
     this.state = state
+    this.decisions = decisionsOf(state)
     this.#setPace()
   }
 
@@ -125,6 +128,7 @@ export class SwitchedRoute {
     this.heldBy = heldBy
     if (state.text === this.state.text) return
     this.state = state
+    this.decisions = decisionsOf(state)
     this.since = now
     this.paused = undefined
     this.#alarmUntil = undefined
@@ -204,6 +208,11 @@ export class SwitchedRoute {
     this.#alarmUntil = undefined
     this.#setPace()
   }
+}
+
+function decisionsOf({ text: state }: State): Readonly<Record<SideName, Decision>> {
+  const of = (side: SideName): Decision => ({ side, state, isShadow: false })
+  return { legacy: of('legacy'), native: of('native') }
 }
 
 /** `'GET /users/:id'` */
