@@ -47,6 +47,10 @@ export const apps: Readonly<Record<string, App>> = {
     needs: ['tsx'],
     test: 'npx jest',
   },
+  'testing-node-apps': {
+    entry: 'dev.js',
+    test: 'npx jest --config test/jest.config.final.js',
+  },
   'juice-shop': {
     prepare:
       'npx tsc; mkdir -p frontend/dist/frontend && cp -r frontend/src/assets frontend/src/index.html frontend/dist/frontend && cd frontend/dist/frontend && touch styles.css main.js polyfills.js hacking-instructor-1.js',

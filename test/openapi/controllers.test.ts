@@ -213,10 +213,10 @@ describeInChromium('The page in Chromium', () => {
     const chromium = await Chromium.start()
     try {
       const tab = await chromium.open()
-      const isDark = `document.documentElement.classList.contains('dark-mode')`
+      const isDark = `document.documentElement?.classList.contains('dark-mode')`
       await tab.scheme('dark')
       await tab.go(`http://127.0.0.1:${port}/docs`)
-      await tab.until(`${isDark} && document.body.textContent.includes('One tea of the shop')`)
+      await tab.until(`${isDark} && document.body?.textContent.includes('One tea of the shop')`)
       await tab.scheme('light')
       await tab.until(`!${isDark}`)
       expect(tab.complaints()).toEqual([])
