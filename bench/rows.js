@@ -279,6 +279,46 @@ export function createRows({ entry, before }) {
       })),
     })),
 
+    ...[
+      ['beside', 'native callbacks in its routes'],
+      ['in front', 'Controllers in front of it'],
+    ].flatMap(([way, title]) => {
+      const switched = (name, options) => ({
+        name,
+        file: 'switched',
+        options: { ...(options.state && { entry }), way, ...options },
+      })
+      const stay = [
+        switched('the app alone', {}),
+        switched('legacy', { state: 'legacy' }),
+        switched('canary', { state: 'canary 0.01%' }),
+      ]
+      const row = { measure: 'cpu', unit: 'request', request: thing, base: 'the app alone', precise: true }
+      return [
+        {
+          ...row,
+          kind: 'served',
+          name: `switched ${way}`,
+          title: `The same app with the four under migration(), all answers by legacy: ${title}`,
+          contenders: stay,
+          targets: [{ what: 'canary', against: 'the app alone', least: 1 / 1.15 }],
+        },
+        {
+          ...row,
+          kind: 'memory',
+          name: `switched ${way} in memory`,
+          title: `The same in memory, with all copies: ${title}`,
+          contenders: [
+            ...stay,
+            switched('canary, shadow: false', { state: 'canary 0.01%', shadow: false }),
+            switched('shadow', { state: 'shadow' }),
+          ],
+          targets: [],
+          thorough: true,
+        },
+      ]
+    }),
+
     ...eachRequest((request, title) => ({
       kind: 'fetch',
       measure: 'cpu',

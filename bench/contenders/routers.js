@@ -4,11 +4,11 @@ import { addHooks } from './support/hooks.js'
 import { listen } from './support/listen.js'
 import { serveApp } from './support/serve-app.js'
 
-const routers = 20
-const routes = 10
+export const routers = 20
+export const routes = 10
 
 /** What `GET /api-9/things-4/:id` answers with. */
-const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', 'green'] })
+export const createThing = (id) => ({ id, name: 'Sencha', price: 3.5, tags: ['loose', 'green'] })
 
 /**
  * An app of 20 routers with 10 routes each, and middleware before them: none, `'four'` (morgan, helmet, cors and a parser of JSON), or
@@ -29,17 +29,23 @@ export async function start({ entry, way, version = 5, middleware = 'none', pref
   }
   if (way === 'floor') return listen(createFloor(before))
 
-  const handlersOf = beside === undefined ? (handler) => [handler] : await createBeside(beside, entry)
-  const app = express()
-  app.disable('x-powered-by')
-  for (const one of before) app.use(one)
-  for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express, handlersOf))
+  const handlersOf = beside === undefined ? undefined : await createBeside(beside, entry)
+  const app = createApp(express, before, { prefix, handlersOf })
   if (beside === 'legacy') {
     // What `migration({ app })` does there, without its counts.
     const { switchNatives } = await import(new URL('./express-model.js', entry))
     switchNatives(app, { place: () => ({ choose: () => false }), read() {} })
   }
   return serveApp(app, way, entry)
+}
+
+/** The app, with what stands before its routers. `handlersOf` gives what is in a route that answers GET, of the handler that answers it. */
+export function createApp(express, before, { prefix = '', handlersOf = (handler) => [handler] } = {}) {
+  const app = express()
+  app.disable('x-powered-by')
+  for (const one of before) app.use(one)
+  for (let at = 0; at < routers; at++) app.use(`${prefix}/api-${at}`, createRouter(express, handlersOf))
+  return app
 }
 
 function createRouter(express, handlersOf) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +12,10 @@ export const root = join(import.meta.dirname, '../..')
  */
 export function buildPackage(revision) {
   const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
-  const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src']
+  const sources = [
+    ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.tools.json', 'scripts', 'src'],
+    ...['packages/compare', 'packages/switch/package.json', 'packages/switch/src'],
+  ]
   if (revision === undefined) {
     for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
   } else {
@@ -25,7 +28,13 @@ export function buildPackage(revision) {
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  execFileSync(process.execPath, ['scripts/build.js', 'core'], { cwd: folder, stdio: 'inherit' })
+  const packages = existsSync(join(folder, 'packages/switch')) ? ['core', 'switch'] : ['core']
+  execFileSync(process.execPath, ['scripts/build.js', ...packages], { cwd: folder, stdio: 'inherit' })
+  if (packages.length > 1) {
+    // It is to find this package, and not that of the working tree.
+    mkdirSync(join(folder, 'packages/node_modules'))
+    symlinkSync(folder, join(folder, 'packages/node_modules/routecontrollers'))
+  }
   return {
     folder,
     entry: pathToFileURL(join(folder, 'dist/esm/index.js')).href,

@@ -30,8 +30,9 @@ const answers = {
   },
   fetchFor: ({ request, milliseconds }) => fetchFor(request, milliseconds),
   async connect(request) {
+    contender.verify?.()
     const { server, answer } = await serverAt(running, request)
-    client = new MemoryClient(server, request)
+    client = new MemoryClient(server, request, contender.settled)
     return answer
   },
   runFor: (milliseconds) => client.run(milliseconds),

@@ -56,7 +56,10 @@ export async function serverAt(port, request) {
   return { server: found, answer }
 }
 
-/** Sends a request again and again over one connection in memory. Throws when the first answer has another status, or one is not as long as the first. */
+/**
+ * Sends a request again and again over one connection in memory. Throws when the first answer has another status, or one is not as long as
+ * the first. `settled` resolves when nothing that requests have begun is left to be done.
+ */
 export class MemoryClient {
   #bytes
   #socket
@@ -66,8 +69,10 @@ export class MemoryClient {
   #failed
   #status
   #head = ''
+  #settled
 
-  constructor(server, request) {
+  constructor(server, request, settled = () => {}) {
+    this.#settled = settled
     const { method, path, body, status = 200 } = request
     this.#status = status
     const headers = { Host: 'localhost', Accept: '*/*', ...headersOf(request) }
@@ -86,11 +91,12 @@ export class MemoryClient {
     while (spent.seconds * 1000 < milliseconds) {
       const start = performance.now()
       const cpu = process.cpuUsage()
-      for (let at = 0; at < 256; at++) await this.#send()
+      for (let at = 0; at < 1024; at++) await this.#send()
+      await this.#settled()
       const { user, system } = process.cpuUsage(cpu)
       spent.seconds += (performance.now() - start) / 1000
       spent.cpuMicroseconds += user + system
-      spent.requests += 256
+      spent.requests += 1024
     }
     return spent
   }

@@ -13,7 +13,7 @@ import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/ty
 import { type Clock, systemClock } from './states/clock.js'
 import { catchRejection, lineOf } from './states/error-line.js'
 import { AutomaticChanges, type Why } from './states/automatic-changes.js'
-import { Acceptances } from './stores/acceptances.js'
+import { Acceptances, mostAccepted } from './stores/acceptances.js'
 import { type Change, createEntry, Keeper } from './stores/keeper.js'
 import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
@@ -631,6 +631,10 @@ class Switching implements BesideMigration {
         `acceptDifference: ${JSON.stringify(place)} is no place: take place of a difference of status()`,
       )
     const { reason, by = 'unknown', takeBack = false } = options
+    if (!takeBack && !this.#acceptances.hasRoomFor(route, place))
+      throw invalid(
+        `acceptDifference: ${mostAccepted} differences are accepted, which is the most: take some back by { takeBack: true }, or mend them`,
+      )
     const at = new Date(this.#clock.now()).toISOString()
     const isStored = await this.#acceptances.set({ route, place, by, reason, at }, takeBack)
     const what = takeBack ? 'is not accepted any more' : 'is accepted'

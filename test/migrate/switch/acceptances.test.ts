@@ -138,3 +138,21 @@ describe('acceptDifference', () => {
     })
   })
 })
+
+describe('Differences that are accepted', () => {
+  it('are at most 1000, of which one can be taken back for another one', async () => {
+    const { switching } = await serve(memoryStore())
+    const accept = (at: number, takeBack = false) =>
+      switching.acceptDifference('GET /teas', `body $.n${at}`, { ...why, takeBack })
+    for (let at = 0; at < 1000; at++) await accept(at)
+    await expect(accept(1000)).rejects.toMatchObject({
+      code: 'ERR_OPTION_INVALID',
+      message: expect.stringContaining('1000 differences are accepted') as string,
+    })
+    // Another reason for the same one.
+    await accept(7)
+    await accept(7, true)
+    await accept(1000)
+    await expect(accept(7)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
+  })
+})

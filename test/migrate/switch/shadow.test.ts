@@ -198,6 +198,39 @@ describeWays('shadow', (way) => {
     expect(route().differences.map(without)).toEqual([['body', '$.by', '"legacy"', '"native"']])
   })
 
+  it('compares one in a hundred answers of legacy under canary once they are alike, and each after a difference', async () => {
+    let native = { a: 1 }
+    const shop = shopOf(
+      () => ({ a: 1 }),
+      () => native,
+    )
+    const { send, switching } = await serveShop(way, {
+      ...shop,
+      shadow: { ignoreHeaders, ...anyLoad },
+      rollback: { window: 10, differenceRate: 1 },
+    })
+    await switching.set('GET /x/:id', 'canary 0%', why)
+    const known = () => switching.status().routes[0]!.shadow.compared
+    const random = jest.spyOn(Math, 'random')
+    const compared = async (requests: number, more: number): Promise<void> => {
+      const before = known()
+      for (let at = 0; at < requests; at++) await send('/x/7')
+      await until(() => known() === before + more && switching.status().shadow.waiting === 0)
+    }
+    try {
+      random.mockReturnValue(0.5)
+      await compared(10, 10)
+      await compared(20, 0)
+      native = { a: 2 }
+      random.mockReturnValue(0.001)
+      await compared(1, 1)
+      random.mockReturnValue(0.5)
+      await compared(3, 3)
+    } finally {
+      random.mockRestore()
+    }
+  })
+
   it('tells nothing of what was written between the two answers under canary, and counts it', async () => {
     let asked = 0
     const answer = (): object => ({ title: asked++ === 0 ? 'green' : 'black' })

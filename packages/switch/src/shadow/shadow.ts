@@ -23,6 +23,7 @@ import type {
   SideName,
 } from '../states/schema.js'
 import type { Difference as Found } from '../../../compare/src/difference.js'
+import { stateKinds } from '../states/kinds.js'
 import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
 import { runInSlices } from '../../../compare/src/slices.js'
@@ -75,6 +76,9 @@ interface Comparisons {
 
 /** So many in a row that the process had no time for: then it may never have. */
 const busyRow = 10
+
+/** The share of answers of legacy that is compared where a Controller answers clients too, and the last ones were alike. */
+const steadyShare = 0.01
 
 /** How often legacy is asked whether it fails as well. */
 const probeEveryMs = 100
@@ -140,7 +144,7 @@ export class Shadow {
       const now = clock.monotonic()
       if (now < (this.#probeAt.get(route) ?? 0)) return
       this.#probeAt.set(route, now + probeEveryMs)
-    } else if (Math.random() >= settings.share) return
+    } else if (Math.random() >= this.#shareOf(route, isNative)) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const first = isNative ? 'native' : 'legacy'
     copies.keep(exchange, first, {
@@ -168,6 +172,13 @@ export class Shadow {
         this.#scope.runInAsyncScope(() => this.#probe())
       },
     })
+  }
+
+  /** A copy costs more than its request. Under a canary each answer of the Controller is compared in any case. */
+  #shareOf(route: SwitchedRoute, isNative: boolean): number {
+    const { share } = this.#parts.settings
+    const isShared = stateKinds[route.state.kind].answers === 'share'
+    return !isNative && isShared && route.isAlike ? share * steadyShare : share
   }
 
   #isAsked(route: SwitchedRoute, method: string): boolean {

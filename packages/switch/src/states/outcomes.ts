@@ -27,6 +27,10 @@ export class Ring {
     return this.#count
   }
 
+  get isFull(): boolean {
+    return this.#count === this.#values.length
+  }
+
   get rate(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count
   }

@@ -142,6 +142,11 @@ export class SwitchedRoute {
     return this.differs.count === 0 ? this.#formerRate : this.differs.rate
   }
 
+  /** True once none of the last compared answers differs. */
+  get isAlike(): boolean {
+    return this.differs.isFull && this.differs.rate === 0
+  }
+
   forgetDifferences(): void {
     this.#clearDifferences()
     this.#formerRate = 0

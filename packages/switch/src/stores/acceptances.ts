@@ -1,6 +1,9 @@
 // Differences that persons have accepted: those of the store, and those that it has yet to take.
 import type { Acceptance, MigrationStore } from '../states/schema.js'
 
+/** How many differences can be accepted: a store holds them all, and each process reads them. */
+export const mostAccepted = 1000
+
 interface Held {
   readonly acceptance: Acceptance
   readonly isTakenBack: boolean
@@ -27,6 +30,12 @@ export class Acceptances {
   /** What the store has. */
   get stored(): readonly Acceptance[] {
     return [...this.#stored.values()]
+  }
+
+  /** Whether a difference can be accepted: one that is already, or where there are not too many. */
+  hasRoomFor(route: string, place: string): boolean {
+    const others = [...this.#held].filter(([key, one]) => !one.isTakenBack && !this.#stored.has(key))
+    return this.of(route, place) !== undefined || this.#stored.size + others.length < mostAccepted
   }
 
   /** Takes what was read, and offers what the store has not. */
