@@ -18,8 +18,11 @@ const whole = JSON.parse(text) as { version: number; routes: any[] }
 const withRoute = (fields: object): any => ({ ...whole, routes: [{ ...whole.routes[0], ...fields }] })
 const { answer, passes } = whole.routes[0] as { answer: string; passes: object[] }
 const parse = (lock: unknown): unknown => parseLock(JSON.stringify(lock), 'a.json')
-const refused = (message: string | RegExp): unknown =>
-  expect.objectContaining({ code: 'ERR_OPTION_INVALID', message: expect.stringMatching(message) as string })
+const refused = (message: string | RegExp): Error =>
+  expect.objectContaining({
+    code: 'ERR_OPTION_INVALID',
+    message: expect.stringMatching(message) as string,
+  }) as Error
 
 describe('parseLock', () => {
   it.each<[unknown, string]>([
