@@ -313,4 +313,5 @@ const byFolder = folders
 console.table(rows.map((row) => ({ ...row, score: score(row) })))
 console.table(byFolder)
 if (untested.length > 0) console.log(`No test was asked of: ${untested.join(', ')}`)
-if (byFolder.some((folder) => folder.score < 85)) process.exitCode = 1
+// A change may have left a server or a timer open.
+process.exit(byFolder.some((folder) => folder.score < 85) ? 1 : 0)

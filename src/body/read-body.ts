@@ -6,13 +6,13 @@ import { BoundedBytes } from './limits.js'
 export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const bytes = new BoundedBytes(limit)
-    // The listeners stay, which is cheaper than taking them off: a promise settles once.
+    // The listeners stay once all is read, which is cheaper than taking them off: a promise settles once.
     const onData = (chunk: Buffer | string): void => {
       try {
         bytes.add(typeof chunk === 'string' ? Buffer.from(chunk, req.readableEncoding!) : chunk)
       } catch (error) {
         // Keeps reading into nothing, so that the client, which may still be sending, can read the answer.
-        req.resume()
+        req.off('data', onData).resume()
         reject(error)
       }
     }

@@ -1,8 +1,6 @@
-import type { Duplex } from 'node:stream'
-
 /** Gives a socket in memory the methods and members that middleware uses. */
-export function asNetSocket(socket: Duplex, encrypted: boolean, remoteAddress?: string): void {
-  const itself = (): Duplex => socket
+export function asNetSocket(socket: object, encrypted: boolean, remoteAddress?: string): void {
+  const itself = (): object => socket
   Object.assign(socket, {
     encrypted,
     remoteAddress,

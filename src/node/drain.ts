@@ -7,8 +7,9 @@ import { callLater } from '../ground/call-later.js'
 import { hasMethods } from '../ground/options.js'
 import { isStream } from '../answer/streams.js'
 
-const maxDrainedBytes = 4 * 1024 * 1024
-const maxDrainMs = 5_000
+/** So much is read of a body that nobody wants, and for so long. */
+export const maxDrainedBytes = 4 * 1024 * 1024
+export const maxDrainMs = 5_000
 
 /**
  * Reads what is left of a body once its answer is sent, because the next request of the connection comes after it.

@@ -204,7 +204,9 @@ export function checkPort(port: unknown): void {
     return checkDescriptor('port.fd', descriptor.fd)
   }
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
-  throw wrongOption('port', 'a number from 0 to 65535', shown(port))
+  const isNumeral = typeof port === 'string' && /^\d+$/.test(port)
+  const remedy = isNumeral ? '. A variable of the environment is a text: write Number(process.env.PORT)' : ''
+  throw wrongOption('port', 'a number from 0 to 65535', shown(port) + remedy)
 }
 
 const stopChecks: OptionChecks<StopOptions> = {

@@ -130,7 +130,8 @@ describe('Server.start', () => {
 
   const wrong: [string, object, ...string[]][] = [
     ['no port', { port: undefined }, 'port', '65535'],
-    ['a port that is a string', { port: '3000' }, 'not "3000"'],
+    ['a port that is a text', { port: '3000' }, 'not "3000"', 'Number(process.env.PORT)'],
+    ['a port that is no number', { port: 'http' }, 'not "http"'],
     ['a port below 0', { port: -1 }, 'not -1'],
     ['a port over 65535', { port: 65_536 }, 'not 65536'],
     ['a port that is NaN', { port: NaN }, 'not NaN'],

@@ -119,6 +119,14 @@ describe('The depth of JSON', () => {
     }
   })
 
+  it.each(['[[[1, "two", null, false]]]', '{"a":{"b":{"c":1,"d":"two","e":null}}}', '[{"a":[null, "two"]}]'])(
+    'of %s is three: what is no object and no array is no level',
+    (text) => {
+      expect(parseJson(text, 3)).toEqual(JSON.parse(text))
+      expect(() => parseJson(text, 2)).toThrow('The JSON body has more than 2 levels')
+    },
+  )
+
   it.each([
     ['arrays', '[', '[]', ']'],
     ['objects', '[', '{}', ']'],

@@ -75,6 +75,20 @@ describe.each([
     expect(kindsOf(legacy(), legacy())).toEqual([])
   })
 
+  it('a guard that an app in front of itself has lost: it goes back into the app', () => {
+    const served = (app: any): unknown =>
+      inFront(new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }), app)
+    const open = express().get('/api/a', secret)
+    for (const { routes } of [
+      checkMigration(legacy(), served(open)),
+      checkMigration(served(legacy()), served(open)),
+    ]) {
+      expect(routes.map(({ changes, takenOver, remedy }) => [changes[0]!.kind, takenOver, remedy])).toEqual([
+        ['lost', true, 'put it back, or accept it: --accept ROUTE --because REASON'],
+      ])
+    }
+  })
+
   it('what a call has made: the remedy is the same instance, and shows no secret', () => {
     const session = (_options: object) => (_req: any, _res: any, next: () => void) => next()
     const cookieParser = (_secret: string) => (_req: any, _res: any, next: () => void) => next()

@@ -270,47 +270,6 @@ describe('inspect', () => {
   })
 })
 
-describe('parseLock', () => {
-  const app = express5()
-  app.use(guard)
-  app.get('/a/:b', end)
-  const whole = JSON.parse(formatLock(createLock(inspect(app)))) as { routes: any[] }
-  const withRoute = (fields: object): unknown => ({ ...whole, routes: [{ ...whole.routes[0], ...fields }] })
-  const { answer, passes } = whole.routes[0] as { answer: string; passes: object[] }
-
-  it.each<[unknown, string]>([
-    [null, 'is no lock of routecontrollers'],
-    [[], 'is no lock of routecontrollers'],
-    [{ name: 'a', version: '1.0.0' }, 'is no lock of routecontrollers'],
-    [{ version: 1 }, 'routes is not'],
-    [{ version: 1, routes: { length: 1e9 } }, 'routes is not'],
-    [{ version: 1, routes: [null] }, 'routes[0] is not'],
-    [{ version: 1, routes: [whole.routes[0], {}] }, 'routes[1].method is not'],
-    [{ version: 1, routes: [1, 'x'] }, 'routes[0] is not'],
-    [withRoute({ witness: 5 }), 'routes[0].witness is not'],
-    [withRoute({ witness: 'GET' }), 'routes[0].witness is not'],
-    [withRoute({ settings: null }), 'routes[0].settings is not'],
-    [withRoute({ params: 7 }), 'routes[0].params is not'],
-    [withRoute({ answer: { answer } }), 'routes[0].answer is not'],
-    [withRoute({ passes: null }), 'routes[0].passes is not'],
-    [withRoute({ passes: [...passes, { kind: 'middleware' }] }), 'routes[0].passes[1].name is not'],
-    [withRoute({ passes: [{ ...passes[0], argument: 5 }] }), 'routes[0].passes[0].argument is not'],
-    [withRoute({ accepted: 'lost: *' }), 'routes[0].accepted is not'],
-    [withRoute({ accepted: [{ finding: 'gone' }] }), 'routes[0].accepted[0].because is not'],
-    [withRoute({ samples: [{ headers: null }] }), 'samples of GET /a/:b are'],
-  ])('refuses %j, and says where it is wrong and what helps', (lock, sentence) => {
-    expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(
-      expect.objectContaining({
-        code: 'ERR_OPTION_INVALID',
-        message: expect.stringMatching(
-          /^a\.json.*(inspect ENTRY --lock \w+(\.lock)?\.json( writes one)?$|headers are texts$)/,
-        ),
-      }),
-    )
-    expect(() => parseLock(JSON.stringify(lock), 'a.json')).toThrow(sentence)
-  })
-})
-
 it('two apps with one route each have no duplicate, and one app with two has', () => {
   const app = express5().get('/a', end).get('/b', end)
   const [first, second] = inspect(app).routes

@@ -123,6 +123,35 @@ describe('replicas with one Redis', () => {
     expect(redis.hash(figuresKey)).toEqual({ 'native GET /a': '3' })
   })
 
+  it.each(['x', '1e300', 'NaN', ''])(
+    'read on where somebody has written %j into their Redis',
+    async (odd) => {
+      const [redis, clock] = [new FakeRedis(), new TestClock()]
+      redis.time = clock.now()
+      redis.hSet('{routecontrollers:migration}:asked', '', odd)
+      redis.hSet('{routecontrollers:migration}:asked', 'GET /a', odd)
+      redis.hSet(figuresKey, 'legacyRequests GET /a', odd)
+      redis.rPush(
+        '{routecontrollers:migration}:history',
+        JSON.stringify({
+          id: 'z',
+          at: '2026-01-01T00:00:00.000Z',
+          route: 'GET /a',
+          to: 'native',
+          by: 'x',
+          reason: 'r',
+          time: 1e300,
+        }),
+      )
+      const { send, switching } = await serve(redisStore({ client: redis.client() }), clock, 'a')
+      await send('/a')
+      await clock.until(() => switching.status().fleet?.replicas === 1)
+      const { store, history } = switching.status()
+      expect(store.isAway).toBe(false)
+      expect(history.map(({ id, at }) => [id, at])).toEqual([['z', '2026-01-01T00:00:00.000Z']])
+    },
+  )
+
   it('have no leader of the same name that is another process', async () => {
     const redis = new FakeRedis()
     const store = redisStore({ client: redis.client() })

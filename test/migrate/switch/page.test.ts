@@ -593,6 +593,17 @@ describe('switching.page', () => {
     expect([status, text.includes('canChange')]).toEqual([500, true])
   })
 
+  it.each([null, undefined, 0, '', 'route', 'router'])(
+    'lets nobody on behind it where authorize rejects with %j',
+    async (reason) => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      const page = await servePage(ways[0]!, { authorize: () => Promise.reject(reason) })
+      const { status, text } = await page.send('/migration/status.json')
+      expect(status).toBe(500)
+      expect(text).toContain('The page of the migration has failed')
+    },
+  )
+
   it('waits for authorize no longer than it may', async () => {
     const clock = new TestClock()
     const { switching, send } = await servePage(

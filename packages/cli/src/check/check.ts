@@ -259,8 +259,21 @@ class Context {
     const was = placed(who, before.at)
     const answer = now === undefined ? 'unknown' : answererText(now.answer)
     const moved = now?.answer.by === 'Controller'
+    const takenOver = now?.answer.takenOver === true
     const at = now?.answer.at
-    const told = { key, app: this.#appOf(before), method, path, answer, was, at, passes, moved, notes }
+    const told = {
+      key,
+      app: this.#appOf(before),
+      method,
+      path,
+      answer,
+      was,
+      at,
+      passes,
+      moved,
+      takenOver,
+      notes,
+    }
     return settle(before, told, found)
   }
 
@@ -496,7 +509,12 @@ class Context {
     const moved = own.by === 'Controller'
     const told = {
       ...{ key, app, method, path, answer: answererText(answer), was: undefined, at: answer.at },
-      ...{ passes: passes.map((pass) => toldNow('same', pass)), moved, notes: [] },
+      ...{
+        passes: passes.map((pass) => toldNow('same', pass)),
+        moved,
+        takenOver: answer.takenOver,
+        notes: [],
+      },
     }
     return settle(undefined, told, found)
   }
@@ -522,7 +540,7 @@ class Context {
       const answer = placed('Controller', at)
       const told = {
         ...{ key: key ?? '', app, method, path, answer, was: undefined, at },
-        ...{ passes: [], moved: true, notes: [] },
+        ...{ passes: [], moved: true, takenOver: false, notes: [] },
       }
       return settle(row, told, [found])
     })

@@ -172,6 +172,8 @@ export interface RouteChanges {
   readonly passes: readonly ComparedPass[]
   /** True where a Controller answers now. */
   readonly moved: boolean
+  /** True where that Controller is a route of the app, as `serve(app)` and `toControllers(app)` make them: the app guards it. */
+  readonly takenOver: boolean
   readonly changes: readonly Change[]
   readonly accepted: readonly (Change & { readonly because: string })[]
   readonly notes: readonly Note[]

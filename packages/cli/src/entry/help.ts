@@ -17,19 +17,18 @@ export function helpOf(command: Command): string {
   ])
 }
 
-/** What all commands take. */
+/** What each command does, and what all of them take. */
 export function helpText(): string {
   return textOf([
     ['routecontrollers: what guards each route of an Express app, and what a change has done to it'],
-    commandNames.flatMap(usageOf),
+    commandNames.map((command) => `  ${command.padEnd(8)} ${tableOf(command).does}`),
+    [
+      'routecontrollers COMMAND --help says what a command takes, with examples. To begin:',
+      ...linesOf(['doctor server.js', 'inspect server.js', 'inspect server.js --lock', 'check server.js']),
+    ],
     entryHelp,
-    ...commandNames.map((command) => [
-      `${command.padEnd(9)} ${tableOf(command).does}`,
-      ...ownOptions(command),
-    ]),
-    ['all', ...optionLines(shared)],
+    ['all commands', ...optionLines(shared)],
     exitHelp(),
-    linesOf(commandNames.flatMap((command) => tableOf(command).examples)),
   ])
 }
 

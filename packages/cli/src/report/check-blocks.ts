@@ -31,7 +31,7 @@ export function blocksOf({ routes }: CheckReport): Block[] {
   const entriesOf = routes.map((route) =>
     entries(route).map((entry) => {
       // The same of a Controller and of Express has another remedy.
-      const key = JSON.stringify([route.moved, entry.isNote, entry.facts])
+      const key = JSON.stringify([route.moved, route.takenOver, entry.isNote, entry.facts])
       const known = found.get(key) ?? entry
       found.set(key, known)
       known.routes.add(route)
@@ -105,12 +105,12 @@ function blockOf(
 ): Block {
   const changes = some.flatMap(({ change }) => change ?? []).sort((a, b) => rankOf(a) - rankOf(b))
   const names = routes.map(({ method, path }) => `${method} ${path}`)
-  const [{ moved, remedy }] = routes as [RouteChanges]
+  const [first] = routes as [RouteChanges]
   return {
     routes,
     changes,
     notes: some.flatMap(({ isNote, said }) => (isNote ? [said] : [])),
-    remedy: changes.length === 0 ? undefined : isWhole ? remedy : remedyFor(names, moved, changes),
+    remedy: changes.length === 0 ? undefined : isWhole ? first.remedy : remedyFor(names, first, changes),
     elsewhere,
   }
 }

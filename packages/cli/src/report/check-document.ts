@@ -21,7 +21,7 @@ export function toldRoute({ changes, accepted, notes, ...route }: RouteFindings)
     notes: notes.map(toldNote),
     changes: told,
     accepted: accepted.map((one) => ({ ...toldChange(one), because: one.because })),
-    remedy: remedyFor([`${route.method} ${route.path}`], route.moved, told),
+    remedy: remedyFor([`${route.method} ${route.path}`], route, told),
   }
 }
 
@@ -64,11 +64,11 @@ const mostNamed = 4
 /** The remedy of all findings of some routes, which a Controller answers now or Express. */
 export function remedyFor(
   routes: readonly string[],
-  moved: boolean,
+  { moved, takenOver }: Pick<RouteChanges, 'moved' | 'takenOver'>,
   found: readonly CheckFinding[],
 ): string | undefined {
   const named = routes.length > mostNamed ? 'those routes' : routes.map((route) => `'${route}'`).join(', ')
-  const remedied = { moved, only: `toControllers(app, { only: [${named}] })` }
+  const remedied = { moved, takenOver, only: `toControllers(app, { only: [${named}] })` }
   const remedyOf = <C extends CheckCode>(code: C): string | undefined => {
     const own = found.filter((one): one is CheckFinding & CheckFinding<C> => one.code === code)
     return own.length === 0 ? undefined : checkFindings[code].remedy(own, remedied)

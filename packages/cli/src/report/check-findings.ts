@@ -10,6 +10,8 @@ interface Remedied {
   readonly only: string
   /** True where a Controller answers now. */
   readonly moved: boolean
+  /** True where that Controller is a route of the app, which only the app guards. */
+  readonly takenOver: boolean
 }
 
 interface Entry<C extends CheckCode> {
@@ -121,10 +123,10 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
     lasts: false,
     what: lostText,
     name: labelled,
-    remedy: (found, { moved, only }) => {
+    remedy: (found, { moved, takenOver, only }) => {
       const first = found.find(({ native }) => native !== undefined)
       if (first !== undefined) return `put the native callback behind ${labelOf(first.pass)}, in the route`
-      if (!moved) return putBack()
+      if (!moved || takenOver) return putBack()
       const calls = found.map(callOf)
       // A route that has always been a Controller's is in no app that could be taken over.
       if (calls.every((call) => call?.startsWith('use('))) {

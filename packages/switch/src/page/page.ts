@@ -118,7 +118,7 @@ class MigrationPage {
     }
     this.#answer(req, res, resource).catch((error: unknown) => {
       if (error instanceof Refusal) return refuse(res, error)
-      if (next !== undefined && !res.headersSent) return next(error)
+      if (next !== undefined && !res.headersSent) return next(failureOf(error))
       log(this.#parts.logger, 'error', `migration: the page has failed: ${describeThrown(error)}`)
       if (res.headersSent) res.destroy()
       else refuse(res, new Refusal(500, 'The page has failed; the log says why'))
@@ -477,4 +477,10 @@ function readReason(reason: unknown): string {
 /** One line: it goes into logs. */
 function plain(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+}
+
+/** For the host, to which nothing at all and the text `route` say that it may go on behind the page. */
+function failureOf(error: unknown): object {
+  if (typeof error === 'object' && error !== null) return error
+  return new Error(`The page of the migration has failed with ${describeThrown(error)}`)
 }

@@ -194,7 +194,7 @@ export function redisStore(options: {
 
 function viewOf(answer: unknown): FleetView {
   const [lease, isLeader, members, figures, asked, now] = answer as unknown[]
-  const askedAt = mapOf(asked, Number)
+  const askedAt = mapOf(asked, timeOf)
   const since = askedAt.get('') ?? Number(now)
   askedAt.delete('')
   const text = String(lease)
@@ -203,7 +203,7 @@ function viewOf(answer: unknown): FleetView {
     leader: text === '' ? undefined : text.slice(0, text.indexOf('#')),
     isLeader: Number(isLeader) === 1,
     members: mapOf(members, String),
-    counts: mapOf(figures, Number),
+    counts: mapOf(figures, finite),
     askedAt,
     since,
     now: Number(now),
@@ -211,11 +211,25 @@ function viewOf(answer: unknown): FleetView {
 }
 
 /** Of a hash, whose names and values Redis gives in turn. */
-function mapOf<Value>(flat: unknown, read: (value: unknown) => Value): Map<string, Value> {
+function mapOf<Value>(flat: unknown, read: (value: unknown) => Value | undefined): Map<string, Value> {
   const list = Array.isArray(flat) ? (flat as unknown[]) : []
   const map = new Map<string, Value>()
-  for (let at = 0; at + 1 < list.length; at += 2) map.set(String(list[at]), read(list[at + 1]))
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const value = read(list[at + 1])
+    if (value !== undefined) map.set(String(list[at]), value)
+  }
   return map
+}
+
+function finite(value: unknown): number | undefined {
+  const number = Number(value)
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** A time that a Date can have: somebody else may have written into this Redis. */
+function timeOf(value: unknown): number | undefined {
+  const time = finite(value)
+  return Number.isNaN(new Date(time ?? NaN).getTime()) ? undefined : time
 }
 
 /** The keys of the states and of the history. */
@@ -263,8 +277,9 @@ function requireOpen({ isOpen }: RedisClient): void {
 function parse(text: unknown): HistoryEntry | undefined {
   const found = parseJson(text)
   if (typeof found !== 'object' || found === null) return undefined
-  const { time, ...entry } = found as HistoryEntry & { time?: unknown }
-  return typeof time === 'number' ? { ...entry, at: new Date(time).toISOString() } : entry
+  const { time: noted, ...entry } = found as HistoryEntry & { time?: unknown }
+  const time = typeof noted === 'number' ? timeOf(noted) : undefined
+  return time === undefined ? entry : { ...entry, at: new Date(time).toISOString() }
 }
 
 function parseJson(text: unknown): unknown {
