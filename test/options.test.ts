@@ -44,7 +44,11 @@ describe('checkOptions', () => {
       ['make has no option "byte"; it has bytes, mode, strict', 'Did you mean bytes?'],
     ],
     ['a name that each object inherits', { toString: 1 }, ['make has no option "toString"']],
-    ['what is no object of options', [], ['make takes an object of options, not an array; it has bytes, mode, strict']],
+    [
+      'what is no object of options',
+      [],
+      ['make takes an object of options, not an array; it has bytes, mode, strict'],
+    ],
     ['a count out of its range', { bytes: 11 }, ['bytes is bytes: a whole number from 1 to 10, not 11']],
     ['a word that is none of those', { mode: 'c' }, [`mode is 'a' or 'b', not "c"`]],
     ['what is no boolean', { strict: 'yes' }, ['strict is true or false, not "yes"']],

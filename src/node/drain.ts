@@ -7,8 +7,8 @@ import { callLater } from '../ground/call-later.js'
 import { hasMethods } from '../ground/options.js'
 import { isStream } from '../answer/streams.js'
 
-/** So much is read of a body that nobody wants, and for so long. */
-export const maxDrainedBytes = 4 * 1024 * 1024
+/** So much is read of an unwanted body, and for so long. */
+export const maxDrainedBytes: number = 4 * 1024 * 1024
 export const maxDrainMs = 5_000
 
 /**

@@ -27,7 +27,7 @@ export class MemoryBody {
     incoming.once('close', () => this.#cancel())
   }
 
-  /** The answer is complete: a body that nobody reads is read no more. */
+  /** The answer is complete: a body without a reader is read no more. */
   answered(): void {
     this.#isAnswered = true
     if (this.#isUnheard) this.#cancel()

@@ -226,7 +226,7 @@ function finite(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A time that a Date can have: somebody else may have written into this Redis. */
+/** A time that a Date can have: other programs may have written into this Redis. */
 function timeOf(value: unknown): number | undefined {
   const time = finite(value)
   return Number.isNaN(new Date(time ?? NaN).getTime()) ? undefined : time
