@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Ask, Expected, Promised } from './promises.js'
 
 /** One answer as it came. */
-export interface Received {
+interface Received {
   status: number
   /** Names in lower case. */
   headers: Record<string, string>
