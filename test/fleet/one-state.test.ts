@@ -77,7 +77,7 @@ describe('One state in Redis', () => {
     expect(there.switching.status().store.version).toBe(206)
   })
 
-  // From issue 31: a script of its section (6).
+  // A change that waits for the store must not undo a later one.
   it('has the last word count where an older one comes in after a partition', async () => {
     const way = new Partition(port)
     const [here, there] = [await start(), await start(await way.listen())]
