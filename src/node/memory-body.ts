@@ -18,9 +18,12 @@ export class MemoryBody {
     this.#incoming = incoming
     this.#reader = reader
     const beginReading = incoming._read.bind(incoming)
+    const ignored = (): boolean => true
     const read = (size: number): void => {
-      // IncomingMessage holds its stream back until its own _read has run once.
+      // IncomingMessage of Node holds its stream back until its own _read has run once. That of workerd says there that the body is at its end.
+      incoming.push = ignored
       beginReading(size)
+      delete (incoming as Partial<IncomingMessage>).push
       this.#read()
     }
     incoming._read = read
