@@ -5,7 +5,7 @@ import { runAtOnce, type Steps } from './slices.js'
 
 // One list for fields of JSON, of forms and of queries, for headers, elements, attributes, and names in a text.
 const secretPart =
-  /password|passwd|passphrase|passcode|secret|token|authorization|cookie|session|sessid|credential|(?:api|access|private)[-_]?key|csrf|xsrf|otp|signature/i
+  /password|passwd|passphrase|passcode|secret|token|authorization|authentication|cookie|session|sessid|credential|(?:api|access|private)[-_]?key|csrf|xsrf|otp|signature/i
 /** A name is secret, too, where one of its words is one of these: `userPin`, `card_cvc`. */
 const words = 'auth bearer cvc cvv hmac iban jwt pass pin pwd sid sig ssn'.split(' ')
 const secretWords = new Set(words)
@@ -76,7 +76,8 @@ export function secretsOf(names: readonly string[]): Secrets {
 
   const ofName: Replace = ([all, name = '', separator = ''], text, from) => {
     if (!isSecret(name) || isAddress(text, all, from)) return undefined
-    const form = separator.includes(':') && /cookie|authorization/i.test(name) ? valueOfLine : valueOfName
+    const form =
+      separator.includes(':') && /cookie|authorization|authentication/i.test(name) ? valueOfLine : valueOfName
     form.lastIndex = from
     const [value = ''] = form.exec(text) ?? []
     return value === '' ? undefined : { to: from + value.length, shown: leftOut }
@@ -113,8 +114,8 @@ export function secretsOf(names: readonly string[]): Secrets {
 
   const redactTarget = (target: string): string => {
     const [, path = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(target) ?? []
-    const shown = redactValues(path).replace(matrixParam, (all, name: string) =>
-      isSecret(name) ? `;${name}=${leftOut}` : all,
+    const shown = redactValues(path).replace(paramOfPath, (all, sign: string, name: string) =>
+      isSecret(name) ? `${sign}${name}=${leftOut}` : all,
     )
     return [
       shown,
@@ -271,8 +272,8 @@ function redactAttributes(attributes: string, isSecret: (name: string) => boolea
   return names.some(isSecret) ? attributes.replace(attributeOfValue, `$1=${leftOut}`) : attributes
 }
 
-/** `/cart;jsessionid=…` */
-const matrixParam = /;([\w.-]+)=([^;/]*)/g
+/** `/cart;jsessionid=…`, `/unsubscribe/token=…` */
+const paramOfPath = /([;/])([\w.-]+)=([^;/]*)/g
 const naming = /^(?:name|key|field|id|label|property)$/i
 
 /** What has the form of a secret, whatever it is called. */
